@@ -9,7 +9,7 @@ process, without a sandbox, so the run is marked as not isolated and ranks nobod
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from html import escape
 from pathlib import Path
@@ -37,7 +37,8 @@ from arena.reports.report import Report
 from arena.reports.tables import TextTable, opening, tables
 from arena.reports.text import JsonFile
 from arena.reports.verdict import decision_words
-from arena.results.data import DecisionData, MatchData, Rows, decision_rows, match_row
+from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision_rows, match_row
+from arena.results.hands import ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewritten, write_reports
 from arena.results.reviews.hands import ReviewRequest
 from arena.results.reviews.reviews import RunReviewer
@@ -91,6 +92,10 @@ class Run(Struct, frozen=True, dict=True):
         """Return the matches and batches, in the order in which they were played."""
         return Rows(MatchData, self._matches)
 
+    def hands(self) -> Rows[ExportedHand]:
+        """Return every hand with its deck and its actions; as ``arena export``."""
+        return HandRows(self._header, self._hands)
+
     def decisions(self) -> Rows[DecisionData]:
         """Return every decision, with what its seat could see, and its price if it was reviewed."""
         return Rows(DecisionData, self._decisions)
@@ -113,11 +118,21 @@ class Run(Struct, frozen=True, dict=True):
         found: dict[str, Any] = json.decode(JsonFile().render(self.report))
         return found
 
-    def _matches(self) -> Any:  # noqa: ANN401 - an iterator of rows
+    def _matches(self) -> Iterator[MatchData]:
         with Store(Folder(self.path).database) as store:
             yield from map(match_row, store.records())
 
-    def _decisions(self) -> Any:  # noqa: ANN401 - likewise
+    def _header(self) -> ExportedHeader:
+        folder = Folder(self.path)
+        with Store(folder.database) as store:
+            return header(store, stored_run(folder, store, plans.kinds()))
+
+    def _hands(self) -> Iterator[ExportedHand]:
+        folder = Folder(self.path)
+        with Store(folder.database) as store:
+            yield from hands(store, stored_run(folder, store, plans.kinds()))
+
+    def _decisions(self) -> Iterator[DecisionData]:
         folder = Folder(self.path)
         with Store(folder.database) as store:
             run = stored_run(folder, store, plans.kinds())

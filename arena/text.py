@@ -13,9 +13,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import ValidationError, to_builtins
+from msgspec import Struct, ValidationError, to_builtins
 from msgspec.json import encode
 
+VERSION = 1  # of every document's schema; one that loses a key, or gives it another meaning, gets the next
 QUOTED = 200  # characters of a line that are quoted in a message
 
 
@@ -45,6 +46,12 @@ def json_text(document: object) -> str:
     except UnicodeEncodeError:
         text = encode(_printable_value(to_builtins(document))).decode()
     return text if text.isprintable() else "".join(map(_escaped_in_json, text))
+
+
+def document_text(name: str, document: Struct) -> str:
+    """Return the printable JSON object of a document, whose first key names its schema: ``arena schema NAME`` shows it."""
+    text = json_text(document)
+    return f'{{"schema":"arena/{name}/{VERSION}"{"," if text != "{}" else ""}{text[1:]}'
 
 
 def _escape(character: str) -> str:

@@ -139,10 +139,18 @@ def test_scores_before_a_hand_are_those_of_the_hands_before_it_in_the_game(run: 
             totals[row.bot if row.points > 0 else row.opponent] += abs(row.points)
 
 
+def test_hands_are_those_that_an_export_has(run: arena.Run) -> None:
+    found = list(run.hands())
+    assert len(found) == run.report.hands
+    assert all(len(set(hand.deck)) == 52 for hand in found)
+    assert {"bot0", "deck", "actions", "microseconds"} <= run.hands().columns.keys()
+
+
 def test_rows_become_a_table_of_arrow_with_the_descriptions(run: arena.Run) -> None:
     pytest.importorskip("pyarrow")
     found = run.decisions().to_arrow()
     assert found.num_rows == len(list(run.decisions()))
+    assert run.hands().to_arrow().column_names == list(run.hands().columns)
     assert str(found.schema.field("may").type) == "list<item: string>"
     assert found.schema.field("price").metadata == {
         b"description": b"what the best alternative gains, in points a hand; null: not reviewed"

@@ -92,7 +92,7 @@ def test_a_league_of_house_bots_a_file_an_archive_with_libraries_and_a_package_i
             here.run("arena", "league", "submit", "friday", file, "--author", "ann")
         with options(where, here.folder, here.scripts) as there:
             here.run("arena", "league", "run", "friday", "--matches", "24", "--quiet", *there)
-    rows = json.decode(here.run("arena", "league", "table", "friday", "--json"))
+    rows = json.decode(here.run("arena", "league", "table", "friday", "--json"))["rows"]
     assert {row["name"]: row["faults"] for row in rows} == dict.fromkeys(("Mine", "Needy", "duo", "greedy"), 0)
     assert here.run("arena", "verify", "friday", codes=(0, 3)).endswith(", 0 differences\n")  # 3: in the middle of a round
 

@@ -69,7 +69,7 @@ def test_every_page_of_the_manual_is_shown(place: Place) -> None:
 
 
 def test_every_bot_is_found_and_entered_unless_it_needs_something_else(place: Place) -> None:
-    bots = json.decode(place.run("arena", "bots", "list", "--json").encode())
+    bots = json.decode(place.run("arena", "bots", "list", "--json").encode())["bots"]
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]["arena.bots"]
     assert {bot["name"] for bot in bots} == {*declared, "duo"}
     refused = {bot["name"] for bot in bots if "error" in bot}

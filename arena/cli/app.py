@@ -8,6 +8,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any, Literal
 
 import typer
@@ -56,6 +57,7 @@ GROUPS = {
         "doctor": "Prove which sandboxes this machine supports.",
         "judge": "Judge hands from JSON lines by the referee's engine.",
         "melds": "Show the melds of cards that leave least deadwood.",
+        "schema": "Show the JSON Schema of what commands print with --json.",
         "bench": "Measure the engine, a bot's decision and a match.",
     },
 }

@@ -1,12 +1,20 @@
 """``arena bench``: what this machine does, each figure beside another of the same run."""
 
 import typer
+from msgspec import Struct
 
 from arena.cli.lines import print_json
 from arena.cli.options import AsJson
 from arena.gin.core import CORE
 from arena.runs import benchmarks
 from arena.runs.engine_speed import Figure
+
+
+class Benchmarks(Struct, frozen=True, kw_only=True):
+    """The figures of a machine."""
+
+    core: str  # of the engine
+    figures: dict[str, Figure]
 
 
 def bench(
@@ -21,8 +29,7 @@ def bench(
     """
     figures = [figure for measure in benchmarks.MEASURES for figure in measure()]
     if json:
-        measured = {figure.name: {"value": figure.value, "unit": figure.unit, "what": figure.what} for figure in figures}
-        print_json({"core": CORE, **measured})
+        print_json("bench", Benchmarks(core=CORE, figures={figure.name: figure for figure in figures}))
         return
     typer.echo(f"core: {CORE}")
     for figure in figures:

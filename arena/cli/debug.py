@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from arena.cli.options import Bot, RulesName, SandboxName, ShownHand, checked_seed
+from arena.cli.options import Bot, RulesName, SandboxName, ShownHand, TimeText, checked_seed
 from arena.cli.terminal import print_lines
 from arena.gin.hand import Phase
 from arena.runs import debug as debugging
@@ -22,7 +22,7 @@ def debug(
     seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
     rules: RulesName = "tournament",
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
-    time: Annotated[str, typer.Option(help="Time limits as in a spec, as '{per_turn: 0.5}'.", show_default=False)] = "{}",
+    time: TimeText = "{}",
     sandbox: SandboxName = None,
     raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
     late: Annotated[

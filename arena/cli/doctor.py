@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 from rich.console import Console
 
@@ -26,6 +27,31 @@ VERDICTS = {
 COLOURS = {"PROVED": "green", "HOLES": "yellow", "REFUSED": "red"}
 
 
+class NeedRow(Struct, frozen=True, kw_only=True):
+    """Something of which a play needs a number."""
+
+    what: str
+    found: int | None  # None: there is no limit
+    needed: int
+    enough: bool
+
+
+class Examination(Struct, frozen=True, kw_only=True):
+    """What a machine gives to a play; UNSET, which JSON leaves out: it gives too little, and the rest was not tried."""
+
+    needs: list[NeedRow]
+    profiles: tuple[ProfileTest, ...] | UnsetType = UNSET
+    system: str | UnsetType = UNSET
+    landlock: str | UnsetType = UNSET
+    user_namespaces: str | UnsetType = UNSET
+    apparmor: str | UnsetType = UNSET
+    cgroup: str | UnsetType = UNSET
+    core: str | UnsetType = UNSET
+    core_matches_source: bool | UnsetType = UNSET
+    rivals: list[str] | UnsetType = UNSET
+    plugins_refused: list[str] | UnsetType = UNSET
+
+
 def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that was found as JSON.")] = False) -> None:
     """Show what this machine gives to a play, and prove its sandboxes. Exit code 0: strict can be had; 1: standard; 2: neither.
 
@@ -39,13 +65,15 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
         raise typer.Exit(2)
     diagnosis = diagnose()
     if json:
-        installed = {
-            "core": CORE,
-            "core_matches_source": installation.core_matches_source(),
-            "rivals": installation.rivals(),
-            "plugins_refused": consent.refused_plugins(),
-        }
-        print_json({"needs": _rows(needed), **asdict(diagnosis), **installed})
+        examined = Examination(
+            needs=_rows(needed),
+            **asdict(diagnosis),
+            core=CORE,
+            core_matches_source=installation.core_matches_source(),
+            rivals=list(installation.rivals()),
+            plugins_refused=list(consent.refused_plugins()),
+        )
+        print_json("doctor", examined)
     else:
         _show_needs(needed, json=False)
         with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when the pipe is closed
@@ -58,15 +86,15 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
 
 def _show_needs(needed: Sequence[Need], *, json: bool) -> None:
     if json:
-        print_json({"needs": _rows(needed)})
+        print_json("doctor", Examination(needs=_rows(needed)))
         return
     terminal.print_lines(map(str, needed))
     if not all(need.is_met for need in needed):
         terminal.print_lines([f"This machine gives too little to play with {len(executors.cores())} workers, one for each core."])
 
 
-def _rows(needed: Sequence[Need]) -> list[dict[str, Any]]:
-    return [{"what": need.what, "found": need.found, "needed": need.needed, "enough": need.is_met} for need in needed]
+def _rows(needed: Sequence[Need]) -> list[NeedRow]:
+    return [NeedRow(what=need.what, found=need.found, needed=need.needed, enough=need.is_met) for need in needed]
 
 
 def _installation_lines() -> Iterator[str]:

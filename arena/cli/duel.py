@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 from msgspec.structs import asdict
 
+from arena.cli import progress
 from arena.cli.lines import print_json
 from arena.cli.options import (
     Alpha,
@@ -15,14 +16,17 @@ from arena.cli.options import (
     Deterministic,
     Leg,
     Legs,
+    LogLevel,
     MostHands,
+    Quiet,
+    RulesName,
     SandboxName,
     Scheduler,
     SecretSeed,
+    TimeText,
     Where,
     executor_options,
 )
-from arena.cli.progress import ComparisonProgress
 from arena.cli.terminal import print_lines
 from arena.compare import duel as compare
 from arena.compare import duel as continuing
@@ -31,7 +35,20 @@ from arena.reports.verdict import decision_words, same_program
 from arena.results.publish import publish_comparison
 from arena.runs import choice
 from arena.runs.play import Runner
+from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.tournament.formats.tested import LEG
+from arena.tournament.plan import PlayedPart
+
+
+class DuelAnswer(ComparisonOutcome, frozen=True, kw_only=True):
+    """The outcome of a duel, and where it is on file."""
+
+    a: str
+    b: str
+    answer: str  # the verdict in words
+    results: str | None  # the folder of its records; None: nothing was played, because both are the same program
+    seed: str
+    parts: tuple[PlayedPart, ...]  # runs that this one continues
 
 
 def duel(
@@ -51,6 +68,8 @@ def duel(
     beta: Beta = 0.05,
     leg: Leg = LEG,
     assume_deterministic: Deterministic = False,
+    rules: RulesName = "tournament",
+    time: TimeText = "{}",
     sandbox: SandboxName = None,
     executor: Where = "local",
     scheduler: Scheduler = None,
@@ -60,6 +79,8 @@ def duel(
         bool, typer.Option("--continue", help="Play up to --hands more of an undecided duel, with fresh deals and a new seed.")
     ] = False,
     seed: SecretSeed = None,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
     json: AsJson = False,
 ) -> None:
     """Play two bots on the same deals from both seats, until it is known which is stronger, and no longer.
@@ -81,19 +102,27 @@ def duel(
         hands=hands,
         leg=leg,
         skip=assume_deterministic,
+        rules=rules,
+        time=time,
         sandbox=sandbox,
     )
     if more:
         plan, folder = continuing.open_next_part(partial(compare.duel, field), terms, seed, results)
     else:
         plan, folder = compare.open_duel(field, terms, seed, results)
-    finished = compare.play_comparison(plan, folder, runner, ComparisonProgress())
+    finished = compare.play_comparison(plan, folder, runner, progress.of_comparison(quiet=quiet), log_level)
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if json:
-        names = {"a": field[0].name, "b": field[1].name}
-        where = {"results": finished.folder, "seed": finished.seed, "parts": finished.parts}
-        answer = {"answer": decision_words(finished.outcome.verdict, finished.outcome.bounds)}
-        print_json({**names, **answer, **asdict(finished.outcome), **where})
+        answer = DuelAnswer(
+            **asdict(finished.outcome),
+            a=field[0].name,
+            b=field[1].name,
+            answer=decision_words(finished.outcome.verdict, finished.outcome.bounds),
+            results=finished.folder,
+            seed=finished.seed,
+            parts=finished.parts,
+        )
+        print_json("duel", answer)
     else:
         print_lines([*lines, *compare.lines_of_parts(finished)])
     if finished.folder:

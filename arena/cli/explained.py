@@ -16,7 +16,7 @@ Explain = Annotated[
 ]
 
 
-def explanation(found: FoundDifference, runner: Runner) -> Explanation:
+def explanation(found: FoundDifference, runner: Runner, *, quiet: bool) -> Explanation:
     """Return the gains of the changed decisions, and show the progress. Raises: WorkerLostError."""
-    with progress.count_bar("priced", "changed decisions") as priced:
+    with progress.count_bar("priced", "changed decisions", quiet=quiet) as priced:
         return explain.explain(found, runner, priced)

@@ -9,6 +9,7 @@ import typer
 from arena import system
 from arena.cli import progress
 from arena.cli.extra import needs_data
+from arena.cli.options import Quiet
 from arena.cli.terminal import print_error
 from arena.errors import InputError
 from arena.results.export import WRITERS, Lines
@@ -20,13 +21,14 @@ from arena.store.store import Store
 
 
 def export(
-    run_dir: Annotated[Path, typer.Argument(help="The folder of a run, or of a league.", show_default=False)],
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or of a league.", show_default=False)],
     *,
     to: Annotated[
         Path, typer.Option(metavar="FILE", help="What to write: a name in .jsonl, .csv or .parquet.", show_default=False)
     ],
     fixture: Annotated[str | None, typer.Option(help="Write only this fixture.", show_default=False)] = None,
     bot: Annotated[str | None, typer.Option(help="Write only the matches of this bot.", show_default=False)] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Write every hand of a run into one file, with its deck, actions, result, luck and times.
 
@@ -40,7 +42,7 @@ def export(
     if write is None:
         raise InputError(f"--to: found {str(to)!r}; expected a name in {', '.join(WRITERS)}")
     folder = existing(run_dir)
-    with needs_data(), Store(folder.database) as store, progress.count_bar("written") as show:
+    with needs_data(), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
         store.begin_snapshot()
         run = stored_run(folder, store, kinds())
         counts, total = Counter[str](), store.count()

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
+from arena.cli.options import Quiet
 from arena.results.imports import import_hands
 
 
@@ -15,6 +16,7 @@ def import_(
     results: Annotated[
         Path | None, typer.Option(help="Folder of the run: a new or empty one.", show_default="a new one in results/")
     ] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Make a run of a file of hands, after every hand was judged again.
 
@@ -24,6 +26,6 @@ def import_(
     is not known. A line that is wrong is named with what was expected, and no run is made. How others write such a file is in
     `arena docs data`.
     """
-    with progress.count_bar("read", "bytes") as read:
+    with progress.count_bar("read", "bytes", quiet=quiet) as read:
         run = import_hands(file, results, read)
     typer.echo(f"Imported to {run.folder.path}: {run.hands} hands of {run.matches} matches, judged again.")

@@ -6,10 +6,22 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 
 from arena.cli.diff import print_difference
 from arena.cli.lines import print_json
-from arena.cli.options import MOST_HANDS, AsJson, Scheduler, ShownHand, Where, Workers, checked_seed, executor_options
+from arena.cli.options import (
+    MOST_HANDS,
+    AsJson,
+    LogLevel,
+    Quiet,
+    Scheduler,
+    ShownHand,
+    Where,
+    Workers,
+    checked_seed,
+    executor_options,
+)
 from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
@@ -27,7 +39,7 @@ from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, submit_for_author
 from arena.league.submit import submit as submitted
-from arena.moments import duration, moment, now
+from arena.moments import Moment, duration, moment, now
 from arena.plugins import manager
 from arena.reports.numbers import count
 from arena.reports.tables import TextTable
@@ -35,7 +47,7 @@ from arena.runs.debug import HandChoice, describe
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner
 from arena.store.folder import Folder
-from arena.text import json_text
+from arena.text import document_text
 from arena.tournament.audition import Finding
 
 MOST_MATCHES = 1_000_000_000  # of one call
@@ -48,7 +60,40 @@ app.add_typer(season, name="season")
 
 Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)]
 Name = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name, or a version as ann-bot@3.", show_default=False)]
+Reason = Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)]
 Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed since: 12h, 1d, or a date as 2026-01-31.")]
+
+
+class Repairs(Struct, frozen=True, kw_only=True):
+    """What differs in the folder of a league."""
+
+    differences: Sequence[RepairedDifference]
+
+
+class NewToken(Struct, frozen=True, kw_only=True):
+    """A new token, or how many were revoked instead."""
+
+    holder: str
+    organiser: bool = False
+    token: str | None = None
+    expires: Moment | None = None
+    revoked: int = 0
+
+
+class TokenRow(Struct, frozen=True, kw_only=True):
+    """A token, without its text and digest."""
+
+    holder: str
+    organiser: bool
+    made: Moment
+    expires: Moment
+    revoked: Moment | None  # None: it was not
+
+
+class Tokens(Struct, frozen=True, kw_only=True):
+    """The tokens of a league."""
+
+    tokens: Sequence[TokenRow]
 
 
 @app.command()
@@ -114,7 +159,7 @@ def submit(
 
 
 def _print_line(line: SubmissionLine) -> None:
-    typer.echo(json_text(line))
+    typer.echo(document_text("submission", line))
     sys.stdout.flush()  # the reader of a pipe follows the audition
 
 
@@ -144,7 +189,9 @@ def run(
     workers: Workers = None,
     executor: Where = "local",
     scheduler: Scheduler = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the summary.")] = False,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
+    json: AsJson = False,
 ) -> None:
     """Play a league, round by round, until it is stopped. However it was stopped, the same command continues.
 
@@ -158,11 +205,14 @@ def run(
     observer = _Warnings() if quiet else _Lines()
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     try:
-        result = played(league, runner, stop, observer)
+        result = played(league, runner, stop, observer, log_level)
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None
-    print_lines(_run_lines(result))
+    if json:
+        print_json("league-run", result)
+    else:
+        print_lines(_run_lines(result))
 
 
 def _run_lines(result: PlayedLeague) -> Iterator[str]:
@@ -219,7 +269,7 @@ def table(
     if report.warning:
         print_error(report.warning)
     if json:
-        print_json(report.now.rows)
+        print_json("league-table", report.now)
         return
     print_lines([report.progress, *filter(None, [report.now.leader]), "", *_align(shown.text_table(report)), *report.now.notes])
     print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
@@ -239,12 +289,15 @@ def _align(table: TextTable) -> Iterator[str]:
 
 
 @app.command()
-def show(league: Dir, bot: Name) -> None:
+def show(league: Dir, bot: Name, *, json: AsJson = False) -> None:
     """Show a bot: its versions, whom it met, its faults, and why it was refused or suspended.
 
     Example: arena league show friday ann-bot
     """
-    print_lines(shown.bot(league, bot))
+    if json:
+        print_json("league-bot", shown.bot_report(league, bot))
+    else:
+        print_lines(shown.bot(league, bot))
 
 
 @app.command()
@@ -293,38 +346,41 @@ def debug(
 
 
 @app.command()
-def retire(
-    league: Dir, bot: Name, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = ""
-) -> None:
+def retire(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = False) -> None:
     """Have a bot play no more from the next round on. Its results stay in the table.
 
     Example: arena league retire friday ann-bot
     """
-    print_lines([f"{changes.retire(league, bot, reason).id} is retired"])
+    _print_version(changes.retire(league, bot, reason), "is retired", json=json)
 
 
 @app.command()
-def suspend(league: Dir, bot: Name, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)]) -> None:
+def suspend(league: Dir, bot: Name, *, reason: Reason, json: AsJson = False) -> None:
     """Have a bot play no more from the next round on, against its author's will.
 
     Example: arena league suspend friday ann-bot --reason "a copy of ben-bot"
     """
-    print_lines([f"{changes.suspend(league, bot, reason).id} is suspended"])
+    _print_version(changes.suspend(league, bot, reason), "is suspended", json=json)
 
 
 @app.command()
-def reinstate(
-    league: Dir, bot: Name, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = ""
-) -> None:
+def reinstate(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = False) -> None:
     """Have a retired or suspended bot play again from the next round on.
 
     Example: arena league reinstate friday ann-bot@2
     """
-    print_lines([f"{changes.reinstate(league, bot, reason).id} plays again from the next round on"])
+    _print_version(changes.reinstate(league, bot, reason), "plays again from the next round on", json=json)
+
+
+def _print_version(version: Version, state: str, *, json: bool) -> None:
+    if json:
+        print_json("league-version", version)
+    else:
+        print_lines([f"{version.id} {state}"])
 
 
 @season.command("close")
-def close(league: Dir, *, reason: Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)] = "") -> None:
+def close(league: Dir, *, reason: Reason = "", json: AsJson = False) -> None:
     """Close the season, with the round that is open if one is; the next season opens with the next round, with seeds of its own.
 
     Example: arena league season close friday
@@ -332,6 +388,9 @@ def close(league: Dir, *, reason: Annotated[str, typer.Option(help="Why; it is s
     A round that is open is played to its end by `arena league run DIR --rounds 1`, or by the process that is playing.
     """
     ended = changes.end_season(league, reason)
+    if json:
+        print_json("league-season", ended)
+        return
     if ended.open_round is None:
         print_lines([f"season {ended.season} is closed"])
         return
@@ -384,7 +443,7 @@ def repair(
         print_error(error)
         raise typer.Exit(3) from None
     if json:
-        print_json(found)
+        print_json("league-repair", Repairs(differences=found))
     else:
         print_lines(_repair_lines(found, league))
     if any(not one.done for one in found):
@@ -451,6 +510,7 @@ def token(
         bool, typer.Option("--organiser", help="Its holder may also suspend and reinstate bots and end seasons.")
     ] = False,
     revoke: Annotated[bool, typer.Option("--revoke", help="Make every token of this name invalid instead, at once.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Print a new token, with which an author submits bots to `arena serve --submit`. It is shown once.
 
@@ -458,18 +518,33 @@ def token(
     """
     lifetime = duration(expires)
     if revoke:
-        print_lines([f"{tokens.revoke(league, name)} tokens of {name} are revoked"])
+        revoked = tokens.revoke(league, name)
+        if json:
+            print_json("league-token", NewToken(holder=name, revoked=revoked))
+        else:
+            print_lines([f"{revoked} tokens of {name} are revoked"])
         return
     issued = tokens.issue(league, name, lifetime, organiser=organiser)
+    if json:
+        print_json("league-token", NewToken(holder=name, organiser=organiser, token=issued.text, expires=issued.token.expires))
+        return
     typer.echo(issued.text)
     role = "organiser" if organiser else "author"
     typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
 
 
 @app.command("tokens")
-def list_tokens(league: Dir) -> None:
+def list_tokens(league: Dir, *, json: AsJson = False) -> None:
     """List the tokens of a league: holder, role, and until when each is valid.
 
     Example: arena league tokens friday
     """
-    print_lines(tokens.describe(one) for one in tokens.league_tokens(league))
+    found = tokens.league_tokens(league)
+    if json:
+        rows = [
+            TokenRow(holder=one.holder, organiser=one.organiser, made=one.made, expires=one.expires, revoked=one.revoked)
+            for one in found
+        ]
+        print_json("league-tokens", Tokens(tokens=rows))
+    else:
+        print_lines(map(tokens.describe, found))

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import IO, Any
 
 import typer
+from msgspec import Struct
 from msgspec.json import format
 
 from arena.errors import InputError
-from arena.text import json_text
+from arena.text import document_text, json_text
 
 LONGEST = 1 << 20  # bytes of a line
 
@@ -47,6 +48,6 @@ def _open(source: str) -> Iterator[IO[bytes]]:
         yield lines
 
 
-def print_json(document: object) -> None:
-    """Print one JSON document."""
-    typer.echo(format(json_text(document), indent=2))
+def print_json(name: str, document: Struct) -> None:
+    """Print the JSON document of that name (:mod:`arena.cli.schema`)."""
+    typer.echo(format(document_text(name, document), indent=2))

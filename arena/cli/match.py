@@ -5,11 +5,13 @@ from typing import Annotated
 import typer
 
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Bot, RulesName, SandboxName, Seed
+from arena.cli.options import AsJson, Bot, RulesName, SandboxName, Seed, TimeText, Workers
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_lines
 from arena.compare.duel import BatchRequest, play_batch
+from arena.plugins import manager
 from arena.runs import choice
+from arena.runs.play import Runner
 
 
 def match(
@@ -19,7 +21,9 @@ def match(
     hands: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands in all; half of them with the seats swapped.")] = 200,
     seed: Seed = None,
     rules: RulesName = "tournament",
+    time: TimeText = "{}",
     sandbox: SandboxName = None,
+    workers: Workers = None,
     json: AsJson = False,
 ) -> None:
     """Play single hands between two bots, each deal from both seats, and show points a hand with their 95 % interval.
@@ -29,9 +33,10 @@ def match(
     Exit code 1, if a bot committed so many faults that it forfeited.
     """
     field = choice.resolve((a, b), ("", "2"))
-    batch = play_batch(field, BatchRequest(hands=hands, rules=rules, sandbox=sandbox, seed=seed), Warnings())
+    request = BatchRequest(hands=hands, rules=rules, time=time, sandbox=sandbox, seed=seed)
+    batch = play_batch(field, request, Runner(manager.load(), workers=workers), Warnings())
     if json:
-        print_json(batch.score.document())
+        print_json("match", batch.score.document())
     else:
         print_lines(batch.score.lines())
     if batch.stopped:

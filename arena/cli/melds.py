@@ -3,11 +3,20 @@
 from typing import Annotated, Any
 
 import typer
+from msgspec import UNSET, Struct, UnsetType
 
 from arena.cli.lines import answer_lines, print_json
 from arena.cli.options import AsJson
 from arena.errors import InputError
 from arena.runs.judge import MeldsCase, arrangement, defence, read
+
+
+class Arrangement(Struct, frozen=True, kw_only=True):
+    """The melds that leave least deadwood."""
+
+    deadwood: int
+    melds: list[list[str]]
+    discards: dict[str, int] | UnsetType = UNSET  # of eleven cards, the deadwood that each discard leaves
 
 
 def melds(
@@ -37,7 +46,7 @@ def melds(
     except ValueError as error:
         raise InputError(f"melds: {error}") from None
     if json:
-        print_json(best)
+        print_json("melds", Arrangement(**best))
         return
     typer.echo(f"deadwood {best['deadwood']}")
     for meld in best["melds"]:

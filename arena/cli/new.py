@@ -13,9 +13,13 @@ from typing import Annotated, Literal
 import typer
 from msgspec import Struct
 
+from arena.cli.lines import print_json
+from arena.cli.options import AsJson
+from arena.cli.terminal import print_lines
 from arena.errors import InputError
 from arena.roster.finder import names
 from arena.runs import scaffold
+from arena.runs.scaffold import Written
 
 Language = Literal["python", "node", "c", "awk"]
 
@@ -47,6 +51,7 @@ def new(
     *,
     lang: Annotated[Language, typer.Option(help="The language.")] = "python",
     folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the bot's name.")] = None,
+    json: AsJson = False,
 ) -> None:
     """Write a bot that works, tests and all, and tell what to do next.
 
@@ -58,11 +63,17 @@ def new(
     there = folder or Path(name)
     check_empty(there)
     template = TEMPLATES[lang]
-    for path in scaffold.write(there, scaffold.files(template.folder, template.name, name, there)):
-        typer.echo(f"wrote {path}")
-    typer.echo("next:")
-    for step in template.steps:
-        typer.echo(f"    {step.format(name=name, folder=there)}")
+    written = scaffold.write(there, scaffold.files(template.folder, template.name, name, there))
+    steps = [step.format(name=name, folder=there) for step in template.steps]
+    print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
+
+
+def print_written(written: Written, *, json: bool) -> None:
+    """Print which files were written, and what to do next."""
+    if json:
+        print_json("written", written)
+    else:
+        print_lines([*(f"wrote {path}" for path in written.wrote), "next:", *(f"    {step}" for step in written.next)])
 
 
 def check_empty(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """Arguments and options that several commands share."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +11,17 @@ MOST_HANDS = 1_000_000  # of a bot that is tested or compared with itself
 LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.999  # of a wrong verdict
 
 Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py or path/to/bot.yaml.", show_default=False)]
+
+SpecPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SPEC",
+        help="The tournament's YAML file, whose keys `arena docs specs` lists; or a folder of bots.",
+        show_default=False,
+    ),
+]
+
+RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.", show_default=False)]
 
 
 def executor_options(scheduler: str | None) -> dict[str, str]:
@@ -23,7 +35,7 @@ def checked_seed(typed: str | None) -> str | None:
 
 
 def checked_sandbox(name: str | None) -> str | None:
-    """Return the name of a sandbox, also where it would not be used. Raises: InputError, with the nearest valid one."""
+    """Return the text of a sandbox, also where it would not be used. Raises: InputError, with the nearest valid name."""
     if name is not None:
         from arena.runs import plans  # noqa: PLC0415 - loads the plugins, which few commands need
 
@@ -31,13 +43,31 @@ def checked_sandbox(name: str | None) -> str | None:
     return name
 
 
+def checked_level(name: str) -> str:
+    """Return the level of a log. Raises: InputError, with the nearest valid one."""
+    from arena.runs.choice import choose  # noqa: PLC0415 - loads the plugins, which few commands need
+    from arena.runs.logs import LEVELS  # noqa: PLC0415 - likewise
+
+    return choose(LEVELS, name.upper(), "--log-level")
+
+
 Seed = Annotated[str | None, typer.Option(callback=checked_seed, help="Seed of the deals; by default one is drawn, and shown.")]
 RulesName = Annotated[str, typer.Option("--rules", help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")]
 SandboxName = Annotated[
     str | None,
     typer.Option(
-        "--sandbox", callback=checked_sandbox, help="The sandbox; by default strict on Linux, else standard.", show_default=False
+        "--sandbox",
+        callback=checked_sandbox,
+        help="The sandbox, by name or as in a spec: '{memory_mb: 2048}'; by default strict on Linux, else standard.",
+        show_default=False,
     ),
+]
+TimeText = Annotated[
+    str, typer.Option("--time", help="Time limits as in a spec: '{per_turn: 0.5}'; by default those of specs.", show_default=False)
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the outcome.")]
+LogLevel = Annotated[
+    str, typer.Option("--log-level", callback=checked_level, help="DEBUG, INFO, WARNING or ERROR; DEBUG shows every message.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]

@@ -1,12 +1,12 @@
 """``arena plan``: what a spec will play, how long that takes, and what it will be able to resolve."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Where, Workers
+from arena.cli.options import AsJson, SpecPath, Where, Workers
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.numbers import duration
@@ -19,9 +19,7 @@ from arena.tournament.plan import check_sandbox
 
 
 def plan(
-    spec: Annotated[
-        Path, typer.Argument(help="The tournament's YAML file; `arena docs specs` lists its keys.", show_default=False)
-    ],
+    spec: SpecPath,
     *,
     resolve: Annotated[
         float | None,
@@ -41,13 +39,14 @@ def plan(
     log_nowhere()  # the faults of the calibration are in the forecast
     plugins = manager.load()
     runner = Runner(plugins, executor, workers)
-    made = plans.from_file(spec, manager.kinds(plugins), "arena plan")  # not the seed of the run, which must stay secret
+    seed = "arena plan"  # not that of the run, which must stay secret
+    made = plans.from_path(spec, manager.kinds(plugins), seed, progress.teller(quiet=False), print_error)
     check_sandbox(made)
     for text in dry_run.check_starts(made):
         print_error(text)
     found = forecast(made, runner, seconds, resolve)
     if json:
-        print_json(found)
+        print_json("plan", found)
     else:
         print_lines(_forecast_lines(found))
 

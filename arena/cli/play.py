@@ -11,7 +11,7 @@ import typer
 from msgspec.structs import replace
 
 from arena.cli.extra import needs_web
-from arena.cli.options import SandboxName, checked_seed
+from arena.cli.options import RulesName, SandboxName, checked_seed
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError
@@ -41,7 +41,7 @@ def play(
     *,
     web: Annotated[bool, typer.Option("--web", help="Play in a browser on this machine instead of in the terminal.")] = False,
     two: Annotated[bool, typer.Option("--two", help="With --web, without a bot: two people, each with a link.")] = False,
-    rules: Annotated[str, typer.Option(help="The ruleset.")] = "standard",
+    rules: RulesName = "standard",
     target: Annotated[
         int | None, typer.Option(min=1, max=100_000, help="Points that end a game; by default the ruleset's.")
     ] = None,

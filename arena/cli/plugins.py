@@ -4,15 +4,16 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from msgspec import Struct
 
 from arena.cli.lines import print_json
-from arena.cli.new import check_empty, check_name
+from arena.cli.new import check_empty, check_name, print_written
 from arena.cli.options import AsJson
 from arena.cli.terminal import print_lines
 from arena.cli.usage import plain_app
 from arena.plugins import consent, manager
 from arena.runs import scaffold
-from arena.runs.scaffold import File
+from arena.runs.scaffold import File, Written
 
 app = plain_app("Plugins: list the parts that there are, write a plugin.\n\nExample: arena plugins new my-format --kind format")
 
@@ -25,6 +26,13 @@ def lines() -> list[str]:
     return [
         f"plugin of {name}: not loaded; {consent.VARIABLE}={name} loads it, if you trust it" for name in consent.refused_plugins()
     ]
+
+
+class InstalledParts(Struct, frozen=True, kw_only=True):
+    """The parts that a spec may name."""
+
+    parts: dict[str, list[str]]  # the names of each kind
+    not_loaded: list[str]  # a line for each distribution whose plugins are not loaded
 
 
 @app.command(name="list")
@@ -40,7 +48,7 @@ def show(*, json: AsJson = False) -> None:
     }
     parts["executors"] = sorted(manager.executors(plugins))
     if json:
-        print_json({"parts": parts, "not_loaded": lines()})
+        print_json("plugins-list", InstalledParts(parts=parts, not_loaded=lines()))
     else:
         print_lines([*(f"{kind:9}  {', '.join(names)}" for kind, names in parts.items()), *lines()])
 
@@ -51,6 +59,7 @@ def new(
     *,
     kind: Annotated[Kind, typer.Option(help="What the plugin adds.", show_default=False)],
     folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the part's name.")] = None,
+    json: AsJson = False,
 ) -> None:
     """Write a plugin that works: a distribution with one part and its test. Tell what to do next.
 
@@ -59,11 +68,9 @@ def new(
     check_name(name, "part")
     there = folder or Path(name)
     check_empty(there)
-    for path in scaffold.write(there, _files(name, kind, there)):
-        typer.echo(f"wrote {path}")
-    typer.echo("next:")
-    for step in (f"pip install -e {there}", "arena plugins list", f"python -m pytest {there}"):
-        typer.echo(f"    {step}")
+    written = scaffold.write(there, _files(name, kind, there))
+    steps = [f"pip install -e {there}", "arena plugins list", f"python -m pytest {there}"]
+    print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 
 def _files(name: str, kind: Kind, there: Path) -> list[File]:

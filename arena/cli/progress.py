@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -35,6 +36,10 @@ class Warnings(Observer):
     def warning(self, text: str) -> None:
         """Print a warning."""
         terminal.print_error(text)
+
+
+class ComparisonWarnings(Warnings, ComparisonObserver):
+    """Prints warnings of a comparison, and nothing else."""
 
 
 class Status(Warnings):
@@ -104,6 +109,16 @@ class ComparisonProgress(Status, ComparisonObserver):
         typer.echo(verdict.line(self._latest, self._most, self._hands, rate), err=True)
 
 
+def teller(*, quiet: bool) -> Callable[[str], None]:
+    """Return a function that prints a line of progress, unless none is wanted."""
+    return (lambda _: None) if quiet else partial(typer.echo, err=True)
+
+
+def of_comparison(question: str = "", *, quiet: bool) -> ComparisonObserver:
+    """Return the observer that shows the progress of a comparison; ``quiet`` shows warnings alone."""
+    return ComparisonWarnings() if quiet else ComparisonProgress(question)
+
+
 @contextmanager
 def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
     """Give the observer that shows the progress of a plan; ``quiet`` shows warnings alone."""
@@ -122,9 +137,11 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
 
 
 @contextmanager
-def count_bar(verb: str, what: str = "matches") -> Iterator[Callable[[int, int], None]]:
+def count_bar(verb: str, what: str = "matches", *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Give a function that shows how many of ``what`` are done: as a bar on a terminal, elsewhere as a line now and then."""
-    if sys.stderr.isatty():
+    if quiet:
+        yield lambda *_: None
+    elif sys.stderr.isatty():
         bar = CountBar(f"{what} {verb}")
         try:
             yield bar.show

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.cli import progress
 from arena.cli.explained import Explain, explanation
 from arena.cli.lines import print_json
 from arena.cli.options import (
@@ -16,14 +18,17 @@ from arena.cli.options import (
     Deterministic,
     Leg,
     Legs,
+    LogLevel,
     MostHands,
+    Quiet,
+    RulesName,
     SandboxName,
     Scheduler,
     SecretSeed,
+    TimeText,
     Where,
     executor_options,
 )
-from arena.cli.progress import ComparisonProgress
 from arena.cli.terminal import print_error, print_lines, width
 from arena.compare import duel
 from arena.compare import regress as bisection
@@ -32,7 +37,7 @@ from arena.compare.duel import Finished, Terms
 from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write
 from arena.errors import InputError
 from arena.plugins import manager
-from arena.reports.verdict import lines
+from arena.reports.verdict import PastVerdict, lines
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
 from arena.runs import choice, plans, scaffold, session
@@ -46,6 +51,12 @@ from arena.tournament.formats.tested import LEG
 
 DIFF_HANDS = 100  # that the baseline plays against itself, as ``arena diff`` has them by default
 SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the same name
+
+
+class VerdictHistory(Struct, frozen=True, kw_only=True):
+    """The verdicts in a file of baselines."""
+
+    verdicts: Sequence[PastVerdict]
 
 
 def regress(
@@ -90,12 +101,16 @@ def regress(
     ] = False,
     explain: Explain = False,
     junit: Annotated[Path | None, typer.Option(help="Write the outcome as JUnit XML too.")] = None,
+    rules: RulesName = "tournament",
+    time: TimeText = "{}",
     sandbox: SandboxName = None,
     executor: Where = "local",
     scheduler: Scheduler = None,
     workers: Legs = None,
     results: Annotated[Path | None, typer.Option(help="Folder for the two runs; by default folders in results/.")] = None,
     seed: SecretSeed = None,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
     json: AsJson = False,
 ) -> None:
     """Tell whether a bot is not weaker than its baseline: head to head, then against the field on common deals.
@@ -118,11 +133,13 @@ def regress(
         leg=leg,
         until="limit" if fixed else "verdict",
         skip=assume_deterministic,
+        rules=rules,
+        time=time,
         sandbox=sandbox,
     )
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     if history:
-        _show_history(baselines, explain=explain)
+        _show_history(baselines, explain=explain, json=json)
         return
     if candidate is None or against is None:
         raise InputError("expected the candidate and --against with its baseline")
@@ -140,13 +157,13 @@ def regress(
     planned, notes = regression.at_levels(planned, against, pinned, bisection.number() if bisect else None)
     for note in notes:
         print_error(note)
-    player = _Player(field, sandbox, runner)
+    player = _Player(field, terms, runner, log_level, quiet=quiet)
     answered = tuple(regression.answers(planned, against, pinned, player.play))
     found = regression.conclude(planned, answered, notes, pinned, stronger=stronger)
     if player.found or explain:
         found = replace(found, decisions=ChangedDecisions.of(player.decisions().difference))
     if explain:
-        found = replace(found, explanation=explanation(player.decisions(), runner))
+        found = replace(found, explanation=explanation(player.decisions(), runner, quiet=quiet))
     pinned.write(against, field[1])
     if junit:
         write(junit, found)
@@ -154,14 +171,18 @@ def regress(
     raise typer.Exit(found.exit_code)
 
 
-def _show_history(baselines: Path | None, *, explain: bool) -> None:
+def _show_history(baselines: Path | None, *, explain: bool, json: bool) -> None:
     """Print the verdicts in a file of baselines. Raises: InputError."""
     if explain:
         raise InputError("found --explain with --history, which plays nothing; expected one of them")
     if baselines is None:
         raise InputError("--history: expected --baselines with it, the file that keeps the verdicts")
     baselines.stat()  # it exists
-    print_lines(lines(Baselines.read(baselines).history))
+    past = Baselines.read(baselines).history
+    if json:
+        print_json("regress-history", VerdictHistory(verdicts=past))
+    else:
+        print_lines(lines(past))
 
 
 def _show(found: Regression, *, json: bool) -> None:
@@ -169,7 +190,7 @@ def _show(found: Regression, *, json: bool) -> None:
     folders = {part.question: Folder(Path(part.results)) for part in found.parts if part.results and not part.known}
     reports = {question: publish_comparison(folder) for question, folder in folders.items()}
     if json:
-        print_json(found)
+        print_json("regress", found)
     else:
         print_lines(regression.lines(found, reports, width()))
     for folder in folders.values():
@@ -179,10 +200,12 @@ def _show(found: Regression, *, json: bool) -> None:
 class _Player:
     """Plays the parts of the question; before the first, it shows what has changed, which costs no chances."""
 
-    def __init__(self, field: Sequence[ResolvedBot], sandbox: str | None, runner: Runner) -> None:
+    def __init__(self, field: Sequence[ResolvedBot], terms: Terms, runner: Runner, log_level: str, *, quiet: bool) -> None:
         self._field = field
-        self._sandbox = sandbox
+        self._terms = terms
         self._runner = runner
+        self._log_level = log_level
+        self._quiet = quiet
         self.found: FoundDifference | None = None
 
     def play(self, part: PlannedPart, terms: Terms) -> Finished:
@@ -191,16 +214,18 @@ class _Player:
         if not same_program(*plan.field[:2]):
             with session.open_run(folder):  # it can be written, and no other process plays it: known before anything is played
                 self.decisions()
-        return duel.play_comparison(plan, folder, self._runner, ComparisonProgress(part.name))
+        observer = progress.of_comparison(part.name, quiet=self._quiet)
+        return duel.play_comparison(plan, folder, self._runner, observer, self._log_level)
 
     def decisions(self) -> FoundDifference:
         """Return which decisions of the baseline the candidate makes otherwise, and show how many."""
         if self.found is None:
             candidate, baseline = self._field[:2]
-            isolation = plans.sandbox(self._sandbox, [bot.entrant.launch for bot in self._field[:2]])
-            request = DiffRequest(hands=DIFF_HANDS, rules=plans.ruleset("tournament"), sandbox=isolation)
+            isolation = plans.sandbox(self._terms.sandbox, [bot.entrant.launch for bot in self._field[:2]])
+            rules, time = plans.ruleset(self._terms.rules), plans.time_limits(self._terms.time)
+            request = DiffRequest(hands=DIFF_HANDS, rules=rules, time=time, sandbox=isolation)
             self.found = compare_decisions(baseline, candidate, request, self._runner)
             for text in self.found.warnings:
                 print_error(text)
-            typer.echo(summary(self.found.difference), err=True)
+            progress.teller(quiet=self._quiet)(summary(self.found.difference))
         return self.found

@@ -1,24 +1,32 @@
 """``arena replay``: a run's fixtures, a fixture's hands, a hand turn by turn."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 
+from arena.cli.lines import print_json
+from arena.cli.options import AsJson, RunDir
 from arena.cli.terminal import print_lines
 from arena.errors import InputError
-from arena.records import Fault, HandRecord, MatchRecord
+from arena.records import Fault, HandRecord, MatchRecord, Result
 from arena.reports.faults import group_faults, lines
-from arena.reports.played import playthrough
+from arena.reports.played import playthrough, replayed_hand
 from arena.results.stored import stored_run
 from arena.runs.plans import kinds
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
 
 
+class Fixtures(Struct, frozen=True, kw_only=True):
+    """The fixtures of a run, in the order of play."""
+
+    fixtures: Sequence[Result]
+
+
 def replay(
-    run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+    run_dir: RunDir,
     fixture: Annotated[str | None, typer.Argument(help="A fixture; left out, they are listed.", show_default=False)] = None,
     hand: Annotated[
         str | None,
@@ -28,6 +36,7 @@ def replay(
     seat: Annotated[
         int | None, typer.Option(min=0, max=1, help="Show a hand as this seat saw it; by default both are open.")
     ] = None,
+    json: AsJson = False,
 ) -> None:
     """Show a run from above: its fixtures, then the hands of one, then a hand turn by turn.
 
@@ -35,7 +44,22 @@ def replay(
     """
     folder = existing(run_dir)
     with Store(folder.database) as store:
-        print_lines(_lines(folder, store, fixture, hand, seat))
+        if json:
+            _print_document(folder, store, fixture, hand, seat)
+        else:
+            print_lines(_lines(folder, store, fixture, hand, seat))
+
+
+def _print_document(folder: Folder, store: Store, fixture: str | None, hand: str | None, seat: int | None) -> None:
+    if fixture is None:
+        print_json("replay-run", Fixtures(fixtures=store.results()))
+        return
+    record = store.record(fixture)
+    if hand is None:
+        print_json("replay-fixture", record)
+        return
+    run = stored_run(folder, store, kinds())
+    print_json("replay-hand", replayed_hand(record, _hand(record, hand), run.spec.rules, run.seed_of(fixture), seat))
 
 
 def _lines(folder: Folder, store: Store, fixture: str | None, hand: str | None, seat: int | None) -> Iterator[str]:

@@ -1,10 +1,8 @@
 """``arena report``: the standings of a run."""
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
+from arena.cli.options import AsJson, RunDir
 from arena.results.publish import publish
 from arena.results.stored import stored_run
 from arena.runs.plans import kinds
@@ -12,11 +10,11 @@ from arena.store.folder import existing
 from arena.store.store import Store
 
 
-def report(run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)]) -> None:
+def report(run_dir: RunDir, *, json: AsJson = False) -> None:
     """Show the report of a run, finished or not, and write its files again.
 
     Example: arena report results/quickstart-2026-01-31
     """
     folder = existing(run_dir)
     with Store(folder.database) as store:
-        typer.echo(publish(folder, store, stored_run(folder, store, kinds())))
+        typer.echo(publish(folder, store, stored_run(folder, store, kinds()), as_json=json))

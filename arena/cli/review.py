@@ -1,13 +1,12 @@
 """``arena review``: where a bot loses its points."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import MOST_HANDS, AsJson, Nearby, Scheduler, checked_seed, executor_options
+from arena.cli.options import MOST_HANDS, AsJson, Nearby, Quiet, RunDir, Scheduler, checked_seed, executor_options
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import review_lines
@@ -21,7 +20,7 @@ from arena.store.store import Store
 
 
 def review(
-    run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+    run_dir: RunDir,
     fixture: Annotated[str | None, typer.Argument(help="Review only this fixture.", show_default=False)] = None,
     hand: Annotated[str | None, typer.Argument(help="Review only this hand of it, as 0.3.", show_default=False)] = None,
     *,
@@ -39,6 +38,7 @@ def review(
     executor: Nearby = "local",
     scheduler: Scheduler = None,
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
+    quiet: Quiet = False,
     json: AsJson = False,
 ) -> None:
     """Show where bots lose their points, with every decision judged from what its seat knew.
@@ -56,10 +56,10 @@ def review(
     folder = existing(run_dir)
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
-    with Store(folder.database) as store, progress.count_bar("reviewed", "hands") as reviewed:
+    with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)
     if json:
-        print_json(found)
+        print_json("review", found)
     else:
         print_lines(review_lines(found, str(run_dir)))
     if not folder.is_locked():  # who plays the run writes its reports

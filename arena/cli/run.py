@@ -1,25 +1,22 @@
 """``arena run``: play a tournament, or resume one."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli import progress
-from arena.cli.options import Scheduler, SecretSeed, Where, Workers, executor_options
+from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, executor_options
 from arena.cli.terminal import print_error
 from arena.plugins import manager
 from arena.results.publish import write_reports
 from arena.runs import plans, session, witnesses
-from arena.runs.choice import choose
-from arena.runs.logs import LEVELS
 from arena.runs.play import Runner, play
 
 
 def run(
-    spec: Annotated[
-        Path, typer.Argument(help="The tournament's YAML file; `arena docs specs` lists its keys.", show_default=False)
-    ],
+    spec: SpecPath,
     *,
     workers: Workers = None,
     executor: Where = "local",
@@ -31,23 +28,26 @@ def run(
     accept_rollback: Annotated[
         bool, typer.Option("--accept-rollback", help="Continue a run whose database was rolled back; that is stored in it.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, only warnings and the report.")] = False,
-    log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR; DEBUG shows every message.")] = "INFO",
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
+    json: AsJson = False,
 ) -> None:
     """Play a tournament and show its report. However it was stopped, the same command resumes it.
 
     Example: arena run league.yaml
 
     So does it when the spec has grown by bots, pairs or stages: the run continues, and what was played stays.
+
+    Of a folder, the bots play a round robin, by the defaults of a spec: its .py files with one bot each, and its folders that are a
+    package with one bot or have a bot.yaml. Each is called as its file or folder; what is left out is named, with the reason.
     """
-    level = choose(LEVELS, log_level.upper(), "--log-level")
     plugins = manager.load()
     runner = Runner(plugins, executor, workers, options=executor_options(scheduler))
-    plan = plans.from_file(spec, manager.kinds(plugins), seed)
+    plan = plans.from_path(spec, manager.kinds(plugins), seed, progress.teller(quiet=quiet), print_error)
     folder = session.folder_of(plan, results)
     if accept_rollback:
         print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(plan, folder, runner, observer, write_reports, level)
+        text = play(plan, folder, runner, observer, partial(write_reports, as_json=json), log_level)
     typer.echo(text)
     folder.mark_reported()

@@ -14,7 +14,7 @@ from arena.stats import results
 from arena.stats.results import Ratings, Results
 from arena.stats.sequential import pentanomial as test
 from arena.stats.sequential.pentanomial import Sprt
-from arena.text import in_one_line, json_text
+from arena.text import document_text, in_one_line
 
 app = plain_app("Tests and ratings from counts alone.\n\nExample: arena strength ratings results.json")
 
@@ -39,7 +39,7 @@ def sprt(
     Example: arena strength sprt --pentanomial 10 20 40 25 15 --elo0 0 --elo1 5
     """
     result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
-    typer.echo(json_text(result) if as_json else sprt_text(result))
+    typer.echo(document_text("sprt", result) if as_json else sprt_text(result))
 
 
 @app.command()
@@ -54,7 +54,7 @@ def ratings(
     Example: arena strength ratings results.json
     """
     rated = results.rate(_read(file, results.Results), prior)
-    typer.echo(json_text(rated) if as_json else ratings_text(rated))
+    typer.echo(document_text("ratings", rated) if as_json else ratings_text(rated))
 
 
 def sprt_text(result: Sprt) -> str:

@@ -1,12 +1,14 @@
 """``arena verify``: a run judged again."""
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 
 from arena.cli import progress
-from arena.cli.options import SandboxName
+from arena.cli.lines import print_json
+from arena.cli.options import AsJson, Quiet, RunDir, SandboxName
 from arena.cli.terminal import print_error, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins import manager
@@ -14,14 +16,24 @@ from arena.results.verify import Audit, Replays
 from arena.runs import needs
 from arena.runs.play import Runner
 from arena.runs.witnesses import links_named
-from arena.store.folder import existing
+from arena.store.folder import Folder, existing
 from arena.store.store import Store
 
 LEAST_DIGITS = 16  # of a link that is expected: 64 bits, which are not met by chance
 
 
+class Verification(Struct, frozen=True, kw_only=True):
+    """What was found in a run."""
+
+    difference: str  # the first thing that is not as it should be; empty: there is none
+    finished: bool  # whether all of it was played
+    link: str  # the last of the chain; empty: it could not be read
+    hands: int  # that were judged
+    lines: list[str]  # what is said without --json
+
+
 def verify(
-    run_dir: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+    run_dir: RunDir,
     *,
     expect: Annotated[
         str | None,
@@ -35,6 +47,8 @@ def verify(
         bool, typer.Option("--replay", help="Have the bots play every match again, and compare every action.")
     ] = False,
     sandbox: SandboxName = None,
+    quiet: Quiet = False,
+    json: AsJson = False,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Matches judged or played at a time; by default one for each core.")
     ] = None,
@@ -56,34 +70,41 @@ def verify(
         needs.check(1)
     folder, runner = existing(run_dir), Runner(manager.load(), workers=workers)
     audit = Audit(folder, runner)
+    lines: list[str] = []
     try:
-        _stop_at(audit.loss())
-        with Store(folder.database) as store:
-            with progress.count_bar("judged") as judged:
-                difference = audit.first_difference(store, wanted, judged)
-            _stop_at(difference)
-            _stop_at(audit.folder_difference(store))
-            message = _replay_lines(Replays(folder, store, audit.run, runner, sandbox)) if replay else ()
+        difference = audit.loss() or _first_difference(audit, folder, wanted, quiet=quiet)
+        if not difference and replay:
+            with Store(folder.database) as store:
+                replays = Replays(folder, store, audit.run, runner, sandbox)
+                difference = _replay(replays, quiet=quiet)
+                lines += replays.message()
     except DamagedError as error:
-        _stop_at(str(error))
+        difference = str(error)
     except WorkerLostError as error:
         raise ArenaError(f"{folder.path}: could not be verified: {error}") from None
-    print_lines([*audit.message(), *message])
+    said = [f"difference: {difference}"] if difference else [*audit.message(), *lines]
+    if json:
+        found = Verification(difference=difference, finished=audit.finished, link=audit.link, hands=audit.hands, lines=said)
+        print_json("verify", found)
+    else:
+        print_lines(said)
+    if difference:
+        raise typer.Exit(1)
     if not audit.finished:
         raise typer.Exit(3)
 
 
-def _stop_at(difference: str) -> None:
-    if difference:
-        print_lines([f"difference: {difference}"])
-        raise typer.Exit(1)
+def _first_difference(audit: Audit, folder: Folder, expected: Sequence[str], *, quiet: bool) -> str:
+    """Return the first thing that is not as it should be; empty: there is none."""
+    with Store(folder.database) as store:
+        with progress.count_bar("judged", quiet=quiet) as judged:
+            difference = audit.first_difference(store, expected, judged)
+        return difference or audit.folder_difference(store)
 
 
-def _replay_lines(replays: Replays) -> tuple[str, ...]:
-    """Have every match played again, and return the lines about the result."""
+def _replay(replays: Replays, *, quiet: bool) -> str:
+    """Have every match played again, and return the first difference; empty: there is none."""
     for text in replays.warnings:
         print_error(text)
-    with progress.count_bar("played again") as played:
-        difference = replays.first_difference(played)
-    _stop_at(difference)
-    return replays.message()
+    with progress.count_bar("played again", quiet=quiet) as played:
+        return replays.first_difference(played)

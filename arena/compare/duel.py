@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import InputError, RunStoppedError, StoreError
-from arena.plugins import manager
+from arena.gin.rules import Rules
 from arena.records import Result
 from arena.reports import faults
 from arena.reports.verdict import HeadToHead, decision_words
@@ -36,6 +36,8 @@ from arena.tournament import seeds
 from arena.tournament.formats.tested import LEG, Duel, Gauntlet, Tested
 from arena.tournament.plan import Plan, PlayedPart
 
+STOCK = {"stock": "two-ended"}  # unless the rules say otherwise (R2.4)
+
 
 class Terms(Struct, frozen=True, kw_only=True):
     """What a comparison asks, and how much it may cost."""
@@ -49,7 +51,9 @@ class Terms(Struct, frozen=True, kw_only=True):
     until: Until = "verdict"  # or until the limit of hands
     method: int = METHOD  # of the verdict
     skip: bool = False  # do not play deals on which both bots make the same decisions, which assumes that bots are deterministic
-    sandbox: str | None = None  # None: as specs have it by default
+    rules: str = "tournament"  # a ruleset's name, or as in a spec
+    time: str = "{}"  # limits, as in a spec
+    sandbox: str | None = None  # a name, or as in a spec; None: as specs have it by default
 
 
 class Finished(Struct, frozen=True):
@@ -70,9 +74,7 @@ def usual_bounds(statistic: str) -> tuple[float, float]:
 def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
     """Return the plan of a duel between two entrants. Raises: InputError, for terms that make no sense."""
     form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_form(terms)}
-    rules: dict[str, Any] = {"name": "tournament", "stock": "two-ended"}
-    if terms.statistic == "games":
-        rules["best_of"] = 1
+    rules = parts.ruleset(terms.rules, STOCK, **({"best_of": 1} if terms.statistic == "games" else {}))
     return _plan(f"Duel of {field[0].name} and {field[1].name}", field, rules, form, terms, seed)
 
 
@@ -85,7 +87,7 @@ def open_duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, resu
 def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
     """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for terms that make no sense."""
     title = f"Gauntlet of {field[0].name} and {field[1].name}"
-    return _plan(title, field, {"name": "tournament", "stock": "two-ended"}, {"name": "gauntlet", **_form(terms)}, terms, seed)
+    return _plan(title, field, parts.ruleset(terms.rules, STOCK), {"name": "gauntlet", **_form(terms)}, terms, seed)
 
 
 class ComparisonObserver(Observer):
@@ -164,11 +166,10 @@ def _form(terms: Terms) -> dict[str, Any]:
     }
 
 
-def _plan(
-    title: str, field: Sequence[ResolvedBot], rules: dict[str, Any], form: dict[str, Any], terms: Terms, seed: str | None
-) -> Plan:
+def _plan(title: str, field: Sequence[ResolvedBot], rules: Rules, form: dict[str, Any], terms: Terms, seed: str | None) -> Plan:
     sandbox = parts.sandbox(terms.sandbox, [bot.entrant.launch for bot in field])
-    return plans.from_values({"title": title, "rules": rules, "format": form, "sandbox": sandbox}, field, seed)
+    time = parts.time_limits(terms.time)
+    return plans.from_values({"title": title, "rules": rules, "time": time, "format": form, "sandbox": sandbox}, field, seed)
 
 
 # A comparison that is continued with fresh deals.
@@ -337,6 +338,7 @@ class BatchRequest(Struct, frozen=True, kw_only=True):
 
     hands: int
     rules: str = "tournament"
+    time: str = "{}"
     sandbox: str | None = None  # None: the default of specs
     seed: str | None = None  # None: drawn
 
@@ -348,13 +350,13 @@ class BatchOutcome(Struct, frozen=True):
     stopped: bool
 
 
-def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, observer: Observer) -> BatchOutcome:
-    """Play a batch of hands on all cores. Raises: InputError, RosterError, SandboxError, WorkerLostError."""
-    runner = Runner(manager.load())
+def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner, observer: Observer) -> BatchOutcome:
+    """Play a batch of hands. Raises: InputError, RosterError, SandboxError, WorkerLostError."""
     seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run
     values = {
         "title": f"Match of {field[0].name} and {field[1].name}",
-        "rules": parts.ruleset(batch.rules, stock="two-ended"),
+        "rules": parts.ruleset(batch.rules, STOCK),
+        "time": parts.time_limits(batch.time),
         "format": {"name": "batches", "hands": batch.hands},
         "sandbox": parts.sandbox(batch.sandbox, [bot.entrant.launch for bot in field]),
         "reports": [],

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
@@ -88,12 +88,12 @@ class Explanation(Struct, frozen=True, kw_only=True):
 
 
 class ExplainedDifference(Difference, frozen=True, kw_only=True):
-    """A difference with its explanation, as ``arena diff --explain --json`` writes it."""
+    """A difference with its explanation, as ``arena diff --json`` writes it."""
 
-    explanation: Explanation
+    explanation: Explanation | UnsetType = UNSET  # UNSET, which JSON leaves out: not asked for
 
 
-def join(difference: Difference, explanation: Explanation) -> ExplainedDifference:
+def join(difference: Difference, explanation: Explanation | UnsetType) -> ExplainedDifference:
     """Return a difference with its explanation."""
     return ExplainedDifference(**structs.asdict(difference), explanation=explanation)
 

@@ -217,10 +217,10 @@ def match_plan(request: MatchRequest) -> Plan:
     """Return the plan of one match between a person and a bot, or two people. Raises: InputError, RosterError."""
     field = _people() if request.bot is None else _with_bot(request.bot)
     bots = [one.entrant.launch for one in field if one.entrant.launch.command]
-    options = {"target": request.target, "best_of": request.best_of}
+    options: dict[str, Any] = {"target": request.target, "best_of": request.best_of}
     values: dict[str, Any] = {
         "title": f"Play {field[1].name}",
-        "rules": {"name": request.rules, **{key: value for key, value in options.items() if value is not None}},
+        "rules": plans.ruleset(request.rules, {}, **{key: value for key, value in options.items() if value is not None}),
         "format": "single",
         "sandbox": plans.sandbox(request.sandbox, bots),
     }

@@ -20,10 +20,11 @@ from arena.league.places import without_places
 from arena.league.rules import learning
 from arena.league.rules.certainty import Aim
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
-from arena.league.rules.field import LeagueField, Version
+from arena.league.rules.field import LeagueField, Refusal, Version
 from arena.league.rules.history import History
 from arena.league.rules.likeness import Likeness, LikenessRule, likenesses
 from arena.league.rules.rounds import calendar, round_of
+from arena.league.rules.suspension import Faulty
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
 from arena.league.submit import find_version
 from arena.moments import Moment, now
@@ -43,6 +44,7 @@ from arena.runs.reading import confined_reader
 from arena.runs.witnesses import EXPORTED
 from arena.stats.estimate import Rating
 from arena.stats.pairs import Pair
+from arena.stats.second_legs import SecondLegs
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import json_text
@@ -123,6 +125,54 @@ def text_table(shown: LeagueReport) -> TextTable:
     return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
 
 
+class RatedVersion(Struct, frozen=True, kw_only=True):
+    """A version, and its row in the table."""
+
+    version: Version
+    row: TableRow | None  # None: it is not in the table
+
+
+class OpponentResult(Struct, frozen=True, kw_only=True):
+    """The pairs of a version against another one."""
+
+    opponent: str
+    pairs: int
+    won: int
+    points_a_hand: float  # net
+
+
+class BotReport(Struct, frozen=True, kw_only=True):
+    """A bot of a league: its versions, its refusals, and of the version that was asked for the meetings and faults."""
+
+    name: str
+    versions: list[RatedVersion]
+    refusals: list[Refusal]
+    second_legs: SecondLegs | None = None  # None: no pair of legs was played
+    alike: list[Likeness] = []
+    meetings: list[OpponentResult] = []  # with the opponents that were met last
+    faults: list[Faulty] = []  # the last
+
+
+def bot_report(path: Path, name: str) -> BotReport:
+    """Return what is known of a bot. Raises: InputError, StoreError, SpecError."""
+    with leagues.open_league(path) as league:
+        history = leagues.history(league.folder, league.store)
+        field, called = history.field(), name.partition("@")[0]
+        refusals = [one for one in field.refusals if one.version.name == called]
+        if refusals and not field.of(called):  # it never joined
+            return BotReport(name=called, versions=[], refusals=refusals)
+        version, now = find_version(field, name), table(history, league.spec.rating_terms)
+        return BotReport(
+            name=called,
+            versions=[RatedVersion(version=one, row=now.row(one.id)) for one in field.of(called)],
+            refusals=refusals,
+            second_legs=now.second_legs.get(called),
+            alike=_alike(history, version, league.spec.likeness),
+            meetings=_meetings(history, version),
+            faults=_last_faults(history, version),
+        )
+
+
 def bot(path: Path, name: str) -> Iterator[str]:
     """Yield what is known of a bot, one line each. Raises: InputError, StoreError, SpecError."""
     with leagues.open_league(path) as league:
@@ -138,10 +188,10 @@ def bot(path: Path, name: str) -> Iterator[str]:
             yield f"  {describe_second_legs(second)}"
         if league.spec.learning:
             yield _learning_words(history, version)
-        yield from _alike(history, version, league.spec.likeness)
+        yield from (f"  {one}" for one in _alike(history, version, league.spec.likeness))
         yield from refusals
-        yield from _meetings(history, version)
-        yield from _faults(history, version)
+        yield from map(_meeting_words, _meetings(history, version))
+        yield from _fault_words(_last_faults(history, version))
 
 
 def _name(rating: Rating) -> str:
@@ -203,11 +253,10 @@ def _learning_words(history: History, version: Version) -> str:
     return f"  has the state {state[:12]} since round {last}{lost}; number of rounds in which it has learned: {len(learned)}"
 
 
-def _alike(history: History, version: Version, rule: LikenessRule | None) -> Iterator[str]:
-    """Yield the bots that play like a version."""
-    for one in likenesses(history.field().versions, history.events, rule) if rule else ():
-        if version.id in (one.one, one.other):
-            yield f"  {one}"
+def _alike(history: History, version: Version, rule: LikenessRule | None) -> list[Likeness]:
+    """Return the bots that play like a version."""
+    found = likenesses(history.field().versions, history.events, rule) if rule else []
+    return [one for one in found if version.id in (one.one, one.other)]
 
 
 def _refusals(field: LeagueField, name: str) -> Iterator[str]:
@@ -217,28 +266,33 @@ def _refusals(field: LeagueField, name: str) -> Iterator[str]:
             yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
 
 
-def _meetings(history: History, version: Version) -> Iterator[str]:
-    """Yield the opponents of a version that were met last, and the results."""
+def _meetings(history: History, version: Version) -> list[OpponentResult]:
+    """Return the results against the opponents of a version that were met last."""
     found: dict[str, list[Pair]] = {}
     for pair in history.played:
         if version.id in (pair.entrant, pair.opponent):
             found.setdefault(pair.opponent if pair.entrant == version.id else pair.entrant, []).append(pair)
-    for other, met in list(found.items())[-MEETINGS:]:
-        yield f"  against {other}: {_meeting(met, version.id)}"
+    return [_meeting(other, met, version.id) for other, met in list(found.items())[-MEETINGS:]]
 
 
-def _meeting(met: Sequence[Pair], version: str) -> str:
-    """Return the pairs that a version has won, and its net points a hand."""
+def _meeting(opponent: str, met: Sequence[Pair], version: str) -> OpponentResult:
     signs = [1 if pair.entrant == version else -1 for pair in met]
     net = sum(sign * (pair.points[0] - pair.points[1]) for sign, pair in zip(signs, met, strict=True))
     won = sum(sign * pair.outcome > 0 for sign, pair in zip(signs, met, strict=True))
     hands = sum(pair.hands for pair in met)
-    return f"{won} of {len(met)} pairs won, {net / max(hands, 1):+z.2f} points a hand"
+    return OpponentResult(opponent=opponent, pairs=len(met), won=won, points_a_hand=net / max(hands, 1))
 
 
-def _faults(history: History, version: Version) -> Iterator[str]:
-    mine = [faulty for faulty in history.faults if faulty.version == version.id]
-    for faulty in mine[-FAULTS:]:
+def _meeting_words(one: OpponentResult) -> str:
+    return f"  against {one.opponent}: {one.won} of {one.pairs} pairs won, {one.points_a_hand:+z.2f} points a hand"
+
+
+def _last_faults(history: History, version: Version) -> list[Faulty]:
+    return [faulty for faulty in history.faults if faulty.version == version.id][-FAULTS:]
+
+
+def _fault_words(faults: Sequence[Faulty]) -> Iterator[str]:
+    for faulty in faults:
         yield f"  fault in {faulty.fixture}: {summary(faulty.fault)}"
         if faulty.fault.turn:
             yield f"    the turn: {faulty.fault.turn.strip()}"

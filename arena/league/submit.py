@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
@@ -291,7 +290,7 @@ def decode_line(line: bytes) -> SubmissionLine | None:
 LONGEST_REASON = 1000  # characters
 
 
-class EndedSeason(NamedTuple):
+class EndedSeason(Struct, frozen=True):
     """A season that was ended."""
 
     season: int

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
-from arena.gin.actions import IllegalActionError, Kind
+from arena.gin.actions import Action, IllegalActionError, Kind
 from arena.gin.cards import NAMES, Cards, names
 from arena.gin.deal import Deal, Seat
 from arena.gin.hand import Hand, Laid, Phase
@@ -188,6 +188,88 @@ assert len(LETTERS) == len(NAMES)
 # A recorded hand as text, one line for each turn.
 
 
+class ReplayedTurn(Struct, frozen=True, kw_only=True):
+    """An action, and the cards after it as far as the viewer knows them."""
+
+    seat: Seat
+    action: str  # in the words of ``arena replay``
+    drawn: str | None  # the card from the stock; None: the action draws none, or it is hidden
+    cards: tuple[tuple[str, ...], tuple[str, ...]]  # of seats 0 and 1
+    unseen: tuple[int, int]  # how many of their cards are hidden
+    spent: int | None  # processor time, in microseconds; None: not measured
+    note: str | None  # what the bot said about it
+
+
+class ReplayedHand(Struct, frozen=True, kw_only=True):
+    """A hand turn by turn, as one seat or both see it."""
+
+    fixture: str
+    seats: tuple[str, str]
+    game: int
+    hand: int
+    dealer: Seat
+    viewer: Seat | None  # None: both seats are open
+    upcard: str
+    cards: tuple[tuple[str, ...], tuple[str, ...]]  # as dealt
+    turns: list[ReplayedTurn]
+    ending: Ending
+    winner: Seat | None
+    points: int
+    deadwood: tuple[int, int]
+
+
+def replayed_hand(
+    record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None, viewer: Seat | None = None
+) -> ReplayedHand:
+    """Return a hand turn by turn; the cards of the other seat than ``viewer`` are hidden. Raises: DamagedError."""
+    hands = list(_hands(record, played, rules, seed))
+    start, _ = hands[0]
+    notes = {note.turn: note.text for note in played.notes}
+    turns = []
+    for number, (before, (hand, action)) in enumerate(zip([one for one, _ in hands], hands[1:], strict=False)):
+        assert action is not None
+        known = [_known(hand, seat, viewer) for seat in (0, 1)]
+        visible = hand.taken or viewer in (None, before.seat)
+        turn = ReplayedTurn(
+            seat=before.seat,
+            action=word(action),
+            drawn=NAMES[hand.drawn] if visible and hand.drawn is not None else None,
+            cards=(names(known[0]), names(known[1])),
+            unseen=((hand.cards[0] & ~known[0]).bit_count(), (hand.cards[1] & ~known[1]).bit_count()),
+            spent=played.spent[number] if played.spent else None,
+            note=notes.get(number) if viewer in (None, before.seat) else None,
+        )
+        turns.append(turn)
+    return ReplayedHand(
+        fixture=record.fixture.id,
+        seats=record.fixture.seats,
+        game=played.game,
+        hand=played.hand,
+        dealer=played.dealer,
+        viewer=viewer,
+        upcard=NAMES[start.pile[0]],
+        cards=(names(_known(start, 0, viewer)), names(_known(start, 1, viewer))),
+        turns=turns,
+        ending=played.ending,
+        winner=played.winner,
+        points=played.points,
+        deadwood=played.deadwood,
+    )
+
+
+def _hands(record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None) -> Iterator[tuple[Hand, Action | None]]:
+    """Yield the hand as it was dealt, and after each action, with the action. Raises: DamagedError."""
+    deck = deals_of(record, seed).deck(played.game, played.hand)
+    hand = Hand.start(Deal(deck, played.dealer), rules)
+    yield hand, None
+    with replaying(record.fixture.id, played):
+        actions = read(played.actions)
+    for action in actions:
+        with replaying(record.fixture.id, played):
+            hand = hand.play(action)
+        yield hand, action
+
+
 def playthrough(
     record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None, viewer: Seat | None = None
 ) -> Iterator[str]:
@@ -197,19 +279,16 @@ def playthrough(
     Raises: DamagedError, for a hand that cannot be replayed.
     """
     seats = record.fixture.seats
-    deck = deals_of(record, seed).deck(played.game, played.hand)
-    hand = Hand.start(Deal(deck, played.dealer), rules)
+    hands = _hands(record, played, rules, seed)
+    hand, _ = next(hands)
     yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {DEALT.format(name=seats[played.dealer])}"
     yield f"upcard {NAMES[hand.pile[0]]}"
     for seat in (0, 1):
         yield f"{seats[seat]:>24}  {_visible_cards(hand, seat, viewer)}"
-    with replaying(record.fixture.id, played):
-        actions = read(played.actions)
     notes = {note.turn: note.text for note in played.notes}
-    for number, action in enumerate(actions, 1):
-        seat = hand.seat
-        with replaying(record.fixture.id, played):
-            hand = hand.play(action)
+    for number, (after, action) in enumerate(hands, 1):
+        assert action is not None
+        seat, hand = hand.seat, after
         visible = hand.taken or viewer in (None, seat)
         drawn = f" {NAMES[hand.drawn]}" if visible and hand.drawn is not None else ""
         cost = f"   {played.spent[number - 1] / 1000:.2f} ms" if played.spent else ""
@@ -227,9 +306,14 @@ def _visible_cards(hand: Hand, seat: Seat, viewer: Seat | None) -> str:
     """Return the cards of a seat as the viewer knows them: of the other seat those taken from the discard pile."""
     if viewer in (None, seat) or hand.laid[seat]:
         return format_cards(hand.cards[seat])
-    known = names(hand.took[seat] & hand.cards[seat])
+    known = names(_known(hand, seat, viewer))
     hidden = hand.cards[seat].bit_count() - len(known)
     return f"{' '.join((*known, f'and {hidden} unseen' if known else f'{hidden} unseen')):38}     "
+
+
+def _known(hand: Hand, seat: Seat, viewer: Seat | None) -> Cards:
+    """Return the cards of a seat that the viewer knows."""
+    return hand.cards[seat] if viewer in (None, seat) or hand.laid[seat] else hand.took[seat] & hand.cards[seat]
 
 
 def format_cards(cards: Cards) -> str:

@@ -14,7 +14,7 @@ from arena.stats.second_legs import SecondLegs
 from arena.stats.standings import Standing
 from arena.stats.strengths import Strength, rank_interval
 from arena.stats.tally import Tally
-from arena.text import in_one_line, json_text
+from arena.text import document_text, in_one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -206,6 +206,7 @@ def _safe(cell: Cell) -> Cell:
 class JsonFile(Renderer, frozen=True, kw_only=True, tag="json"):
     """``results.json``: every number of the report in one JSON document; matches and hands are in the database.
 
+    Its schema is that of ``arena report --json``: ``arena schema report``.
     Of more than 250 entrants it has no numbers of every two, and no chance of every rank: they would be millions.
     """
 
@@ -217,7 +218,7 @@ class JsonFile(Renderer, frozen=True, kw_only=True, tag="json"):
         from msgspec.structs import replace
 
         shown = report if report.has_cross_table else _without_pairs(report)
-        return format(json_text(replace(shown, results=[], played=[])), indent=2) + "\n"
+        return format(document_text("report", replace(shown, results=[], played=[])), indent=2) + "\n"
 
 
 def _without_pairs(report: Report) -> Report:

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from math import log
-from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from arena.gin.score import Ending
 from arena.records import Fault, MatchRecord, Usage
@@ -301,6 +300,21 @@ def _leading(outcome: ComparisonOutcome) -> tuple[float, float]:
 SMALL_DIFFERENCE = 0.5  # points a hand, for the advice on how many hands to play
 
 
+class MatchAnswer(Struct, frozen=True, kw_only=True):
+    """The result of a match of single hands; the lists have a value for each bot, times are in seconds."""
+
+    bots: tuple[str, ...]
+    seed: str
+    hands: int
+    points_a_hand: Margin | None  # of the first bot; None: too few deals were played from both seats
+    won: tuple[int, ...]  # hands
+    endings: tuple[dict[Ending, int], ...]  # of the hands that each has won
+    cpu_a_decision: tuple[float, ...]
+    slowest: tuple[float, ...]  # decision
+    faults: dict[str, list[Fault]]
+    forfeits: tuple[str, ...]
+
+
 class HeadToHead(Struct, frozen=True):
     """The result of batches of hands between ``names[0]`` and ``names[1]``."""
 
@@ -338,21 +352,20 @@ class HeadToHead(Struct, frozen=True):
         for name in self.forfeits:
             yield f"{name} forfeited: after the third fault in a fixture its remaining hands are not played"
 
-    def document(self) -> dict[str, Any]:
-        """Return the result as values for JSON; times in seconds."""
-        faults = self._faults()
-        return {
-            "bots": self.names,
-            "seed": self.seed,
-            "hands": sum(len(record.hands) for record in self.records),
-            "points_a_hand": to_builtins(self.margin),
-            "won": [self._endings(name).total() for name in self.names],
-            "endings": [{ending.value: count for ending, count in self._endings(name).items()} for name in self.names],
-            "cpu_a_decision": [_mean(self._usage(name)) for name in self.names],
-            "slowest": [self._usage(name).slowest for name in self.names],
-            "faults": {name: [to_builtins(fault) for fault in found] for name, found in faults.items()},
-            "forfeits": self.forfeits,
-        }
+    def document(self) -> "MatchAnswer":
+        """Return the result as ``--json`` shows it."""
+        return MatchAnswer(
+            bots=self.names,
+            seed=self.seed,
+            hands=sum(len(record.hands) for record in self.records),
+            points_a_hand=self.margin,
+            won=tuple(self._endings(name).total() for name in self.names),
+            endings=tuple(dict(self._endings(name)) for name in self.names),
+            cpu_a_decision=tuple(_mean(self._usage(name)) for name in self.names),
+            slowest=tuple(self._usage(name).slowest for name in self.names),
+            faults=self._faults(),
+            forfeits=self.forfeits,
+        )
 
     def _verdict(self) -> str:
         measured, (one, other) = self.margin, self.names

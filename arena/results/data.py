@@ -17,7 +17,8 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read, word
 from arena.records import HandRecord, MatchRecord, deals_of
 from arena.reports.played import replaying
-from arena.results.hands import scores_before
+from arena.results import export
+from arena.results.hands import ExportedHand, ExportedHeader, scores_before
 from arena.review.summary import ListedDecision
 
 Name = Annotated[str, Meta(description="the entrant's name")]
@@ -195,6 +196,24 @@ class Rows(Generic[Row]):
     def to_polars(self) -> Any:  # noqa: ANN401 - likewise
         """Return a ``polars.DataFrame``. Raises: as ``to_arrow``."""
         return _library("polars").from_arrow(self.to_arrow())
+
+
+class HandRows(Rows[ExportedHand]):
+    """The hands of a run, with their decks and actions, in the columns of ``arena export``."""
+
+    def __init__(self, header: Callable[[], ExportedHeader], read: Callable[[], Iterable[ExportedHand]]) -> None:
+        super().__init__(ExportedHand, read)
+        self._header = header
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Return a description of each column, with its unit."""
+        return {column.name: column.description for column in export.COLUMNS}
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - likewise
+        """Return a ``pyarrow.Table``, as ``arena export --to hands.parquet`` writes it. Raises: as of ``Rows``."""
+        pa, header = _library("pyarrow"), self._header()
+        return pa.concat_tables([export.schema(header).empty_table(), *export.tables(header, self)])
 
 
 def _library(name: str) -> Any:  # noqa: ANN401 - a module

@@ -8,6 +8,7 @@ from arena import publishing
 from arena.records import MatchRecord
 from arena.reports.report import Report, about, make
 from arena.reports.second_legs import flags
+from arena.reports.text import JsonFile
 from arena.reports.verdict import describe
 from arena.results import evidence
 from arena.results.stored import StoredRun, played_by, stored_run
@@ -21,9 +22,12 @@ from arena.tournament.formats.base import details
 from arena.tournament.spec import Spec
 
 
-def publish(folder: Folder, store: Store, run: StoredRun) -> str:
-    """Write the report files that the spec names, and return the reports for the terminal. Raises: StoreError."""
-    shown = _write(folder, _report(folder, store, run), run.spec)
+def publish(folder: Folder, store: Store, run: StoredRun, *, as_json: bool = False) -> str:
+    """Write the report files that the spec names; return the reports for the terminal, or the JSON document. Raises: StoreError."""
+    report = _report(folder, store, run)
+    shown = _write(folder, report, run.spec)
+    if as_json:
+        return JsonFile().render(report).removesuffix("\n")
     return "\n".join([*shown, "", _last_line(folder, run.spec)])
 
 
@@ -59,9 +63,9 @@ def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
     return [text for file, text in texts if file is None]
 
 
-def write_reports(run: OpenRun) -> str:
-    """Write the report files of a run that was played, and return the reports for the terminal. Raises: StoreError."""
-    return publish(run.folder, run.store, played_by(run.plan.spec, run.store))
+def write_reports(run: OpenRun, *, as_json: bool = False) -> str:
+    """Write the report files of a run that was played; return as ``publish``. Raises: StoreError."""
+    return publish(run.folder, run.store, played_by(run.plan.spec, run.store), as_json=as_json)
 
 
 def report_of(folder: Folder) -> Report:

@@ -139,9 +139,9 @@ class Audit:
     def __init__(self, folder: Folder, runner: Runner) -> None:
         self._folder = folder
         self._runner = runner
-        self._link = ""
-        self._hands = 0
-        self._skipped: dict[str, SkippedHands] = {}  # of each batch
+        self.link = ""
+        self.hands = 0
+        self.skipped: dict[str, SkippedHands] = {}  # of each batch
         self._expected = ""  # where the link that was expected stands in the chain
         self._complete: Completeness | None = None
         self._witnessed: tuple[str, ...] = ()  # what witnesses have seen, in lines
@@ -166,7 +166,7 @@ class Audit:
         facts = store.begun_facts()
         yield from store.problems()
         yield from differences(store, facts)
-        self._link = store.last_link()
+        self.link = store.last_link()
         self.run = stored_run(self._folder, store, kinds())
         self.finished = self.run.finished
         yield from self._record_differences(store, progress)
@@ -193,15 +193,15 @@ class Audit:
 
     def message(self) -> Iterator[str]:
         """Yield what is to be said of a run without differences."""
-        yield f"link {self._link}{self._expected}"
+        yield f"link {self.link}{self._expected}"
         if not self.finished and self._complete:
             yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
-        skipped = sum(one.hands for one in self._skipped.values())
+        skipped = sum(one.hands for one in self.skipped.values())
         equal = f", {skipped} hands skipped as equal" if skipped else ""
         yield from self._witnessed
         if is_import(self.run.facts):
             yield "imported: the decks cannot be checked against a seed, nor the bots and their times; all else was checked"
-        yield f"{self._hands - skipped} hands{equal}, 0 differences"
+        yield f"{self.hands - skipped} hands{equal}, 0 differences"
 
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
         judging = partial(judge, rules=self.run.spec.rules, costs=self.run.spec.faults)
@@ -212,8 +212,8 @@ class Audit:
                 if judged.difference:
                     yield judged.difference
                 done += judged.matches
-                self._hands += judged.hands
-                self._skipped.update({one.fixture: one for one in judged.skipped})
+                self.hands += judged.hands
+                self.skipped.update({one.fixture: one for one in judged.skipped})
                 progress(done, total)
 
     def _fixture_differences(self, store: Store) -> Iterator[str]:
@@ -243,26 +243,26 @@ class Audit:
         """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""
         if is_import(self.run.facts):  # which does not say why a hand was skipped
             return
-        left = {fixture for fixture, skipped in self._skipped.items() if skipped.hands}
+        left = {fixture for fixture, skipped in self.skipped.items() if skipped.hands}
         # a number is in play only when most of those before it are on record
-        for number in range(2 * len(self._skipped) + 2):
+        for number in range(2 * len(self.skipped) + 2):
             for one in self.run.spec.format.twins(field, number) if left else ():
                 left.difference_update(one.legs)
-                first, *others = [leg for leg in one.legs if leg in self._skipped] or [""]
+                first, *others = [leg for leg in one.legs if leg in self.skipped] or [""]
                 for other in others:
-                    if self._skipped[first].digest != self._skipped[other].digest:
+                    if self.skipped[first].digest != self.skipped[other].digest:
                         yield f"{first}: skips other hands than {other}; expected the same hands in both"
         yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(left))
 
     def _link_differences(self, store: Store, expected: str) -> Iterator[str]:
         """Yield whether the chain does not contain a link: the last one, or that of a report made while the run went on."""
-        if self._link.startswith(expected):
+        if self.link.startswith(expected):
             self._expected = ", as expected"
             return
         links = chain(store.links(), [StoredLink(-1, "")])
         found = [text for number, both in enumerate(pairwise(links)) for text in _places(number, *both, expected)]
         if len(found) != 1:
-            yield f"the last link is {self._link}; expected {expected}"
+            yield f"the last link is {self.link}; expected {expected}"
             return
         self._expected = f"; the one expected is that of {found[0]}"
 
@@ -297,7 +297,7 @@ class Replays:
     outcome, since they are known from fixtures that come before in that order.
     """
 
-    def __init__(self, folder: Folder, store: Store, run: StoredRun, runner: Runner, sandbox_name: str | None = None) -> None:
+    def __init__(self, folder: Folder, store: Store, run: StoredRun, runner: Runner, sandbox_text: str | None = None) -> None:
         """Find the bots, and choose the sandbox of this machine or of the user: the stored spec may come from a stranger.
 
         Raises: RosterError, SandboxError, InputError; StoreError, for a bot that has changed since.
@@ -314,9 +314,9 @@ class Replays:
         )
         self._then = run.spec.sandbox
         self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
-        with confined_reader(sandbox(sandbox_name, [])) as reader:
+        with confined_reader(sandbox(sandbox_text, [])) as reader:
             field = tuple(_find_bot(entry, entered, run, folder, reader) for entry, entered in _entries(run))
-        confined = sandbox(sandbox_name, [bot.launch for bot in field]).with_limits_of(run.spec.sandbox)
+        confined = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=confined), field, None)
         self._assurance = plans.check_sandbox(self._plan)
         self.warnings = tuple(sandbox_warnings(self._assurance))

@@ -3,9 +3,11 @@
 import importlib.util
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from itertools import count
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import RosterError
@@ -13,7 +15,7 @@ from arena.interpreter import SANDBOXED
 from arena.roster import distributions, manifest, python_bot, requirements
 from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
-from arena.roster.python_bot import Content, Root
+from arena.roster.python_bot import Content, NotOneBotError, Root
 from arena.roster.reading import DIRECT, Reader
 from arena.system import is_file, real
 
@@ -46,6 +48,57 @@ def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reade
     """
     entrant = _find(bot, folder, reader)
     return replace(entrant, name=name) if name else entrant
+
+
+class FolderBots(Struct, frozen=True):
+    """The bots of a folder, each called as its file or folder is, and why other files and folders were left out."""
+
+    taken: tuple[Entrant, ...]
+    left_out: tuple[str, ...]  # a line for each, which names it
+
+
+def in_folder(folder: Path, reader: Reader = DIRECT) -> FolderBots:
+    """Return the bots of a folder: its ``.py`` files, and its folders with a manifest or ``__init__.py``; each must have one bot.
+
+    Hidden files, and files and folders without Python or a manifest, are neither taken nor left out. Raises: OSError.
+    """
+    taken: dict[str, Entrant] = {}
+    left_out = []
+    for place in sorted(folder.iterdir()):
+        try:
+            if place.name.startswith(".") or not (bot := _bot_at(place, reader)):
+                continue
+            name = _free_name(place.name.removesuffix(".py"), taken)
+            taken[name] = find(bot, name, reader=reader)
+        except NotOneBotError as error:
+            left_out.append(f"{place.name}: {python_bot.list_names(error.bots)}; expected one")
+        except RosterError as error:
+            left_out.append(str(error).replace(f"{real(folder)}/", ""))
+    return FolderBots(tuple(taken.values()), tuple(left_out))
+
+
+def _bot_at(place: Path, reader: Reader) -> str:
+    """Return the path of the bot that a file or folder is; empty: it is something else. Raises: RosterError, NotOneBotError."""
+    if is_file(place):
+        return str(place) if place.suffix == ".py" and place.name != "__init__.py" else ""
+    if is_file(place / manifest.MANIFEST):
+        return str(place / manifest.MANIFEST)
+    modules = sorted(path for path in place.glob("*.py") if is_file(path))
+    if modules and place / "__init__.py" not in modules:
+        raise RosterError(
+            f"{place.name}: found Python files; expected {manifest.MANIFEST} or __init__.py with them in a bot's folder"
+        )
+    found = [f"{path}:{name}" for path in modules for names in python_bot.bots(reader.source(path)) for name in names]
+    if modules and len(found) != 1:
+        raise NotOneBotError(str(place), [bot.rpartition(":")[2] for bot in found])
+    return "".join(found)
+
+
+def _free_name(text: str, taken: Container[str]) -> str:
+    """Return a text as a bot's name that no other bot has."""
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", text).lstrip("_.-")[:50] or "bot"
+    numbered = (f"{name[:45]}-{number}" for number in count(2))
+    return name if name not in taken else next(one for one in numbered if one not in taken)
 
 
 def find_whole(target: str, name: str, folder: Path, reader: Reader = DIRECT) -> Entrant:

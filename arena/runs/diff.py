@@ -148,7 +148,7 @@ def compare(
         for number, first in enumerate(range(0, request.hands, LEG))
     ]
     played = list(_in_workers(legs, runner))
-    command = command or debug_command(old.asked, request.rules, old.name)
+    command = command or debug_command(old.asked, request.rules, request.time, old.name)
     return FoundDifference(
         difference=_difference(played, command),
         warnings=(*warned, *_warnings(played, old.name, new.name)),
@@ -158,9 +158,10 @@ def compare(
     )
 
 
-def debug_command(bot: str, rules: Rules, name: str) -> HandCommand:
+def debug_command(bot: str, rules: Rules, time: TimeLimits, name: str) -> HandCommand:
     """Return the command ``arena debug`` for a bot, as it is asked for, and with the name that it has there."""
-    return HandCommand(words=("arena", "debug", bot, "--against", bot, "--rules", rules.text), bot=name)
+    limits = () if time == TimeLimits() else ("--time", time.text)
+    return HandCommand(words=("arena", "debug", bot, "--against", bot, "--rules", rules.text, *limits), bot=name)
 
 
 def _plan(field: Sequence[ResolvedBot], request: DiffRequest) -> Plan:

@@ -1,8 +1,9 @@
 """Plans from a spec's file, and from the values of a command that has no file."""
 
 import importlib.util
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from msgspec import Struct, ValidationError, convert
@@ -16,7 +17,7 @@ from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.roster.entrant import Launch
-from arena.roster.finder import find
+from arena.roster.finder import find, in_folder
 from arena.runs.choice import ResolvedBot, chosen_part, lookup
 from arena.runs.reading import confined_reader
 from arena.system import real
@@ -68,14 +69,20 @@ def kinds() -> Kinds:
     return manager.kinds(manager.load())
 
 
-def ruleset(text: str, **changes: Any) -> Rules:  # noqa: ANN401 - the options of a ruleset are of many types
-    """Return the rules that a text names or spells out as a spec does, with some options changed.
+def ruleset(text: str, defaults: Mapping[str, Any] = MappingProxyType({}), **changes: Any) -> Rules:  # noqa: ANN401 - options are of many types
+    """Return the rules that a text names or spells out as a spec does; ``defaults`` are of what it does not say.
 
-    Raises: InputError, with the nearest valid name.
+    ``changes``: options that replace what it says. Raises: InputError, with the nearest valid name.
     """
-    given = {"name": text} if not text.startswith("{") else {"name": DEFAULTS["rules"], **_mapping(text, "--rules")}
-    found = chosen_part(manager.by_name(kinds().rules), str(given.pop("name")), "--rules")
-    return _convert({**given, **changes}, found, "--rules")
+    kind, given = _part(text, "rules", kinds().rules)
+    return _convert({**defaults, **given, **changes}, kind, "--rules")
+
+
+def _part(text: str, key: str, parts: tuple[type[Part], ...]) -> tuple[type[Part], dict[str, Any]]:
+    """Return the part of a spec that a text names or spells out, and the options in it. Raises: InputError."""
+    where = f"--{key}"
+    given = {"name": DEFAULTS[key], **_mapping(text, where)} if text.startswith("{") else {"name": text}
+    return chosen_part(manager.by_name(parts), str(given.pop("name")), where), given
 
 
 def time_limits(text: str) -> TimeLimits:
@@ -97,34 +104,41 @@ def _convert(values: dict[str, Any], kind: type[Part], where: str) -> Part:
         raise InputError(f"{where}: {explain(error)}") from None
 
 
-def sandbox(name: str | None, launches: Iterable[Launch]) -> Sandbox:
-    """Return the sandbox of that name, or the default of specs, with what the bots' manifests ask for.
+def sandbox(text: str | None, launches: Iterable[Launch], limits: Sandbox | None = None) -> Sandbox:
+    """Return the sandbox that a text names or spells out as a spec does, or the default of specs.
 
-    Raises: InputError; SandboxError, if this machine cannot prove the default and a bot does not come with arena.
-
-    A spec has to grant threads and a scratch folder; here the user runs the bot to see it play, so they are granted.
+    What the text does not say is as the ``limits`` of another sandbox, or as the bots' manifests ask for: a spec has to grant
+    threads and a scratch folder, but here the user runs the bot to see it play. Raises: InputError; SandboxError, if no sandbox is
+    named, this machine cannot prove the default and a bot does not come with arena.
     """
     bots = list(launches)
-    granting = _sandbox(str(DEFAULTS["sandbox"]) if name is None else name)().granting(bots)
-    return usable(granting, bots) if name is None else granting
+    kind, given = _part(text or "{}", "sandbox", kinds().sandboxes)
+    said = _convert(given, kind, "--sandbox")
+    granting = said.granting(bots) if limits is None else said.granting(bots).with_limits_of(limits)
+    asked = replace(granting, **{option: getattr(said, option) for option in given})
+    named = text is not None and not (text.startswith("{") and "name" not in _mapping(text, "--sandbox"))
+    return asked if named else usable(asked, bots)
 
 
-def check_sandbox(name: str) -> None:
-    """Raise InputError, with the nearest valid name, if there is no such sandbox."""
-    _sandbox(name)
+def check_sandbox(text: str) -> None:
+    """Raise InputError, with the nearest valid name, for what is no sandbox."""
+    kind, given = _part(text, "sandbox", kinds().sandboxes)
+    _convert(given, kind, "--sandbox")
 
 
-def _sandbox(name: str) -> type[Sandbox]:
-    return chosen_part(manager.by_name(kinds().sandboxes), name, "--sandbox")
+def audition(
+    bot: str, hands: int, sandbox_text: str | None, folder: Path = Path(), rules: str | None = None, time: str = "{}"
+) -> Audition:
+    """Return the audition of a bot under some rules, or every ruleset; paths are relative to ``folder``.
 
-
-def audition(bot: str, hands: int, sandbox_name: str | None, folder: Path = Path()) -> Audition:
-    """Return the audition of a bot under every ruleset; paths are relative to ``folder``. Raises: RosterError, InputError."""
-    with confined_reader(sandbox(sandbox_name, [])) as reader:  # it may be a stranger's
+    Raises: RosterError, InputError, SandboxError.
+    """
+    every = sorted(kinds().rules, key=lambda ruleset: ruleset is not Rules)  # the default first
+    under = tuple(one() for one in every) if rules is None else (ruleset(rules),)
+    limits = time_limits(time)
+    with confined_reader(sandbox(sandbox_text, [])) as reader:  # it may be a stranger's
         launch = find(bot, folder=folder, reader=reader).launch
-    rules = sorted(kinds().rules, key=lambda ruleset: ruleset is not Rules)  # the default first
-    confined = sandbox(sandbox_name, [launch])
-    return Audition(launch=launch, rules=tuple(one() for one in rules), sandbox=confined, time=TimeLimits(), hands=hands)
+    return Audition(launch=launch, rules=under, sandbox=sandbox(sandbox_text, [launch]), time=limits, hands=hands)
 
 
 def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
@@ -139,6 +153,45 @@ def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
     if spec.sandbox_named:
         return plan
     return replace(plan, spec=replace(spec, sandbox=usable(spec.sandbox, [bot.launch for bot in plan.programs])))
+
+
+class FolderPlan(Struct, frozen=True):
+    """The round robin of a folder's bots, and what of the folder plays in it."""
+
+    plan: Plan
+    taken: tuple[str, ...]  # a line for each bot
+    left_out: tuple[str, ...]  # a line for each other file and folder, with the reason
+
+
+def from_folder(folder: Path, seed: str | None = None) -> FolderPlan:
+    """Return the plan of a round robin of the bots in a folder, by the defaults of specs.
+
+    Raises: RosterError, for fewer than two bots; InputError, SandboxError, OSError.
+    """
+    found = in_folder(folder)
+    if len(found.taken) < 2:
+        left_out = f"; left out: {'; '.join(found.left_out[:5])}" if found.left_out else ""
+        bots = " and ".join(bot.name for bot in found.taken) or "no bot"
+        raise RosterError(f"{folder}: found {bots}; expected a folder with at least two .py files that have one bot each{left_out}")
+    whole = real(folder)
+    values = {"title": whole.name[:200] or "Tournament", "sandbox": sandbox(None, [bot.launch for bot in found.taken])}
+    plan = from_values(values, [ResolvedBot(bot.source, bot) for bot in found.taken], seed)
+    return FolderPlan(plan, tuple(f"{bot.name}: {bot.source.replace(f'{whole}/', '')}" for bot in found.taken), found.left_out)
+
+
+def from_path(path: Path, known: specs.Kinds, seed: str | None, tell: Callable[[str], None], warn: Callable[[str], None]) -> Plan:
+    """Return the plan of a spec's file or of a folder of bots; ``tell`` receives what of a folder plays, ``warn`` what does not.
+
+    Raises: as ``from_file`` and ``from_folder``.
+    """
+    if not path.is_dir():
+        return from_file(path, known, seed)
+    found = from_folder(path, seed)
+    for line in found.taken:
+        tell(f"plays: {line}")
+    for line in found.left_out:
+        warn(f"left out: {line}")
+    return found.plan
 
 
 def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: str | None) -> Plan:

@@ -25,6 +25,13 @@ class File(Struct, frozen=True):
     text: str
 
 
+class Written(Struct, frozen=True, kw_only=True):
+    """The files that were written, and the commands that come next."""
+
+    wrote: list[str]
+    next: list[str]
+
+
 def files(folder: str, old: str, new: str, there: Path) -> Iterator[File]:
     """Yield a template's files as they are to stand in ``there``, with the bot ``old`` called ``new`` in names and texts."""
     source = _source(folder)

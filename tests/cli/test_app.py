@@ -96,7 +96,7 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
     [
         (("nothing",), "no such command 'nothing'; see arena --help"),
         (("rnu",), "no such command 'rnu'. Did you mean 'run'? See arena --help"),
-        (("run",), "missing argument 'spec'; see arena run --help"),
+        (("run",), "missing argument 'SPEC'; see arena run --help"),
         (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
         (("bots", "check"), "missing argument 'bot'; see arena bots check --help"),
         (("play", "greedy", "--port", "8123"), "--port: expected with --web, because the terminal needs none"),
@@ -114,7 +114,7 @@ def test_a_command_that_is_called_wrongly_is_shown_so_in_one_line(arguments: tup
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("--rules=gin", "rules.name: found 'gin'; expected one of "),
+        ("--rules=gin", "--rules: found 'gin'; expected one of "),
         ("--sandbox=stric", "--sandbox: found 'stric'; did you mean"),
     ],
 )

@@ -2,10 +2,11 @@
 
 import pytest
 import typer
-from msgspec.json import decode
+from msgspec.json import decode, encode
 from typer.testing import CliRunner
 
 from arena.cli.bench import bench
+from arena.cli.schema import kind_of
 from arena.gin.core import CORE
 from arena.runs import benchmarks
 from arena.runs.engine_speed import Figure
@@ -17,5 +18,7 @@ app.command()(bench)
 def test_the_core_in_use_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmarks, "MEASURES", (lambda: iter([Figure("match", 0.5, "s", "a match")]),))
     found = decode(CliRunner().invoke(app, ["--json"]).stdout)
-    assert found == {"core": CORE, "match": {"value": 0.5, "unit": "s", "what": "a match"}}
+    figures = {"match": {"name": "match", "value": 0.5, "unit": "s", "what": "a match"}}
+    assert found == {"schema": "arena/bench/1", "core": CORE, "figures": figures}
+    decode(encode(found), type=kind_of("bench"))
     assert CliRunner().invoke(app, []).stdout.startswith(f"core: {CORE}\n")

@@ -5,7 +5,7 @@ from commands import arena, document
 
 
 def test_every_installed_bot_is_listed_with_what_it_is() -> None:
-    rows = {row["name"]: row for row in document("bots", "list", "--json")}
+    rows = {row["name"]: row for row in document("bots", "list", "--json")["bots"]}
     assert rows["greedy"]["source"] == "ginrummy-arena arena_bots.greedy:Greedy"
     assert len(rows["greedy"]["digest"]) == 64
 

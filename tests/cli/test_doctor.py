@@ -6,6 +6,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from arena.cli.doctor import doctor, show
+from arena.cli.schema import kind_of
 from arena.gin.core import CORE
 from arena.players.probe import Diagnosis, ProfileTest, diagnose
 
@@ -17,6 +18,7 @@ def test_doctor_says_the_same_in_json_as_by_its_exit_code() -> None:
     message = CliRunner().invoke(app, ["--json"])
 
     assert decode(message.stdout, type=Diagnosis) == diagnose()
+    decode(message.stdout, type=kind_of("doctor"))
     assert message.exit_code == diagnose().exit_code
 
 

@@ -105,7 +105,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
     assert submit("mine", KNOCKS.replace("{0}", "8")).stdout.startswith("the same bot is in the league already: mine@2 of ann")
     assert run(league, "--matches", 6, "--quiet").returncode == 0
     assert arena("league", "retire", league, "two", "--reason", "slow").stdout == "two@1 is retired\n"
-    rows = document("league", "table", league, "--json")
+    rows = document("league", "table", league, "--json")["rows"]
     assert [list(row) for row in rows] == [
         [
             *("rank", "name", "author", "version", "digest", "rating", "low", "high", "matches", "faults", "state", "second_legs"),
@@ -244,7 +244,7 @@ def test_of_submissions_at_once_no_more_join_than_the_spec_allows(league: Path) 
     ends = [(one.communicate(), one.returncode) for one in several]
     assert sorted(code for _, code in ends) == [0, 0, 0, 2, 2]
     assert all("ann has 3 active bots" in said for (_, said), code in ends if code)
-    rows = document("league", "table", league, "--json")
+    rows = document("league", "table", league, "--json")["rows"]
     assert sum(row["author"] == "ann" for row in rows) == 3
     assert arena("verify", league).returncode == 0
 
@@ -268,5 +268,5 @@ def test_a_league_killed_at_random_moments_loses_and_repeats_nothing(league: Pat
         assert done.returncode in (0, 3), done.stdout + done.stderr
     assert run(league, "--matches", 4, "--quiet").returncode == 0
     assert len(stored(league)) > KILLS
-    rows = json.decode(arena("league", "table", league, "--json").stdout)
+    rows = json.decode(arena("league", "table", league, "--json").stdout)["rows"]
     assert sum(row["matches"] for row in rows) == 2 * len(stored(league))

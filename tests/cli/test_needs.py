@@ -107,7 +107,7 @@ def test_doctor_does_not_try_a_sandbox_where_nothing_can_be_played() -> None:
     assert shown.stdout.startswith("descriptors: found 20, needed ")
     assert "This machine gives too little to play" in shown.stdout
     listed = arena("doctor", "--json", first=limit)
-    assert (listed.returncode, list(json.decode(listed.stdout))) == (2, ["needs"])
+    assert (listed.returncode, list(json.decode(listed.stdout))) == (2, ["schema", "needs"])
 
 
 def document_of(*line: object) -> dict[str, list[dict[str, object]]]:

@@ -130,7 +130,7 @@ def test_a_run_that_has_not_begun_is_shown(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_bots_are_listed_as_one_document_or_as_lines() -> None:
-    bots = document("bots", "list", "--json")
+    bots = document("bots", "list", "--json")["bots"]
     assert {"greedy", "cautious", "random-legal"} <= {bot["name"] for bot in bots}
     assert all(len(bot["digest"]) == 64 for bot in bots if "error" not in bot)  # a guest whose program is not installed
     lines = arena("bots", "list").stdout.splitlines()

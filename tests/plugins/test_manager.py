@@ -231,7 +231,7 @@ def third_party_runs(python: Path, *arguments: object) -> "subprocess.CompletedP
 def test_a_third_party_bot_is_listed(third_party: Path) -> None:
     done = third_party_runs(third_party, "bots", "list", "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    bots = {bot["name"]: bot for bot in json.decode(done.stdout.encode())}
+    bots = {bot["name"]: bot for bot in json.decode(done.stdout.encode())["bots"]}
     assert (bots["stranger"]["version"], bots["stranger"]["source"]) == ("0.7", "stranger stranger_bots:Stranger")
     assert "greedy" in bots
 

@@ -27,7 +27,7 @@ from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.rounds import Calendar
 from arena.league.rules.table import TableRow
 from arena.league.show import export
-from arena.league.submit import SubmissionOutcome, submit
+from arena.league.submit import EndedSeason, SubmissionOutcome, submit
 from arena.moments import moment, now
 from arena.plugins import manager
 from arena.records import MatchRecord
@@ -428,14 +428,14 @@ def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: P
 @pytest.mark.process
 def test_a_season_is_closed_between_two_rounds_or_with_the_round_that_is_open(league: Path) -> None:
     play(league, matches=1)
-    assert changes.end_season(league, "holidays") == (1, 1)
+    assert changes.end_season(league, "holidays") == EndedSeason(1, 1)
     with pytest.raises(InputError, match=r"season 1 ends with the round that is open, already"):
         changes.end_season(league)
     assert play(league, rounds=1).rounds == 1
     with pytest.raises(InputError, match=r"no season is open"):
         changes.end_season(league)
     play(league, rounds=1)
-    assert changes.end_season(league) == (2, None)
+    assert changes.end_season(league) == EndedSeason(2, None)
     expected = ["season 1 was ended: holidays", "season 1 closed", "season 2 opened, of at most 1000 rounds", "season 2 was ended"]
     assert [line for line in shown_since(league) if line.startswith("season ")][1:] == [*expected, "season 2 closed"]
     assert verified(league) == ""

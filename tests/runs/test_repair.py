@@ -15,11 +15,12 @@ from msgspec.structs import replace
 from sizes import size
 from syscalls import Interruption, interrupted_everywhere, needs_ptrace
 
+from arena.cli.league import Repairs
 from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import submit, uploads
 from arena.league.intake.scratch import scratch
-from arena.league.repair import RepairedDifference, differences, repair
+from arena.league.repair import differences, repair
 from arena.league.rules.events import StateLost, Withdrawn
 from arena.league.uploads import UploadLimits
 from arena.players.state import EMPTY_DIGEST
@@ -408,7 +409,7 @@ def test_the_command_lists_repairs_and_ends_with_what_is_left(league: Path) -> N
     assert (whole.returncode, whole.stdout) == (0, f"{league}: the folder is as the chain says\n")
     delete(league / "bots" / digests(league)["a@1"])
     listed = arena("league", "repair", league, "--json")
-    (one,) = json.decode(listed.stdout, type=list[RepairedDifference])
+    (one,) = json.decode(listed.stdout, type=Repairs).differences
     assert (listed.returncode, one.name, one.remedies, one.done) == (1, "bot:a@1", ("withdraw",), "")
     checked = arena("verify", league)
     assert (checked.returncode, checked.stdout.startswith("difference: bot:a@1: ")) == (1, True)

@@ -161,7 +161,7 @@ const Report = (() => {
     if (!one) return missing(`${tournament.batches ? "Batch" : "Match"} not found`, `This run has none called ${fixture}.`);
     const explanation = `${one.seats[0]} against ${one.seats[1]}: games ${one.games.join("–")}, points ${one.points.join("–")}, ${one.hands} hands. `
       + `Its hands are not in this file, which has those of ${matches.size} of ${tournament.matches} matches. To see them, use one of:`;
-    return [crumbs([pairLink(...one.seats)], fixture), heading, make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN_DIR ${fixture}`)];
+    return [crumbs([pairLink(...one.seats)], fixture), heading, make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN ${fixture}`)];
   }
 
   async function handView(fixture, name, turn) {

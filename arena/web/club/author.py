@@ -215,7 +215,7 @@ class AuthorPages:
         _, author = self._context.author(request)
         old, new = (self._version_of(request.path_params[name], author) for name in ("old", "new"))
         found = await asyncio.to_thread(self._context.comparisons.get, old, new)
-        command = debug_command(BOT, self._context.spec.rules, BOT)
+        command = debug_command(BOT, self._context.spec.rules, self._context.spec.time, BOT)
         values = {
             "old": old,
             "new": new,
