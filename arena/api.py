@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, json, to_builtins
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arena.cli import progress
 from arena.compare import duel as comparing
-from arena.compare.duel import Finished, Terms
+from arena.compare.duel import DuelAnswer, Finished, Terms
 from arena.errors import ArenaError, InputError
 from arena.gin.actions import Action
 from arena.gin.view import View
@@ -36,7 +36,6 @@ from arena.referee.job import Job, bot_seed
 from arena.reports.report import Report
 from arena.reports.tables import TextTable, opening, tables
 from arena.reports.text import JsonFile
-from arena.reports.verdict import decision_words
 from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision_rows, match_row
 from arena.results.hands import ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewritten, write_reports
@@ -54,10 +53,10 @@ from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner
 from arena.runs.play import play as play_plan
 from arena.sdk import Bot
-from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.stats.standings import Standing
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
+from arena.text import document_text
 from arena.tournament.plan import Plan
 
 __all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", "load", "play", "regress"]
@@ -145,21 +144,18 @@ class Run(Struct, frozen=True, dict=True):
         return _html(opening(self.report), tables(self.report)[:1])
 
 
-class Comparison(Struct, frozen=True, kw_only=True):
-    """The answer of a duel or of a test for regression."""
+class Comparison(DuelAnswer, frozen=True, kw_only=True):
+    """The answer of a duel or of a test for regression: its fields are those of ``arena duel --json``."""
 
-    a: str
-    b: str
-    answer: str  # "better than 0", "not as good as 0.5" and the like, or "undecided"
-    outcome: ComparisonOutcome
-    run: Run | None  # None: nothing was played, because both are the same program
-    seed: str
+    @property
+    def run(self) -> Run | None:
+        """Return the run; None: nothing was played, because both are the same program."""
+        return Run(Path(self.results)) if self.results else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as ``arena duel --json`` prints it."""
-        outcome: dict[str, Any] = to_builtins(self.outcome)
-        where = {"results": str(self.run.path) if self.run else None, "seed": self.seed}
-        return {"a": self.a, "b": self.b, "answer": self.answer, **outcome, **where}
+        """Return the document of ``arena duel --json``."""
+        found: dict[str, Any] = json.decode(document_text("duel", self))
+        return found
 
     def _repr_html_(self) -> str:
         return self.run._repr_html_() if self.run else f"<p>{escape(self.answer)}</p>"
@@ -300,12 +296,10 @@ def regress(
 def _compare(field: "_Bots", plan: Plan, folder: Folder, workers: int | None, *, quiet: bool) -> Comparison:
     observer = comparing.ComparisonObserver() if quiet else progress.ComparisonProgress()
     found: Finished = comparing.play_comparison(plan, folder, field.runner(workers), observer, None)
-    run = Run(Path(found.folder)) if found.folder else None
-    if run:
-        rewritten(Folder(run.path))
-        Folder(run.path).mark_reported()
-    answer = decision_words(found.outcome.verdict, found.outcome.bounds)
-    return Comparison(a=plan.names[0], b=plan.names[1], answer=answer, outcome=found.outcome, run=run, seed=found.seed)
+    if found.folder:
+        rewritten(Folder(Path(found.folder)))
+        Folder(Path(found.folder)).mark_reported()
+    return Comparison(**asdict(comparing.answer(plan, found)))
 
 
 def diff(

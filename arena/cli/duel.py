@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from msgspec.structs import asdict
 
 from arena.cli import progress
 from arena.cli.lines import print_json
@@ -29,26 +28,12 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import print_lines
 from arena.compare import duel as compare
-from arena.compare import duel as continuing
 from arena.plugins import manager
-from arena.reports.verdict import decision_words, same_program
+from arena.reports.verdict import same_program
 from arena.results.publish import publish_comparison
 from arena.runs import choice
 from arena.runs.play import Runner
-from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.tournament.formats.tested import LEG
-from arena.tournament.plan import PlayedPart
-
-
-class DuelAnswer(ComparisonOutcome, frozen=True, kw_only=True):
-    """The outcome of a duel, and where it is on file."""
-
-    a: str
-    b: str
-    answer: str  # the verdict in words
-    results: str | None  # the folder of its records; None: nothing was played, because both are the same program
-    seed: str
-    parts: tuple[PlayedPart, ...]  # runs that this one continues
 
 
 def duel(
@@ -107,22 +92,13 @@ def duel(
         sandbox=sandbox,
     )
     if more:
-        plan, folder = continuing.open_next_part(partial(compare.duel, field), terms, seed, results)
+        plan, folder = compare.open_next_part(partial(compare.duel, field), terms, seed, results)
     else:
         plan, folder = compare.open_duel(field, terms, seed, results)
     finished = compare.play_comparison(plan, folder, runner, progress.of_comparison(quiet=quiet), log_level)
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if json:
-        answer = DuelAnswer(
-            **asdict(finished.outcome),
-            a=field[0].name,
-            b=field[1].name,
-            answer=decision_words(finished.outcome.verdict, finished.outcome.bounds),
-            results=finished.folder,
-            seed=finished.seed,
-            parts=finished.parts,
-        )
-        print_json("duel", answer)
+        print_json("duel", compare.answer(plan, finished))
     else:
         print_lines([*lines, *compare.lines_of_parts(finished)])
     if finished.folder:

@@ -26,8 +26,7 @@ from arena.cli.terminal import print_error, print_lines, width
 from arena.cli.usage import plain_app
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
 from arena.league import repair as repairing
-from arena.league import show as shown
-from arena.league import show as versions
+from arena.league import show as league_reports
 from arena.league import submit as changes
 from arena.league import tokens
 from arena.league.intake.copies import as_named
@@ -265,13 +264,15 @@ def table(
     """
     present = now()
     then = None if at is None else moment(at, present)
-    report = shown.report(league, then, moment(since, then or present))
+    report = league_reports.report(league, then, moment(since, then or present))
     if report.warning:
         print_error(report.warning)
     if json:
         print_json("league-table", report.now)
         return
-    print_lines([report.progress, *filter(None, [report.now.leader]), "", *_align(shown.text_table(report)), *report.now.notes])
+    print_lines(
+        [report.progress, *filter(None, [report.now.leader]), "", *_align(league_reports.text_table(report)), *report.now.notes]
+    )
     print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
 
 
@@ -295,9 +296,9 @@ def show(league: Dir, bot: Name, *, json: AsJson = False) -> None:
     Example: arena league show friday ann-bot
     """
     if json:
-        print_json("league-bot", shown.bot_report(league, bot))
+        print_json("league-bot", league_reports.bot_report(league, bot))
     else:
-        print_lines(shown.bot(league, bot))
+        print_lines(league_reports.bot(league, bot))
 
 
 @app.command()
@@ -319,7 +320,7 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    found = versions.compare(league, old, new, hands, Runner(manager.load(), "local", workers))
+    found = league_reports.compare(league, old, new, hands, Runner(manager.load(), "local", workers))
     print_difference(found, old, new, json=json)
 
 
@@ -341,7 +342,7 @@ def debug(
     The same seed shows the same hand again. Exit code 1, if the bot commits a fault.
     """
     log_nowhere()  # faults are shown as lines
-    if not versions.show_hand(league, bot, against, HandChoice(hand=hand, seat=seat, seed=seed, raw=raw), print_lines):
+    if not league_reports.show_hand(league, bot, against, HandChoice(hand=hand, seat=seat, seed=seed, raw=raw), print_lines):
         raise typer.Exit(1)
 
 

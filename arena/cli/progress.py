@@ -179,7 +179,7 @@ class _Counted(Status):
 
     def __init__(self) -> None:
         self._plan: Plan | None = None
-        self._start = False
+        self._started = False
         self._before = self._done = self._total = 0
         self._leaders = Leaders(())
 
@@ -196,9 +196,9 @@ class _Counted(Status):
         left = sum(1 for _ in form.fixtures(names, results))
         self._done = len(results)
         self._total = max(self._total, self._done + left, form.least(len(names)))
-        if self._start:
+        if self._started:
             return
-        self._start = True
+        self._started = True
         self._before = self._done
         self._leaders = Leaders(results)
         self._show_start()

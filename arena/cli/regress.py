@@ -31,7 +31,6 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import print_error, print_lines, width
 from arena.compare import duel
-from arena.compare import regress as bisection
 from arena.compare import regress as regression
 from arena.compare.duel import Finished, Terms
 from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write
@@ -154,7 +153,7 @@ def regress(
     field = choice.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
     planned = regression.parts(field, terms, seed, field_within, results)
-    planned, notes = regression.at_levels(planned, against, pinned, bisection.number() if bisect else None)
+    planned, notes = regression.at_levels(planned, against, pinned, regression.number() if bisect else None)
     for note in notes:
         print_error(note)
     player = _Player(field, terms, runner, log_level, quiet=quiet)

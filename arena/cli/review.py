@@ -45,14 +45,14 @@ def review(
 
     Example: arena review results/quickstart-2026-01-31 --bot greedy
 
-    The error rate is what the reviewer's policy would score more in the place of the bot; below zero, the bot plays better. A price
-    is what the best alternative gains. Both are points a hand, with two standard errors; that of the error rate is not known
-    of a single hand: no ± is shown then, and --json has null. The error rate is measured on up to four times as many hands as
-    are priced, because hands differ much.
+    The error rate says how many more points a hand the reviewer's policy would score in the bot's place; below zero, the bot plays
+    better. A price is what the best alternative gains. Both are points a hand, with two standard errors. A single hand gives no
+    standard error for the error rate: no ± is shown then, and --json has null. The error rate is measured on up
+    to four times as many hands as are priced, because hands differ much.
 
     What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """
-    log_nowhere()  # a worker that is lost is replaced
+    log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
     folder = existing(run_dir)
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)

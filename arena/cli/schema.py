@@ -21,7 +21,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "bots-list": "arena.cli.bots:InstalledBots",
     "diff": "arena.compare.explain:ExplainedDifference",
     "doctor": "arena.cli.doctor:Examination",
-    "duel": "arena.cli.duel:DuelAnswer",
+    "duel": "arena.compare.duel:DuelAnswer",
     "league-bot": "arena.league.show:BotReport",
     "league-repair": "arena.cli.league:Repairs",
     "league-run": "arena.league.play:PlayedLeague",

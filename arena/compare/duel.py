@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arena.errors import InputError, RunStoppedError, StoreError
 from arena.gin.rules import Rules
@@ -20,7 +20,6 @@ from arena.results.evidence import UNITS, FollowedComparison
 from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
 from arena.runs import plans, session
-from arena.runs import plans as parts
 from arena.runs import play as playing
 from arena.runs.choice import ResolvedBot
 from arena.runs.earlier import in_parts, parts_of
@@ -66,6 +65,31 @@ class Finished(Struct, frozen=True):
     carried: tuple[float, float] = (1.0, 1.0)  # evidence for both sides from before, whose records are no longer at hand
 
 
+class DuelAnswer(ComparisonOutcome, frozen=True, kw_only=True):
+    """The outcome of a duel, and where it is on file."""
+
+    a: str
+    b: str
+    answer: str  # the verdict in words
+    results: str | None  # the folder of its records; None: nothing was played, because both are the same program
+    seed: str
+    parts: tuple[PlayedPart, ...]  # runs that this one continues
+
+
+def answer(plan: Plan, finished: Finished) -> DuelAnswer:
+    """Return the answer of a comparison that is over."""
+    found = finished.outcome
+    return DuelAnswer(
+        **asdict(found),
+        a=plan.names[0],
+        b=plan.names[1],
+        answer=decision_words(found.verdict, found.bounds),
+        results=finished.folder,
+        seed=finished.seed,
+        parts=finished.parts,
+    )
+
+
 def usual_bounds(statistic: str) -> tuple[float, float]:
     """Return the default bounds of a statistic, in its unit."""
     return {"points": (0.0, 0.5), "equity": (0.0, 0.15)}.get(statistic, (0.0, 20.0))
@@ -74,7 +98,7 @@ def usual_bounds(statistic: str) -> tuple[float, float]:
 def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
     """Return the plan of a duel between two entrants. Raises: InputError, for terms that make no sense."""
     form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_form(terms)}
-    rules = parts.ruleset(terms.rules, STOCK, **({"best_of": 1} if terms.statistic == "games" else {}))
+    rules = plans.ruleset(terms.rules, STOCK, **({"best_of": 1} if terms.statistic == "games" else {}))
     return _plan(f"Duel of {field[0].name} and {field[1].name}", field, rules, form, terms, seed)
 
 
@@ -87,7 +111,7 @@ def open_duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, resu
 def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
     """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for terms that make no sense."""
     title = f"Gauntlet of {field[0].name} and {field[1].name}"
-    return _plan(title, field, parts.ruleset(terms.rules, STOCK), {"name": "gauntlet", **_form(terms)}, terms, seed)
+    return _plan(title, field, plans.ruleset(terms.rules, STOCK), {"name": "gauntlet", **_form(terms)}, terms, seed)
 
 
 class ComparisonObserver(Observer):
@@ -167,8 +191,8 @@ def _form(terms: Terms) -> dict[str, Any]:
 
 
 def _plan(title: str, field: Sequence[ResolvedBot], rules: Rules, form: dict[str, Any], terms: Terms, seed: str | None) -> Plan:
-    sandbox = parts.sandbox(terms.sandbox, [bot.entrant.launch for bot in field])
-    time = parts.time_limits(terms.time)
+    sandbox = plans.sandbox(terms.sandbox, [bot.entrant.launch for bot in field])
+    time = plans.time_limits(terms.time)
     return plans.from_values({"title": title, "rules": rules, "time": time, "format": form, "sandbox": sandbox}, field, seed)
 
 
@@ -355,10 +379,10 @@ def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner
     seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run
     values = {
         "title": f"Match of {field[0].name} and {field[1].name}",
-        "rules": parts.ruleset(batch.rules, STOCK),
-        "time": parts.time_limits(batch.time),
+        "rules": plans.ruleset(batch.rules, STOCK),
+        "time": plans.time_limits(batch.time),
         "format": {"name": "batches", "hands": batch.hands},
-        "sandbox": parts.sandbox(batch.sandbox, [bot.entrant.launch for bot in field]),
+        "sandbox": plans.sandbox(batch.sandbox, [bot.entrant.launch for bot in field]),
         "reports": [],
     }
     plan = plans.from_values(values, field, seed)

@@ -110,7 +110,7 @@ def _shown_decision(one: ListedDecision) -> ShownDecision:
 
 TITLE = "Where points are lost"
 NOTE = (
-    "Error rate: points a hand that the reviewer's policy would score more in the place of the bot, judged from what its seat knew;"
+    "Error rate: how many more points a hand the reviewer's policy would score in the bot's place, judged from what its seat knew;"
     " below zero, the bot plays better. Then the same by kind of decision. ± two standard errors, not known of one hand."
     " Luck: of the draws. Marks: inaccuracies, mistakes and blunders, which cost at least 2, 4 and 8 points beyond doubt; their"
     " price is computed again with a stronger player's play (confirmed), and the lower one makes the mark. Priced: hands whose"

@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from arena.gin.cards import Card, Cards
 from arena.review import policy
-from arena.review import policy as throwing
 from arena.review.habits import COLUMN, COLUMNS, KNOCKS, TURNS, Habits
 from arena.review.sights import FACTS, Sight, turns, weighted_facts
 from arena.review.vectors import Floats, Ints, after_throws, deadwoods, each
@@ -221,7 +220,7 @@ def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> tuple[float, ...]:
     held, cards = np.array([one.held for one in thrown]), each(np.array([one.held for one in thrown]), 11)
     left = after_throws(held, cards)
     dead, known = np.array([one.dead for one in thrown]), np.array([one.known for one in thrown])
-    features = np.stack(throwing.matters(held, cards, left, dead, known), axis=2).astype(np.float64)
+    features = np.stack(policy.matters(held, cards, left, dead, known), axis=2).astype(np.float64)
     base = np.where(cards == np.array([-1 if one.returned is None else one.returned for one in thrown])[:, None], IMPOSSIBLE, 0.0)
     chosen = (cards == np.array([one.thrown for one in thrown])[:, None]).argmax(axis=1)
     weights = likeliest(Choices(features, base, chosen), np.array(before.throwing), np.array(SPREAD_THROWS))

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from arena.gin.moves import DEAD_STOCK
 from arena.gin.rules import Rules
 from arena.review import policy
-from arena.review import policy as throwing
 from arena.review.vectors import BIT, Endings, Flags, Floats, Ints, after_throws, completes, deadwoods, each
 
 FREE, MUST_DRAW, MUST_TAKE, FIRST_UPCARD, LAST_UPCARD = range(5)  # what the seat to move may do before its throw
@@ -129,9 +128,9 @@ class Rollouts:
 
     def _choose_discards(self, table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> Ints:
         """Return the places of the cards that the other seat throws by its habits, in some of the hands."""
-        matter = throwing.matters(*_decision(table, rows, cards, left))
+        matter = policy.matters(*_decision(table, rows, cards, left))
         chance = table.chance[rows, np.minimum(table.mine_turns[rows], TURNS - 1)]
-        return np.asarray(throwing.likings(self._throwing, matter, throwing.random_part(chance, cards[rows])).argmax(axis=1))
+        return np.asarray(policy.likings(self._throwing, matter, policy.random_part(chance, cards[rows])).argmax(axis=1))
 
     def _run_out(self, table: "_HandsInPlay") -> None:
         """End the hands whose stock or takes have run out; the seat that did not throw is to move. Rule: R5."""

@@ -106,8 +106,8 @@ class Mean(Struct, frozen=True):
 class BotReview(Struct, frozen=True, kw_only=True):
     """What a bot loses, in points a hand.
 
-    The error rate is what the policy of the rollouts would score more in the place of the bot, by kind of decision; below zero, the
-    bot plays better. ``price`` is what the best alternatives would gain: never compare two bots by it.
+    The error rate says how many more points the policy of the rollouts would score in the bot's place, by kind of decision; below
+    zero, the bot plays better. ``price`` is what the best alternatives would gain: never compare two bots by it.
     """
 
     hands: int
