@@ -4,6 +4,7 @@ At the time limit the referee sends SIGURG, for which faulthandler is registered
 further permissions, even from a loop in C, and costs nothing per message.
 """
 
+import atexit
 import faulthandler
 import gc
 import sys
@@ -28,8 +29,10 @@ def main(target: str) -> None:
     make = bot_class(target)
     for warning in misspelt(make):
         print(f"{WARNING}{warning}")  # noqa: T201 - it goes to the bot's log
-    # The imported modules stay alive, so no collection needs to visit them again.
+    # The imported modules stay alive, so no collection needs to visit them again before the end. There, what is frozen would never
+    # be collected: a file of a module, of which only a cycle of its functions knows, would not be written.
     gc.freeze()
+    atexit.register(gc.unfreeze)
     serve(make, sys.stdin.buffer, answers, seal)
 
 
