@@ -166,8 +166,8 @@ def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
         policy = decode(line, type=Policy)
     launcher.confine(policy, status, state)
     ending = QuickExit()
-    if not policy.learns:
-        atexit.register(ending.leave)
+    # What the template has frozen would never be collected: a file of a module, of which only a cycle knows, would not be written.
+    atexit.register(gc.unfreeze if policy.learns else ending.leave)
     launcher.become(policy)
     ending.in_order = True
 
