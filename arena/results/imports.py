@@ -58,11 +58,14 @@ class _NumberedMatch(NamedTuple):
     hands: list[_NumberedHand]
 
 
+LONGEST = 500  # characters of a message
+
+
 class _BadLineError(Exception):
     """A line that cannot be taken."""
 
     def __init__(self, line: int, what: str) -> None:
-        super().__init__(what)
+        super().__init__(specs.shorten(what, LONGEST))
         self.line = line
 
 
