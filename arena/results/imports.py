@@ -58,14 +58,14 @@ class _NumberedMatch(NamedTuple):
     hands: list[_NumberedHand]
 
 
-LONGEST = 500  # characters of a message
+LONGEST_MESSAGE = 500  # characters
 
 
 class _BadLineError(Exception):
     """A line that cannot be taken."""
 
     def __init__(self, line: int, what: str) -> None:
-        super().__init__(specs.shorten(what, LONGEST))
+        super().__init__(specs.shorten(what, LONGEST_MESSAGE))
         self.line = line
 
 
