@@ -40,7 +40,8 @@ GROUPS = {
         "debug": "Show a hand as a bot sees it, turn by turn.",
         "verify": "Judge every hand of a run again, and name what differs.",
     },
-    "Hands as data": {
+    "Results as data": {
+        "cite": "Write a result with all that is needed to check it, as one small file.",
         "export": "Write every hand of a run as JSON lines, CSV or Parquet.",
         "import": "Make a run of hands from a file.",
     },

@@ -19,6 +19,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "bench": "arena.cli.bench:Benchmarks",
     "bots-check": "arena.cli.check:Checked",
     "bots-list": "arena.cli.bots:InstalledBots",
+    "citation": "arena.reports.citation:Citation",
     "diff": "arena.compare.explain:ExplainedDifference",
     "doctor": "arena.cli.doctor:Examination",
     "duel": "arena.compare.duel:DuelAnswer",

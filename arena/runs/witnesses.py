@@ -206,7 +206,7 @@ def links_named(expected: str, least: int) -> tuple[str, ...]:
             return (expected.lower(),)
         raise InputError(
             f"--expect {expected!r:.80}: expected {least} to 64 hexadecimal digits, as a report shows them after `link`,"
-            " or a report, a receipt or an export"
+            " or a report, a receipt, a citation or an export"
         )
     file = path / DATABASE if path.is_dir() else path
     try:
@@ -220,7 +220,7 @@ def links_named(expected: str, least: int) -> tuple[str, ...]:
             return (store.last_link(),)
     found = tuple(dict.fromkeys(link.decode() for link in NAMED_LINK.findall(content)))
     if not found:
-        raise InputError(f"--expect {expected}: names no link; expected a report, a receipt or an export")
+        raise InputError(f"--expect {expected}: names no link; expected a report, a receipt, a citation or an export")
     return found
 
 

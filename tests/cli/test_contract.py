@@ -49,6 +49,7 @@ NO_DOCUMENT = {  # the commands without --json
     "serve": "it serves pages until it is stopped",
     "schema": "what it prints is JSON Schema",
     "league new": "the exit code says it all",
+    "cite": "what it prints is a JSON document",
     "export": "what it writes is the outcome",
     "import": "`arena report --json` shows the run that it makes",
     "league export": "what it writes is the outcome, with table.json among it",
