@@ -17,7 +17,7 @@ class CitedBot(Struct, frozen=True, kw_only=True):
     name: str
     version: str
     digest: str  # SHA-256 of its files
-    rank: int
+    rank: int | None  # None: without a sandbox nobody is ranked
     points: int  # net, of all its hands
     hands: int
     rating: Estimate | None  # with its 95 % interval; None: it has none
@@ -54,7 +54,7 @@ def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
             name=row.entrant,
             version=entrants[row.entrant].version,
             digest=entrants[row.entrant].digest,
-            rank=row.rank,
+            rank=row.rank if report.isolation.profile != "none" else None,
             points=row.counts.net_points,
             hands=row.counts.hands,
             rating=row.rating,
