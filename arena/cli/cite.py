@@ -33,7 +33,7 @@ def cite(
     """
     folder = existing(run_dir)
     if holds_league(folder.path):
-        raise StoreError(f"{folder.path}: holds a league, which goes on; expected a run; `arena league export` publishes a league")
+        raise StoreError(f"{folder.path}: holds a league; expected a run; `arena league export` publishes a league")
     with Store(folder.database) as store:
         field = stored_run(folder, store, kinds()).field
     text = format(document_text("citation", citation(report_of(folder), field, str(folder.path))), indent=2) + "\n"
