@@ -5,14 +5,14 @@ They are imported when they are first used, so that a bot's process and ``arena 
 
 from importlib import import_module
 
-__all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", "load", "play", "regress"]
+__all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", "load", "play", "plot", "regress"]
 
 
 def __getattr__(name: str) -> object:
     """Return a public name. Raises: AttributeError."""
     if name not in __all__:
         raise AttributeError(f"module 'arena' has no attribute {name!r}; it has {', '.join(__all__)}")
-    return getattr(import_module("arena.api"), name)
+    return import_module("arena.plot") if name == "plot" else getattr(import_module("arena.api"), name)
 
 
 def __dir__() -> list[str]:

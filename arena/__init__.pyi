@@ -1,3 +1,4 @@
+from arena import plot as plot
 from arena.api import ArenaError as ArenaError
 from arena.api import Comparison as Comparison
 from arena.api import League as League
@@ -9,4 +10,4 @@ from arena.api import load as load
 from arena.api import play as play
 from arena.api import regress as regress
 
-__all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", "load", "play", "regress"]
+__all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", "load", "play", "plot", "regress"]

@@ -157,6 +157,19 @@ def test_rows_become_a_table_of_arrow_with_the_descriptions(run: arena.Run) -> N
     }
 
 
+def test_charts_are_axes_of_matplotlib(run: arena.Run) -> None:
+    pytest.importorskip("matplotlib").use("agg")
+    assert [label.get_text() for label in arena.plot.ratings(run).get_yticklabels()] == [row.entrant for row in run.standings[::-1]]
+    assert len(arena.plot.points(run, ["Mine"]).get_lines()) == 2
+    found = arena.duel(Mine, choose, hands=64, quiet=True)
+    assert arena.plot.difference(found).get_ylabel() == "Mine less choose, points a hand"
+    assert arena.plot.evidence(found).get_yscale() == "log"
+    with pytest.raises(arena.ArenaError, match="found nothing that was compared"):
+        arena.plot.evidence(run)
+    with pytest.raises(arena.ArenaError, match="found no bot 'mine'; expected one of "):
+        arena.plot.points(run, ["mine"])
+
+
 def test_a_review_prices_the_decisions(run: arena.Run) -> None:
     assert all(row.price is None for row in run.decisions())
     found = run.review(hands=1, workers=1)
