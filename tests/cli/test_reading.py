@@ -215,7 +215,7 @@ def test_what_can_be_no_link_is_shown(run: Path, expected: str) -> None:
     assert done.returncode == 2
     assert done.stderr == (
         f"arena: --expect {expected!r}: expected 16 to 64 hexadecimal digits, as a report shows them after `link`,"
-        " or a report, a receipt or an export\n"
+        " or a report, a receipt, a citation or an export\n"
     )
 
 
