@@ -41,7 +41,7 @@ GROUPS = {
         "verify": "Judge every hand of a run again, and name what differs.",
     },
     "Results as data": {
-        "cite": "Write a result with all that is needed to check it, as one small file.",
+        "cite": "Show a result with all that is needed to check it, as one small document.",
         "export": "Write every hand of a run as JSON lines, CSV or Parquet.",
         "import": "Make a run of hands from a file.",
     },

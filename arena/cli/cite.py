@@ -1,12 +1,8 @@
 """``arena cite``: a result, and what it takes to check it."""
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 from msgspec.json import format
 
-from arena import publishing
 from arena.cli.options import RunDir
 from arena.errors import StoreError
 from arena.league.folder import holds_league
@@ -19,14 +15,10 @@ from arena.store.store import Store
 from arena.text import document_text
 
 
-def cite(
-    run_dir: RunDir,
-    *,
-    to: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it to this file; by default it is printed.")] = None,
-) -> None:
-    """Write the result of a run as one small JSON document: the verdict, the bots by digest, the rules, the seed and the link.
+def cite(run_dir: RunDir) -> None:
+    """Print the result of a run as one small JSON document: the verdict, the bots by digest, the rules, the seed and the link.
 
-    Example: arena cite results/quickstart-2026-01-31 --to result.json
+    Example: arena cite results/quickstart-2026-01-31 > result.json
 
     `arena verify RUN --expect FILE` checks a run against it, and with --replay has the bots play every match again. The link covers
     every record, so a run in which anything else happened has another one.
@@ -37,8 +29,4 @@ def cite(
     with Store(folder.database) as store:
         field = stored_run(folder, store, kinds()).field
     text = format(document_text("citation", citation(report_of(folder), field, str(folder.path))), indent=2) + "\n"
-    if to is None:
-        typer.echo(text, nl=False)
-    else:
-        publishing.write_together(to.parent, {to.name: text})
-        typer.echo(f"Written to {to}")
+    typer.echo(text, nl=False)

@@ -15,9 +15,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_citation_names_bots_rules_seed_and_link_and_the_run_is_checked_against_it(run: Path, tmp_path: Path) -> None:
-    done = arena("cite", run, "--to", tmp_path / "result.json")
-    assert (done.returncode, done.stdout) == (0, f"Written to {tmp_path}/result.json\n")
-    found = json.loads((tmp_path / "result.json").read_text())
+    done = arena("cite", run)
+    assert (done.returncode, done.stderr) == (0, "")
+    (tmp_path / "result.json").write_text(done.stdout)
+    found = json.loads(done.stdout)
     assert found["schema"] == "arena/citation/1"
     assert [bot["name"] for bot in found["bots"]] == ["one", "two"]
     assert all(len(bot["digest"]) == 64 for bot in found["bots"])

@@ -103,11 +103,11 @@ def test_a_planted_patch_is_listed_at_exactly_the_planted_positions(kind: str, t
 
 
 @pytest.mark.process
-def test_a_docstring_changes_nothing_and_the_document_has_exactly_four_keys(tmp_path: Path) -> None:
+def test_a_docstring_changes_nothing_and_the_document_has_its_keys(tmp_path: Path) -> None:
     write(tmp_path, "old")
     (tmp_path / "new.py").write_text((tmp_path / "old.py").read_text().replace("A bot", "The same bot"))
     code, found = diff(tmp_path, "old.py:Mine", "new.py:Mine", "--hands", "10")
-    assert (code, list(found)) == (0, ["decisions", "differ", "kinds", "positions"])
+    assert (code, list(found)) == (0, ["schema", "decisions", "differ", "kinds", "positions"])
     assert found["decisions"] > 100
     assert found["kinds"] == {"draw": 0, "discard": 0, "knock": 0, "lay_off": 0}
     assert (found["differ"], found["positions"]) == (0, [])

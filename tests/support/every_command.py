@@ -31,7 +31,7 @@ FIXTURE = "greedy:cautious/0/0"
 RIGHT = {  # a right value of each parameter that a call needs, by its name
     "spec": "cup.yaml", "run_dir": "run", "results_dir": "run", "league": "friday", "folder": "new", "out": "public",
     "file": "lines.jsonl", "to": "hands.jsonl",
-    "cards": "7h", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
+    "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
     "a": "greedy", "b": "cautious", "old": "greedy", "new": "cautious",
     "bot": "greedy", "candidate": "greedy", "against": "cautious",
 }  # fmt: skip
