@@ -39,7 +39,7 @@ def verify(
         str | None,
         typer.Option(
             metavar="LINK|FILE",
-            help="What must be in the chain: a link, its first 16 digits or more, or what a report, a receipt, a citation or an export names.",
+            help="What must be in the chain: a link, its first 16 digits or more, or what a report, receipt, citation or export names.",
             show_default=False,
         ),
     ] = None,
