@@ -39,7 +39,8 @@ def verify(
         str | None,
         typer.Option(
             metavar="LINK|FILE",
-            help="What must be in the chain: a link, its first 16 digits or more, or what a report, receipt, citation or export names.",
+            help="What must be in the chain: a link, its first 16 digits or more, or what a report, receipt, citation or export"
+            " names.",
             show_default=False,
         ),
     ] = None,

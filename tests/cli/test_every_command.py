@@ -25,7 +25,7 @@ NUMBERS = ("x", "-1", "nan", "9" * 20, "1.5.2", "inf", "-inf", "1e300")
 FEW = 4  # of the numbers and paths, in the tests that are not slow
 ANY_TEXT = {"--seed", "--reason"}  # of at most a number of characters
 RIGHT_AFTER_ALL = {
-    ("league token name", "nan"), ("league token name", "9" * 20), ("bots new name", "nan"),
+    ("league token name", "nan"), ("league token name", "9" * 20), ("bots new name", "nan"), ("plugins new name", "nan"),
     *(("league submit " + option, word) for option in ("--author", "--name") for word in ("nan", "9" * 20)),
     ("verify --expect", "9" * 20),  # a link, though not this run's
     ("strength sprt --elo0", "-1"), ("duel --bounds", "-1"),
@@ -166,7 +166,7 @@ def hostile(tmp_path: Path) -> dict[str, str]:
     }
 
 
-NEW_FOLDERS = {"init folder", "bots new --folder", "league new league", "league export out"}
+NEW_FOLDERS = {"init folder", "bots new --folder", "plugins new --folder", "league new league", "league export out"}
 NEW_FOLDERS |= {f"{command} --results" for command in ("run", "duel", "regress", "play")}
 MAY_BE = {  # what a parameter may name after all
     "a file": {"regress --junit", "judge file", "league repair --from"},  # which is written; whose lines are answered; a bot
