@@ -73,7 +73,7 @@ def test_a_review_is_in_the_reports_of_the_run_and_grows(run: Path, capsys: pyte
     command(run, bot="a", executor="serial", json=True, seed="review")
     printed = capsys.readouterr()
     document = json.loads((run / "results.json").read_text())
-    assert document["review"] == json.loads(printed.out)
+    assert {"schema": "arena/review/1", **document["review"]} == json.loads(printed.out)
     assert printed.err.splitlines()[-1].startswith(f"Written to {run}: ")
     assert "Where points are lost" in (run / "report.html").read_text()
     command(run, bot="b", executor="serial", json=True, seed="review")
