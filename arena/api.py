@@ -1,6 +1,6 @@
 """The Python interface: the same matches, comparisons and reports as by the commands, as values for a notebook or a program.
 
-Its names are those of ``import arena``. arena/api.md has examples and says what stays stable.
+Its names are those of ``import arena``. arena/PYTHON.md has examples and says what stays stable.
 
 A bot is given as in a spec: an installed one's name, ``path/to/bot.py``, also with ``:Class``, or ``path/to/bot.yaml``. It may also
 be a class that inherits from ``arena.sdk.Bot``, an object of one, or a function from a view to an action: these play in this
@@ -20,7 +20,7 @@ from msgspec.structs import asdict, replace
 
 from arena.cli import progress
 from arena.compare import duel as comparing
-from arena.compare.duel import DuelAnswer, Finished, Terms
+from arena.compare.duel import DuelAnswer, Terms
 from arena.errors import ArenaError, InputError
 from arena.gin.actions import Action
 from arena.gin.view import View
@@ -294,11 +294,10 @@ def regress(
 
 
 def _compare(field: "_Bots", plan: Plan, folder: Folder, workers: int | None, *, quiet: bool) -> Comparison:
-    observer = comparing.ComparisonObserver() if quiet else progress.ComparisonProgress()
-    found: Finished = comparing.play_comparison(plan, folder, field.runner(workers), observer, None)
+    found = comparing.play_comparison(plan, folder, field.runner(workers), progress.of_comparison(quiet=quiet), None)
     if found.folder:
-        rewritten(Folder(Path(found.folder)))
-        Folder(Path(found.folder)).mark_reported()
+        rewritten(folder)
+        folder.mark_reported()
     return Comparison(**asdict(comparing.answer(plan, found)))
 
 

@@ -4,6 +4,7 @@ A command's module is imported when the command runs. Until then a placeholder w
 ``arena --help`` and the completion of a shell import nothing of the application.
 """
 
+import os
 import platform
 import sys
 from collections.abc import Callable, Iterator
@@ -113,7 +114,8 @@ def build() -> typer.Typer:
         context_settings=usage.HELP_OPTIONS,
     )
     app.callback()(options)
-    completion.get_completion_inspect_parameters()  # registers Typer's scripts for zsh and fish
+    if "_ARENA_COMPLETE" in os.environ:  # a shell asks for words
+        completion.get_completion_inspect_parameters()  # registers Typer's classes for zsh and fish
     for name, line in COMMANDS.items():
         app.command(name, help=line)(_placeholder)
     for name, command in _plugin_commands():

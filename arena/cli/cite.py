@@ -1,8 +1,6 @@
 """``arena cite``: a result, and what it takes to check it."""
 
-import typer
-from msgspec.json import format
-
+from arena.cli.lines import print_json
 from arena.cli.options import RunDir
 from arena.errors import StoreError
 from arena.league.folder import holds_league
@@ -12,7 +10,6 @@ from arena.results.stored import stored_run
 from arena.runs.plans import kinds
 from arena.store.folder import existing
 from arena.store.store import Store
-from arena.text import document_text
 
 
 def cite(run_dir: RunDir) -> None:
@@ -28,5 +25,4 @@ def cite(run_dir: RunDir) -> None:
         raise StoreError(f"{folder.path}: holds a league; expected a run; `arena league export` publishes a league")
     with Store(folder.database) as store:
         field = stored_run(folder, store, kinds()).field
-    text = format(document_text("citation", citation(report_of(folder), field, str(folder.path))), indent=2) + "\n"
-    typer.echo(text, nl=False)
+    print_json("citation", citation(report_of(folder), field, str(folder.path)))

@@ -47,7 +47,7 @@ def export(
         run = stored_run(folder, store, kinds())
         counts, total = Counter[str](), store.count()
 
-        def counted() -> Lines:
+        def count_lines() -> Lines:
             for line in lines(store, run, HandFilter(fixture=fixture, bot=bot)):
                 counts["hands" if isinstance(line, ExportedHand) else "matches"] += 1
                 if isinstance(line, ExportedMatch):
@@ -55,7 +55,7 @@ def export(
                 yield line
 
         with system.writing(to) as file:
-            write(file, header(store, run), counted())
+            write(file, header(store, run), count_lines())
         closed = closed_rounds(store, run)
     if closed is not None and not run.finished and fixture is None:
         print_error(f"the hands of round {closed + 1} are left out: it is still open")

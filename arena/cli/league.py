@@ -295,10 +295,11 @@ def show(league: Dir, bot: Name, *, json: AsJson = False) -> None:
 
     Example: arena league show friday ann-bot
     """
+    shown = league_reports.bot_report(league, bot)
     if json:
-        print_json("league-bot", league_reports.bot_report(league, bot))
+        print_json("league-bot", shown)
     else:
-        print_lines(league_reports.bot(league, bot))
+        print_lines(league_reports.bot_lines(shown))
 
 
 @app.command()

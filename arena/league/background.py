@@ -6,10 +6,12 @@ like one: by SIGTERM, and then by SIGKILL.
 """
 
 import logging
+import math
 import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -25,14 +27,16 @@ log = logging.getLogger(__name__)
 
 PAUSE_AFTER_ERROR = 10.0  # seconds
 LOOK_PAUSE = 0.1  # seconds between two looks at a process
-GRACE = 10.0  # seconds from SIGTERM to SIGKILL
+GRACE = 10.0  # seconds from SIGTERM to SIGKILL, where a thread says nothing else
 IN_ARENA = "an error in arena; see the server's log"  # what pages say of it
 
 
 class BackgroundThread:
     """A thread that calls ``look`` until it is stopped, also after an error in arena."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, grace: float = GRACE) -> None:
+        """``grace``: seconds from SIGTERM to SIGKILL for a command that has to end."""
+        self.grace = grace
         self.error = ""  # of arena, in the last look; empty: there was none
         self._stopped = threading.Event()
         self._wake = threading.Event()
@@ -60,20 +64,23 @@ class BackgroundThread:
         self._stopped.set()
         self._wake.set()
         if self._thread.is_alive():
-            self._thread.join(2 * GRACE)
+            self._thread.join(2 * self.grace)
 
     def run_command(
         self,
         *words: str | Path,
-        give_up: Callable[[], bool],
+        seconds: float = math.inf,
+        give_up: Callable[[], bool] = lambda: False,
         began: Callable[[], None] = lambda: None,
         read: Callable[[bytes], None] | None = None,
-        nice: int = 0,
+        nice: int | None = None,
     ) -> "EndedCommand":
-        """Run an arena command to its end, or until ``give_up`` returns true or the thread is stopped.
+        """Run an arena command to its end, or until its ``seconds`` are over, ``give_up`` returns true or the thread is stopped.
 
         ``began`` is called when the process has been started; ``read`` receives each line of the output when it is complete;
-        ``nice`` is added to the process's priority: higher is lower. Raises: OSError, if the machine has no room for a process.
+        ``nice`` is the priority of the process, setpriority(2): higher is lower; None: the server's.
+
+        Raises: OSError, if the machine has no room for a process.
         """
         command = interpreter.arena(*map(str, words))
         # A session of its own: a Ctrl-C in the terminal is the server's, which ends the command itself.
@@ -85,13 +92,16 @@ class BackgroundThread:
             ) as child,
         ):
             lines = _LineReader(output, read)
+            until, late = time.monotonic() + seconds, False
             try:
-                with suppress(OSError):  # it has ended already
-                    os.setpriority(os.PRIO_PROCESS, child.pid, nice)
+                if nice is not None:
+                    with suppress(OSError):  # it has ended already
+                        os.setpriority(os.PRIO_PROCESS, child.pid, nice)
                 began()
                 while child.poll() is None:
-                    if self._stopped.is_set() or give_up():
-                        end(child, GRACE)
+                    late = time.monotonic() > until
+                    if late or self._stopped.is_set() or give_up():
+                        end(child, self.grace)
                         break
                     lines.read_new()
                     self._stopped.wait(LOOK_PAUSE)
@@ -99,7 +109,7 @@ class BackgroundThread:
             except BaseException:
                 child.kill()
                 raise
-            return EndedCommand(child.returncode, _content(output), _content(errors).decode("utf-8", "replace"))
+            return EndedCommand(child.returncode, _content(output), _content(errors).decode("utf-8", "replace"), late)
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -130,6 +140,7 @@ class EndedCommand(Struct, frozen=True):
     code: int
     output: bytes
     errors: str
+    late: bool  # it was ended because its time was up
 
 
 class _LineReader:

@@ -25,7 +25,7 @@ from arena.runs.diff import SHOWN, Difference
 
 log = logging.getLogger(__name__)
 
-PAUSE = 0.5  # seconds between two looks at the queue, where nothing wakes the thread
+PAUSE = 0.5  # seconds between two looks at a queue, where nothing wakes the thread
 PAUSE_AFTER_PROBLEM = 5.0  # seconds, if this machine could not test an upload
 REASON = 10_000  # characters of a reason that are stored
 NOT_FINISHED = "its audition ended without a verdict; it is tried again"
@@ -92,11 +92,11 @@ class Auditions(BackgroundThread):
 
     def _run_test(self, upload: Upload) -> Upload:
         """Return an upload with what the command has found. Raises: ArenaError, OSError, if this machine cannot test it now."""
-        test = _Test(upload, self._show, time.monotonic() + self._seconds)
+        test = _Test(upload, self._show)
         name = ("--name", upload.name) if upload.name else ()
         ended = self.run_command(
             *("league", "submit", self._league, self._inbox.bot(upload), "--author", upload.author, *name, "--json"),
-            give_up=lambda: test.is_late,
+            seconds=self._seconds,
             began=lambda: self._changed(self._inbox.begin(upload)),
             read=test.read,
         )
@@ -104,7 +104,7 @@ class Auditions(BackgroundThread):
             self.errors += 1
             log.error("upload %s: %s", upload.id, test.outcome.reason)
         last = (ended.errors[-REASON:].strip().splitlines() or [""])[-1]
-        return with_verdict(test.upload, test.outcome, ended.code, last, self._seconds if test.is_late else None)
+        return with_verdict(test.upload, test.outcome, ended.code, last, self._seconds if ended.late else None)
 
     def _show(self, upload: Upload) -> None:
         """Show an upload with what has been found so far."""
@@ -115,18 +115,10 @@ class Auditions(BackgroundThread):
 class _Test:
     """An audition that is running."""
 
-    def __init__(self, upload: Upload, show: Callable[[Upload], None], until: float) -> None:
+    def __init__(self, upload: Upload, show: Callable[[Upload], None]) -> None:
         self.upload = upload
         self.outcome: SubmissionOutcome | None = None  # None: none yet
         self._show = show
-        self._until = until  # by the monotonic clock
-        self._is_late = False
-
-    @property
-    def is_late(self) -> bool:
-        """Tell whether its time was up before it had an outcome."""
-        self._is_late = self._is_late or (self.outcome is None and time.monotonic() > self._until)
-        return self._is_late
 
     def read(self, line: bytes) -> None:
         """Read a line of the command. Raises: ArenaError, if it says that this machine cannot test the bot now."""
@@ -170,7 +162,6 @@ NICE = 15  # priority of its process: higher is lower
 MOST_AN_HOUR = 12  # comparisons of an author
 MOST_WAITING = 2  # comparisons of an author that are not over
 MOST_KEPT = 500  # in memory
-LOOK_PAUSE = 0.5  # seconds between two looks
 LONGEST_REASON = 2000  # characters
 NOT_COUNTED = float("-inf")  # in place of the time of asking, if this machine has failed: that does not count for MOST_AN_HOUR
 
@@ -248,11 +239,11 @@ class VersionChanges(BackgroundThread):
     def look(self) -> float:
         """Make the next comparison, if one is asked for and nothing is in the way."""
         if self._hindrance():
-            return LOOK_PAUSE
+            return PAUSE
         with self._mutex:
             waiting = [(pairing, one) for pairing, one in self._known.items() if one.state == "waiting"]
         if not waiting:
-            return LOOK_PAUSE
+            return PAUSE
         pairing, one = waiting[0]
         self._set(pairing, replace(one, state="running"))
         try:
@@ -275,17 +266,10 @@ class VersionChanges(BackgroundThread):
 
     def _compare(self, one: VersionChange) -> VersionChange:
         """Return a comparison with what the command has found."""
-        until, late = time.monotonic() + SECONDS, False
-
-        def give_up() -> bool:
-            nonlocal late
-            late = time.monotonic() > until
-            return late
-
         words = ("league", "diff", self._league, one.old, one.new, "--hands", str(HANDS), "--workers", "1", "--json")
-        ended = self.run_command(*words, give_up=give_up, nice=NICE)
+        ended = self.run_command(*words, seconds=SECONDS, nice=NICE)
         said = without_places(self._league, ended.errors).strip().splitlines()
-        return _with(one, ended.code, ended.output, [line.removeprefix("arena: ") for line in said], late=late)
+        return _with(one, ended.code, ended.output, [line.removeprefix("arena: ") for line in said], late=ended.late)
 
     # --- on the disk
 

@@ -20,7 +20,7 @@ from arena.league.places import without_places
 from arena.league.rules import learning
 from arena.league.rules.certainty import Aim
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
-from arena.league.rules.field import LeagueField, Refusal, Version
+from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import History
 from arena.league.rules.likeness import Likeness, LikenessRule, likenesses
 from arena.league.rules.rounds import calendar, round_of
@@ -148,6 +148,7 @@ class BotReport(Struct, frozen=True, kw_only=True):
     versions: list[RatedVersion]
     refusals: list[Refusal]
     second_legs: SecondLegs | None = None  # None: no pair of legs was played
+    learning: str = ""  # the rounds in which it has learned, in words; empty: nobody learns in this league
     alike: list[Likeness] = []
     meetings: list[OpponentResult] = []  # with the opponents that were met last
     faults: list[Faulty] = []  # the last
@@ -167,31 +168,26 @@ def bot_report(path: Path, name: str) -> BotReport:
             versions=[RatedVersion(version=one, row=now.row(one.id)) for one in field.of(called)],
             refusals=refusals,
             second_legs=now.second_legs.get(called),
+            learning=_learning_words(history, version) if league.spec.learning else "",
             alike=_alike(history, version, league.spec.likeness),
             meetings=_meetings(history, version),
             faults=_last_faults(history, version),
         )
 
 
-def bot(path: Path, name: str) -> Iterator[str]:
-    """Yield what is known of a bot, one line each. Raises: InputError, StoreError, SpecError."""
-    with leagues.open_league(path) as league:
-        history = leagues.history(league.folder, league.store)
-        field = history.field()
-        refusals = list(_refusals(field, name.partition("@")[0]))
-        if refusals and not field.of(name.partition("@")[0]):  # it never joined
-            yield from refusals
-            return
-        version, now = find_version(field, name), table(history, league.spec.rating_terms)
-        yield from _versions(field, version, now)
-        if second := now.second_legs.get(version.name):
-            yield f"  {describe_second_legs(second)}"
-        if league.spec.learning:
-            yield _learning_words(history, version)
-        yield from (f"  {one}" for one in _alike(history, version, league.spec.likeness))
-        yield from refusals
-        yield from map(_meeting_words, _meetings(history, version))
-        yield from _fault_words(_last_faults(history, version))
+def bot_lines(shown: BotReport) -> Iterator[str]:
+    """Yield what is known of a bot, one line each."""
+    if shown.versions:
+        yield f"{shown.name} of {shown.versions[0].version.author}"
+    yield from _version_lines(shown.versions)
+    if shown.second_legs:
+        yield f"  {describe_second_legs(shown.second_legs)}"
+    if shown.learning:
+        yield f"  {shown.learning}"
+    yield from (f"  {one}" for one in shown.alike)
+    yield from _refusal_lines(shown.refusals)
+    yield from map(_meeting_words, shown.meetings)
+    yield from _fault_words(shown.faults)
 
 
 def _name(rating: Rating) -> str:
@@ -224,18 +220,18 @@ def _trend(row: TableRow, then: TableRow | None) -> str:
     return "new" if then is None or then.rating is None else f"{row.rating - then.rating:+z.2f}"
 
 
-def _versions(field: LeagueField, version: Version, shown: LeagueTable) -> Iterator[str]:
-    yield f"{version.name} of {version.author}"
-    for one in field.of(version.name):
-        row = shown.row(one.id)
+def _version_lines(versions: Sequence[RatedVersion]) -> Iterator[str]:
+    rows = {one.version.id: one.row for one in versions}
+    for one in versions:
+        version, row = one.version, one.row
         rating = f"rated {_number(row.rating)}, {row.matches} matches, {row.faults} with faults" if row else ""
-        reason = f": {one.reason}" if one.reason else ""
-        yield f"  {one.id}  {one.digest[:12]}  {rating}{_gain(one, shown)}; {one.state} since {one.since}{reason}"
+        gain = _gain(row, rows.get(version.predecessor or ""))
+        reason = f": {version.reason}" if version.reason else ""
+        yield f"  {version.id}  {version.digest[:12]}  {rating}{gain}; {version.state} since {version.since}{reason}"
 
 
-def _gain(version: Version, shown: LeagueTable) -> str:
+def _gain(now: TableRow | None, before: TableRow | None) -> str:
     """Return the gain of a version over its predecessor, with the interval of independent errors, which is too wide."""
-    now, before = shown.row(version.id), shown.row(version.predecessor) if version.predecessor else None
     if not now or not before or now.rating is None or before.rating is None:
         return ""
     half = hypot(*((row.high or 0.0) - (row.rating or 0.0) for row in (now, before)))
@@ -246,11 +242,11 @@ def _learning_words(history: History, version: Version) -> str:
     """Return in which rounds a version has learned, and its state."""
     learned = [(event.round, state) for event in history.calendar().closed for name, state in event.learned if name == version.id]
     if not learned:
-        return "  has learned nothing yet; logs/arena.log says why a state was not kept"
+        return "has learned nothing yet; logs/arena.log says why a state was not kept"
     last, state = learned[-1]
     now = learning.starts(history.events)[version.id]
     lost = "" if now == state else f", which is lost: it begins with {'nothing' if now == EMPTY_DIGEST else now[:12]}"
-    return f"  has the state {state[:12]} since round {last}{lost}; number of rounds in which it has learned: {len(learned)}"
+    return f"has the state {state[:12]} since round {last}{lost}; number of rounds in which it has learned: {len(learned)}"
 
 
 def _alike(history: History, version: Version, rule: LikenessRule | None) -> list[Likeness]:
@@ -259,11 +255,10 @@ def _alike(history: History, version: Version, rule: LikenessRule | None) -> lis
     return [one for one in found if version.id in (one.one, one.other)]
 
 
-def _refusals(field: LeagueField, name: str) -> Iterator[str]:
-    for refusal in field.refusals:
-        if refusal.version.name == name:
-            yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {refusal.reason}"
-            yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
+def _refusal_lines(refusals: Sequence[Refusal]) -> Iterator[str]:
+    for refusal in refusals:
+        yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {refusal.reason}"
+        yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
 
 
 def _meetings(history: History, version: Version) -> list[OpponentResult]:

@@ -211,7 +211,7 @@ def test_a_bot_that_fails_its_audition_is_refused_with_its_own_line_and_the_turn
     assert "no idea" in outcome.reason.detail
     assert outcome.reason.public == ""
     assert "broken@1" not in states(league)
-    assert "no idea" in "\n".join(show.bot(league, "broken"))
+    assert "no idea" in "\n".join(show.bot_lines(show.bot_report(league, "broken")))
     assert sorted(path.name for path in (league / "bots").iterdir()) == sorted(digests(league))
 
 
@@ -325,7 +325,7 @@ def test_a_retired_bot_plays_no_more_and_says_why(league: Path) -> None:
     changes.retire(league, "c", "too slow")
     play(league, matches=4)
     assert rounds(league)[1:] == [(("a@1", "b@1"),)] * 2
-    assert "retired since" in "\n".join(show.bot(league, "c"))
+    assert "retired since" in "\n".join(show.bot_lines(show.bot_report(league, "c")))
     with pytest.raises(InputError, match=r"c@1 is retired since .*; expected active or suspended to be retired"):
         changes.retire(league, "c", "")
     with pytest.raises(InputError, match=r"is active since .*; expected suspended or retired or withdrawn to be reinstated"):
@@ -340,7 +340,7 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_ma
     assert enter(league, "late", author="zoe", text=LATE).joined
     play(league, matches=20)
     assert states(league)["late@1"] == "suspended"
-    text = "\n".join(show.bot(league, "late"))
+    text = "\n".join(show.bot_lines(show.bot_report(league, "late")))
     assert re.search(r"suspended since .*: at fault in \d+ of \d+ matches; crash: ", text)
     assert 'the turn: {"type":"turn"' in text
     assert not any("late@1" in both for both in rounds(league)[-1])
@@ -466,7 +466,7 @@ def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_on
     assert re.fullmatch(r"b@1 plays like a@1: the same answer in (\d+) of \1 positions", notes[-1])
     enter(league, "b-2", "bs")
     play(league, matches=2)
-    lines = "\n".join(show.bot(league, "b"))
+    lines = "\n".join(show.bot_lines(show.bot_report(league, "b")))
     assert re.search(r"b@2 .*, [+-]\d+\.\d\d ± \d+\.\d\d over b@1; active", lines)
     assert "b@2 plays like a@1" in lines
     assert verified(league) == ""

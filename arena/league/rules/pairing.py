@@ -1,11 +1,13 @@
 """Who plays whom in the next round: a pure function of the active versions, the results so far and the number of the round.
 
 - A newcomer has its first opponents at once, spread over the table from the strongest to the weakest, so that it is rated after
-one   round. - With the aim ``order`` every other version meets one opponent a round: the one that it has met least often, then the
-one it met   longest ago; of an odd number one of those with the fewest byes has one. - With the aim ``top: K`` those meet whose
-results say most about who belongs to the best K, and every other version plays at least once
-in ``every`` rounds. - As few as possible meet an opponent of their last round again: with the aim ``order``, once it is known who
-has the bye, by the   matching of the Swiss format (:mod:`arena.tournament.formats.matching`).
+  one round.
+- With the aim ``order`` every other version meets one opponent a round: the one that it has met least often, then the one it met
+  longest ago; of an odd number one of those with the fewest byes has one.
+- With the aim ``top: K`` those meet whose results say most about who belongs to the best K, and every other version plays at least
+  once in ``every`` rounds.
+- As few as possible meet an opponent of their last round again: with the aim ``order``, once it is known who has the bye, by the
+  matching of the Swiss format (:mod:`arena.tournament.formats.matching`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

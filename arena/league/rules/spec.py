@@ -40,9 +40,8 @@ class SubmissionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     archive_mb: Annotated[int, Meta(ge=1, le=1000)] = 100  # of an archive or a wheel, packed and unpacked
     libraries_mb: Annotated[int, Meta(ge=0, le=1000)] = 300  # of all libraries that a bot requires, unpacked; 0: it may have none
-    index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = (
-        None  # of wheels: an address, or a folder inside the league's folder
-    )
+    # of wheels: an address, or a folder inside the league's folder; None: as uv is configured, else PyPI
+    index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None
 
 
 class LearningTerms(StateLimits, frozen=True, kw_only=True, forbid_unknown_fields=True):

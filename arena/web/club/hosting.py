@@ -24,6 +24,7 @@ FAILED = "play has failed; it is tried again"
 SLICE = "10m"  # that a process plays
 PAUSE = 1.0  # seconds between two looks
 AGAIN = 20.0  # seconds after a process that had nothing to play
+GRACE = 20.0  # seconds from SIGTERM to SIGKILL: a match that is being played may have to be stored
 MOST_AGAIN = 320.0  # seconds after failures; the pause doubles with each
 
 
@@ -79,7 +80,7 @@ class Hosting(BackgroundThread):
         self, league: Path, terms: PlayTerms, hindrance: Callable[[], Reason], clock: Callable[[], datetime] = datetime.now
     ) -> None:
         """``hindrance`` returns why nothing may be played now; empty: it may. ``clock`` returns the local time."""
-        super().__init__("hosting")
+        super().__init__("hosting", GRACE)
         self._league = league
         self._terms = terms
         self._hindrance = hindrance
