@@ -74,7 +74,7 @@ def parts(report: Report) -> dict[str, Any]:
         "unit": rating_unit(report.rated_by),
         "rated": rating_name(report.rated_by),
         "fixtures": max(report.matches, len(report.results)),
-        "several": "matches" if report.matches else "batches",
+        "several": "batches" if report.batches else "matches",
         "standing": hands_table(report, compared) if compared else standing_table(report),
         "strength": strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": caveats(report),

@@ -251,9 +251,8 @@ class About(Struct, frozen=True, kw_only=True):
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
     provenance: dict[str, str]
     rules: Rules
-    coin_decides: Callable[[str], bool] = lambda _: (
-        False
-    )  # receives deals; whether a coin decided which leg on them is played first
+    batches: bool = False  # the format plays batches of single hands; counts only while nothing is on record
+    coin_decides: Callable[[str], bool] = lambda _: False  # by deals: a coin decided which leg on them is played first
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
@@ -268,6 +267,7 @@ class Report(Struct, frozen=True, kw_only=True):
     title: str
     finished: bool
     matches: int
+    batches: bool  # batches of single hands were played, or will be, instead of matches
     hands: int  # those that were skipped included
     skipped: int = 0  # hands that were not played, because they are the same in both legs
     standings: list[Standing]
@@ -354,6 +354,7 @@ class ReportBuilder:
             title=about.title,
             finished=about.finished,
             matches=self.matches,
+            batches=not self.matches if self.read else about.batches,
             hands=sum(row.counts.hands for row in rows) // 2,
             skipped=self.skipped,
             standings=rows,
@@ -453,6 +454,7 @@ def about(
     rules: Rules,
     rating: Rating,
     sandbox: object,
+    batches: bool,  # noqa: FBT001 - one of the facts
     coin_decides: Callable[[str], bool],
     places: Places | None,
     details: Details | None,
@@ -474,6 +476,7 @@ def about(
         provenance=_provenance(store, facts, grown, field, rules, sandbox)
         | {"link": store.last_link(), "spec": [facts["spec"], *(one.spec for one in grown)][-1]},
         rules=rules,
+        batches=batches,
         coin_decides=coin_decides,
         places=places,
         details=details,

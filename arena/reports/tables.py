@@ -103,7 +103,7 @@ BOT = StandingColumn("bot", lambda row: row.entrant)
 def _winnings_columns(report: Report) -> list[StandingColumn]:
     """Return the columns of what was won; those of matches and games only if matches were played."""
     points = StandingColumn("points a hand", lambda row: number(row.counts.points_a_hand, "+z.2f"))
-    if not report.matches:
+    if report.batches:
         return [points] if report.comparison else [PAIRS, points]
     games = StandingColumn("games", lambda row: f"{row.counts.games_won}–{row.counts.games_lost}")
     return [StandingColumn("matches", lambda row: matches(row.counts)), PAIRS, games, points]
@@ -113,7 +113,7 @@ PAIRS = StandingColumn("pairs", lambda row: f"{row.counts.pairs_won}–{row.coun
 
 
 def _won_note(report: Report) -> str:
-    if report.matches:
+    if not report.batches:
         pair = "A pair is two matches on the same deals with the seats swapped."
         return f"Matches, pairs and games: won–lost, draws in between. {pair}"
     pair = "A pair is the same deals played from both seats; more points win it."
@@ -188,7 +188,7 @@ def crosstable(report: Report) -> TextTable:
     """Return the matches won and lost against each opponent, if there were matches, and the net points a hand."""
     names = [row.entrant for row in report.standings]
     rows = [(name, *(meeting(report, report.tally.between(name, other)) for other in names)) for name in names]
-    won = "Matches won–lost and net points a hand" if report.matches else "Net points a hand"
+    won = "Net points a hand" if report.batches else "Matches won–lost and net points a hand"
     note = f"{won}, of the bot in the row against the bot in the column."
     return TextTable("Head to head", ("bot", *names), rows, (0,), note)
 
@@ -227,7 +227,7 @@ def meeting(report: Report, counts: Counts) -> str:
     """Return the winnings against one opponent; empty if they have not met."""
     if not counts.hands:
         return ""
-    won = f"{matches(counts)} " if report.matches else ""
+    won = "" if report.batches else f"{matches(counts)} "
     return f"{won}{number(counts.points_a_hand, '+z.1f')}"
 
 

@@ -18,7 +18,7 @@ from arena.runs.plans import kinds
 from arena.runs.play import OpenRun
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament.formats.base import details
+from arena.tournament.formats.base import details, plays_batches
 from arena.tournament.spec import Spec
 
 
@@ -80,7 +80,18 @@ def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
     compared = evidence.report(spec, run.names, lambda: [*earlier_of_run(folder, run.facts).results, *results()])
     on_file = review_cache.read_kept(folder, run.facts["commitment"])
     known = about(
-        store, run.facts, run.shown, spec.rules, spec.rating, spec.sandbox, run.coin_decides, ranked, shown, compared, on_file
+        store,
+        run.facts,
+        run.shown,
+        spec.rules,
+        spec.rating,
+        spec.sandbox,
+        plays_batches(spec.format, run.names),
+        run.coin_decides,
+        ranked,
+        shown,
+        compared,
+        on_file,
     )
     return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of)
 

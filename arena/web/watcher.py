@@ -31,7 +31,7 @@ from arena.store.store import Store
 from arena.system import real
 from arena.tournament import spec as specs
 from arena.tournament.dry_run import compare
-from arena.tournament.formats.base import details
+from arena.tournament.formats.base import details, plays_batches
 from arena.tournament.spec import Kinds
 
 # A watched run: reads the records that are new, and makes a snapshot of the run for the pages.
@@ -128,7 +128,8 @@ class WatchedRun:
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
             shown = self._places, self._details, self._comparison, review_cache.read_kept(self.folder, facts["commitment"])
-            known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, run.coin_decides, *shown)
+            batches = plays_batches(spec.format, run.names)
+            known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, batches, run.coin_decides, *shown)
             return self._count(known, total, running=running)
 
     def _of_league(self) -> str:
@@ -187,7 +188,7 @@ class WatchedRun:
             return ""
         rate = (last - first) / seconds
         remaining = "" if total is None else f", about {duration(max(total - last, 0) / rate)} left"
-        return f"{rate:.1f} {'matches' if self._builder.matches else 'batches'} a second{remaining}"
+        return f"{rate:.1f} {'batches' if self.snapshot.report and self.snapshot.report.batches else 'matches'} a second{remaining}"
 
 
 def _marks(folder: Folder) -> tuple[object, ...]:

@@ -22,8 +22,8 @@ window.fetch = (_, { body }) => { sent.push(JSON.parse(body).move); return Promi
 """
 
 
-def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> None:
-    """Open the page without a server, at a turn."""
+def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> dict[str, Any]:
+    """Open the page without a server, at a turn, and return the state that it shows."""
     html = assets.environment().get_template("table.html").render(opponent="greedy")
     html = html.replace('<link rel="stylesheet" href="/static/style.css">', f"<style>{assets.text('style.css')}</style>")
     html = re.sub(r'<script src="/static/([^"]*)"></script>', lambda found: f"<script>{STUB}{assets.text(found[1])}</script>", html)
@@ -32,6 +32,7 @@ def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> None:
     view = see(hand, FIRST)
     state = {"state": 1, "opponent": "greedy", "log": ["You threw 7♥."], **turn_shown(view, None, moves(view), "greedy"), **changes}
     browser.run("source.onmessage({ data: arguments[0] })", json.dumps(state))
+    return state
 
 
 def follow(browser: Browser, advice: str) -> None:

@@ -82,6 +82,17 @@ def test_a_hand_from_the_server_can_be_replayed(browser: Browser, finished: Path
 
 
 @pytest.mark.process
+def test_a_page_says_that_its_server_does_not_answer(browser: Browser, finished: Path) -> None:
+    with serving(finished.parent) as address:
+        browser.open(address)
+        browser.wait(lambda: browser.texts("#run-rows .state") == ["finished"])
+        assert browser.texts("#connection") in ([], [""])
+    assert browser.text("#connection") == "The server does not answer, so this page stands still. It is tried again."
+    browser.open("about:blank")
+    browser.complaints()
+
+
+@pytest.mark.process
 def test_runs_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
     with watched(browser, finished.parent) as address:
         browser.open(address)

@@ -116,6 +116,32 @@ def test_cards_are_sorted_by_key_and_by_drag(browser: Browser, tmp_path: Path) -
     assert cards(browser) == by_meld
 
 
+@pytest.mark.process
+def test_a_drag_sorts_this_hand_alone(browser: Browser, tmp_path: Path) -> None:
+    state = at_turn(browser, tmp_path, THROW)
+    by_meld = cards(browser)
+    browser.run(
+        "document.querySelector(\"#mine [data-card='3c']\").dispatchEvent("
+        "new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))"
+    )
+    assert cards(browser) != by_meld
+    say = "source.onmessage({ data: JSON.stringify({ ...arguments[0], ...arguments[1] }) })"
+    browser.run(say, state, {"state": state["state"] + 1, "kind": "match_over"})
+    browser.run(say, state, {"state": state["state"] + 2})
+    assert cards(browser) == by_meld
+
+
+@pytest.mark.process
+def test_a_move_that_no_server_receives_is_said_and_can_be_made_again(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    browser.complaints()
+    browser.run("window.fetch = async () => { throw new TypeError('Failed to fetch'); }")
+    browser.click(f"{MINE}[data-card='Kd']")
+    browser.wait(lambda: browser.text("#status").startswith("Connection lost."))
+    browser.wait(lambda: browser.find(f"{MINE}[data-card='Kd']").is_enabled())
+    assert browser.complaints() == []
+
+
 LAST = {
     "title": "Review of hand 0.2",
     "text": "You played <b>well</b>.",

@@ -19,6 +19,16 @@ const Live = (() => {
     if (sorted) Dom.sortBy(table, sorted.cellIndex, sorted.getAttribute("aria-sort"));
   }
 
+  /** Say that the page stands still, or, without words, that it is live again. */
+  function tell(words) {
+    let place = document.getElementById("connection");
+    if (!place) {
+      place = Dom.make("p", { id: "connection", class: "connection", role: "status" });
+      document.body.prepend(place);
+    }
+    place.textContent = words;
+  }
+
   /** Receive events while the page is visible: a browser allows few connections to a server, and hidden pages need none. */
   function listen(address, received) {
     let source = null;
@@ -26,8 +36,10 @@ const Live = (() => {
       if (document.hidden && source) { source.close(); source = null; }
       if (!document.hidden && !source) {
         source = new EventSource(address);
+        source.onopen = () => tell("");
         source.onmessage = (message) => received(JSON.parse(message.data));
         source.onerror = () => { // after a refusal a browser does not try again by itself
+          if (source) tell("The server does not answer, so this page stands still. It is tried again.");
           if (source && source.readyState === EventSource.CLOSED) { source = null; setTimeout(connect, RETRY); }
         };
       }

@@ -93,7 +93,7 @@ def document(report: Report) -> dict[str, Any]:
     return {
         "title": report.title,
         "live": False,
-        "batches": not report.matches,
+        "batches": report.batches,
         "comparison": comparison(report),
         "matches": max(report.matches, len(report.results)),
         "hands": report.hands,

@@ -4,7 +4,8 @@
   const { make } = Dom;
   const element = (id) => document.getElementById(id);
   let now = null; // the state that is shown
-  let sorting = "melds"; // how the player's cards are sorted; "own": as the player has put them
+  let chosen = "melds"; // how the player wants its cards sorted; "own": as it puts them
+  let sorting = chosen; // how they are sorted in this hand: "own" from a drag to the end of the hand
   let order = []; // the player's cards from left to right
   let confirming = null; // a card whose throw would break a meld
   let hinted = false;
@@ -12,8 +13,11 @@
   async function send(move) {
     const state = now.state;
     document.querySelectorAll("#felt button, #actions button").forEach((button) => { button.disabled = true; });
-    const answer = await fetch("act", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ state, move }) });
-    if (!answer.ok) element("status").textContent = await answer.text();
+    const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ state, move }) };
+    const answer = await fetch("act", sent).catch(() => null); // null: the server is not there
+    if (!answer) lost();
+    else if (!answer.ok) element("status").textContent = await answer.text();
+    if (!answer?.ok) document.querySelectorAll("#felt button, #actions button").forEach((button) => { button.disabled = false; });
   }
 
   const tool = (id, text, act, main = false) => make("button", { type: "button", id, class: main ? "main" : null, onclick: act }, words(text));
@@ -68,7 +72,7 @@
   }
 
   function sortBy(kind) {
-    sorting = kind;
+    chosen = sorting = kind;
     show();
   }
 
@@ -288,6 +292,7 @@
     showReview(state);
     if (now && state.state === now.state) return;
     [now, confirming, hinted] = [state, null, false];
+    if (BETWEEN.includes(state.kind)) sorting = chosen;
     document.body.dataset.state = `${state.state} ${state.kind}`;
     for (const place of [element("heading"), document.querySelector("title")]) place.textContent = `You against ${state.opponent}`;
     element("score").textContent = state.standing || "";
@@ -296,9 +301,11 @@
     show();
   }
 
+  const lost = () => { element("status").textContent = "Connection lost. Is arena still running in the terminal?"; };
+
   const source = new EventSource("events");
   source.onmessage = (message) => received(JSON.parse(message.data));
-  source.onerror = () => { if (!now || !["closed", "match_saved"].includes(now.kind)) element("status").textContent = "Connection lost. Is arena still running in the terminal?"; };
+  source.onerror = () => { if (!now || !["closed", "match_saved"].includes(now.kind)) lost(); };
 
   element("leave").addEventListener("click", () => { if (confirm("Leave the match? You will lose it.")) send("leave"); });
   letDrag(element("felt"));

@@ -106,6 +106,11 @@ def places(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[R
     return ranked
 
 
+def plays_batches(chosen: Format, field: Sequence[str]) -> bool:
+    """Tell whether the format plays batches of single hands instead of matches: its first fixture tells."""
+    return any(fixture.hands is not None for fixture in islice(chosen.fixtures(field, ()), 1))
+
+
 def details(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[Result]]) -> Details | None:
     """Return a format's details besides the standings, or None; ``played`` as for ``places``."""
     if type(chosen).details is Format.details:
