@@ -29,7 +29,8 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         from rich.console import Console
 
         out = StringIO()
-        console = Console(file=out, color_system=None, highlight=False, emoji=False, markup=False)
+        # in a notebook rich would show the text there and leave ``out`` empty
+        console = Console(file=out, color_system=None, highlight=False, emoji=False, markup=False, force_jupyter=False)
         for line in opening(report):
             console.print(in_one_line(line))
         console.print()
