@@ -1,6 +1,6 @@
 """The Python interface: the same matches, comparisons and reports as by the commands, as values for a notebook or a program.
 
-Its names are those of ``import arena``. arena/api.md has examples and says what stays stable.
+Its names are those of ``import arena``. arena/PYTHON.md has examples and says what stays stable.
 
 A bot is given as in a spec: an installed one's name, ``path/to/bot.py``, also with ``:Class``, or ``path/to/bot.yaml``. It may also
 be a class that inherits from ``arena.sdk.Bot``, an object of one, or a function from a view to an action: these play in this

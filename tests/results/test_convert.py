@@ -115,7 +115,7 @@ def test_a_hand_that_openspiel_ends_by_a_rule_of_its_own_is_named_and_left_out(
 def test_a_hand_that_cannot_be_converted_is_left_out_with_its_line_and_the_reason(
     kind: str, log: Path, old: str, new: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    converted(kind, changed(log, tmp_path, old, new), tmp_path)
+    main([kind, str(changed(log, tmp_path, old, new)), str(tmp_path / "hands.jsonl")])
     said = capsys.readouterr().err
     assert re.search(r"^.*changed.txt:\d+: left out: .*" + re.escape(why), said, re.MULTILINE), said
     assert "Traceback" not in said
