@@ -144,7 +144,7 @@ def console(stream: TextIO) -> "Console":
             for text, style, control in super().render(renderable, options):
                 yield Segment(text if control else printable(text), style, control)
 
-    return Escaping(file=without_guard(stream))
+    return Escaping(file=without_guard(stream), force_jupyter=False)
 
 
 def print_lines(lines: Iterable[str]) -> None:

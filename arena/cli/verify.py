@@ -1,6 +1,7 @@
 """``arena verify``: a run judged again."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,10 +9,12 @@ from msgspec import Struct
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, Quiet, RunDir, SandboxName
+from arena.cli.options import AsJson, Quiet, SandboxName
 from arena.cli.terminal import print_error, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins import manager
+from arena.results import cited
+from arena.results.cited import NamedCitation
 from arena.results.verify import Audit, Replays
 from arena.runs import needs
 from arena.runs.play import Runner
@@ -33,7 +36,9 @@ class Verification(Struct, frozen=True, kw_only=True):
 
 
 def verify(
-    run_dir: RunDir,
+    run_dir: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run, or what `arena cite` printed of it.", show_default=False)
+    ],
     *,
     expect: Annotated[
         str | None,
@@ -61,19 +66,24 @@ def verify(
     What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is
     a match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back
     or made anew. In the folder of a league, copies of bots, what they have learned and the secret are compared with the chain. Exit
-    code 3: nothing differs, but the run is not finished. With --replay a bot that does not play the same twice
+    code 3: nothing differs, but the run is not finished. A citation finds its run beside it or in results/, and everything that it
+    says is compared. With --replay a bot that does not play the same twice
     is named, and is no difference; the sandbox is this machine's, not the one that the run names.
     """
-    wanted = links_named(expect, LEAST_DIGITS) if expect is not None else ()
+    citation = _citation(run_dir, expect)
+    wanted = (*_links(expect), *([citation.citation.link] if citation else []))
     if sandbox is not None and not replay:
         raise InputError("--sandbox: expected with --replay, because without it no bot is started")
     if replay:
         needs.check(1)
-    folder, runner = existing(run_dir), Runner(manager.load(), workers=workers)
+    folder = cited.find_run(citation) if citation and run_dir.is_file() else existing(run_dir)
+    runner = Runner(manager.load(), workers=workers)
     audit = Audit(folder, runner)
     lines: list[str] = []
     try:
         difference = audit.loss() or _first_difference(audit, folder, wanted, quiet=quiet)
+        difference = difference or (cited.difference(citation, folder) if citation else "")
+        lines += [f"{citation.path}: all that it says is what {folder.path} has"] if citation else []
         if not difference and replay:
             with Store(folder.database) as store:
                 replays = Replays(folder, store, audit.run, runner, sandbox)
@@ -93,6 +103,20 @@ def verify(
         raise typer.Exit(1)
     if not audit.finished:
         raise typer.Exit(3)
+
+
+def _links(expect: str | None) -> Sequence[str]:
+    return links_named(expect, LEAST_DIGITS) if expect is not None else ()
+
+
+def _citation(run: Path, expect: str | None) -> NamedCitation | None:
+    """Return the citation that is to be checked: that of the first argument, or of --expect; None: neither is one.
+
+    Raises: InputError, if the first argument is another file.
+    """
+    if run.is_file():
+        return cited.read_citation(run)
+    return cited.read_citation(Path(expect)) if expect is not None and cited.is_citation(Path(expect)) else None
 
 
 def _first_difference(audit: Audit, folder: Folder, expected: Sequence[str], *, quiet: bool) -> str:

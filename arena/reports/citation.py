@@ -24,7 +24,7 @@ class CitedBot(Struct, frozen=True, kw_only=True):
 
 
 class Citation(Struct, frozen=True, kw_only=True):
-    """The result of a run. ``arena verify RUN --expect FILE`` checks the run against the link in it."""
+    """The result of a run. ``arena verify FILE`` compares it with the run."""
 
     title: str
     summary: str  # the first sentence of the report

@@ -29,7 +29,8 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         from rich.console import Console
 
         out = StringIO()
-        console = Console(file=out, color_system=None, highlight=False, emoji=False, markup=False)
+        # in a notebook rich would show the text there and leave ``out`` empty
+        console = Console(file=out, color_system=None, highlight=False, emoji=False, markup=False, force_jupyter=False)
         for line in opening(report):
             console.print(in_one_line(line))
         console.print()
@@ -181,7 +182,7 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
             strength = [value(row, known.get(row.entrant)) for value in STRENGTH_COLUMNS.values()]
             gained = second.get(row.entrant)
             found = [None if gained is None else value(gained) for value in SECOND_LEGS_COLUMNS.values()]
-            rows.writerow(map(_safe, [*counts, *strength, *found]))
+            rows.writerow(map(safe_cell, [*counts, *strength, *found]))
         return out.getvalue()
 
 
@@ -189,7 +190,7 @@ def _ranks(row: Standing) -> tuple[int, int] | None:
     return rank_interval(row.rating.ranks) if row.rating else None
 
 
-def _safe(cell: Cell) -> Cell:
+def safe_cell(cell: Cell) -> Cell:
     """Return a cell with text made printable, in one line, and not executable as a formula.
 
     Source: OWASP, CSV Injection. It also names tabs and carriage returns; ``in_one_line`` has escaped them.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, json
 
+from arena.reports.text import safe_cell
 from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch
 
 if TYPE_CHECKING:
@@ -118,4 +119,6 @@ def _cell(column: HandColumn, hand: ExportedHand) -> object:
     value = column.value(hand)
     if column.kind == "notes":
         return json.encode(value).decode() if value else ""
+    if column.kind == "text":  # an imported file may name its fixtures at will
+        return safe_cell(value)
     return " ".join(map(str, value)) if column.kind in ("words", "ints") else value

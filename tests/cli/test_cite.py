@@ -1,10 +1,17 @@
 """``arena cite``: one small file that names a result, and a run that is checked against it."""
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import arena, league
+
+from arena.errors import InputError
+from arena.results import cited
+from arena.store.folder import Folder
 
 
 @pytest.fixture(scope="module")
@@ -27,15 +34,110 @@ def test_a_citation_names_bots_rules_seed_and_link_and_the_run_is_checked_agains
 
     checked = arena("verify", run, "--expect", tmp_path / "result.json")
     assert checked.returncode == 0, checked.stdout
+    assert f"result.json: all that it says is what {run} has" in checked.stdout
     assert found["verify"].startswith(f"arena verify {run} --expect {found['link'][:16]}")
 
 
-def test_another_run_is_not_the_cited_one(run: Path, tmp_path: Path) -> None:
-    cited = arena("cite", run)
-    (tmp_path / "result.json").write_text(cited.stdout.replace(json.loads(cited.stdout)["link"], "0" * 64))
-    refused = arena("verify", run, "--expect", tmp_path / "result.json")
-    assert refused.returncode == 1
-    assert refused.stdout.startswith("difference: ")
+def change(path: Path, alter: Callable[[dict[str, Any]], object]) -> None:
+    """Change a citation in its file."""
+    document = json.loads(path.read_text())
+    alter(document)
+    path.write_text(json.dumps(document))
+
+
+@pytest.fixture
+def own(run: Path, tmp_path: Path) -> Path:
+    """Return a copy of the run, beside which is its citation, result.json."""
+    shutil.copytree(run, tmp_path / "copy")
+    (tmp_path / "result.json").write_text(arena("cite", tmp_path / "copy").stdout)
+    return tmp_path / "copy"
+
+
+def test_a_citation_alone_finds_its_run_beside_it(own: Path, tmp_path: Path) -> None:
+    done = arena("verify", tmp_path / "result.json", "--json")
+    assert (done.returncode, done.stderr.count("arena:")) == (0, 0), done
+    assert json.loads(done.stdout)["lines"][-1] == f"{tmp_path / 'result.json'}: all that it says is what {own} has"
+
+
+@pytest.mark.process
+def test_a_citation_alone_finds_its_run_in_results_and_has_it_played_again(own: Path, tmp_path: Path) -> None:
+    (tmp_path / "here" / "results").mkdir(parents=True)
+    (tmp_path / "paper").mkdir()
+    own.rename(tmp_path / "here" / "results" / "one")
+    (tmp_path / "result.json").rename(tmp_path / "paper" / "result.json")
+    done = arena("verify", "../paper/result.json", "--replay", "--sandbox", "none", folder=tmp_path / "here")
+    assert done.returncode == 0, done
+    assert "../paper/result.json: all that it says is what results/one has" in done.stdout
+    assert "2 matches played again" in done.stdout
+
+
+def test_a_citation_whose_run_is_elsewhere_is_one_line_that_says_where_it_was_looked_for(own: Path, tmp_path: Path) -> None:
+    (tmp_path / "paper").mkdir()
+    (tmp_path / "result.json").rename(tmp_path / "paper" / "result.json")
+    (own / "arena.sqlite").rename(own / "other.sqlite")
+    done = arena("verify", "result.json", folder=tmp_path / "paper")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "is neither beside it nor in results; expected its folder: arena verify RUN --expect result.json" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("alter", "message"),
+    [
+        (lambda one: one["bots"][0].update(digest="0" * 64), "result.json: bots[0].digest: found '000"),
+        (lambda one: one["bots"].pop(), "result.json: bots: found ["),
+        (
+            lambda one: one.update(summary="two is the strongest."),
+            "result.json: summary: found 'two is the strongest.'; the run has '",
+        ),
+        (lambda one: one["bots"][1]["rating"].update(low=0.0), "result.json: bots[1].rating.low: found 0.0; the run has "),
+        (lambda one: one["rules"].update(target=31), "result.json: rules.target: found 31; the run has 30"),
+        (lambda one: one.update(seed=""), "result.json: seed: found ''; the run has '"),
+        (lambda one: one.update(link="0" * 64), f"expected {'0' * 64}"),
+    ],
+)
+def test_whatever_was_changed_in_a_citation_is_found(
+    own: Path, tmp_path: Path, alter: Callable[[dict[str, Any]], object], message: str
+) -> None:
+    change(tmp_path / "result.json", alter)
+    for arguments in ((tmp_path / "result.json",), (own, "--expect", tmp_path / "result.json")):
+        done = arena("verify", *arguments)
+        assert done.returncode == 1, done
+        assert done.stdout.startswith("difference: ")
+        assert message in done.stdout
+        assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "found no citation: Input data was truncated; expected what `arena cite RUN` prints"),
+        ("[" * 100_000, "found no citation: "),
+        ("\x00\x1b[31m", "found no citation: "),
+        ("[]", "found no citation: "),
+        ("{}", "found the schema None; expected 'arena/citation/1'"),
+        ('{"schema": "arena/report/1"}', "found the schema 'arena/report/1'; expected 'arena/citation/1'"),
+        ('{"schema": "arena/citation/1"}', "'title' is missing"),
+    ],
+)
+def test_a_file_that_is_no_citation_is_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text(text)
+    with pytest.raises(InputError) as refused:
+        cited.read_citation(tmp_path / "result.json")
+    assert str(refused.value).startswith(f"{tmp_path / 'result.json'}: ")
+    assert message in str(refused.value)
+
+
+@pytest.mark.usefixtures("own")
+def test_a_citation_with_a_link_that_is_none_is_refused(tmp_path: Path) -> None:
+    change(tmp_path / "result.json", lambda one: one.update(link=""))
+    with pytest.raises(InputError, match="link: found ''; expected 64 hexadecimal digits"):
+        cited.read_citation(tmp_path / "result.json")
+
+
+def test_the_result_of_a_run_that_was_played_on_is_to_be_cited_again(own: Path, tmp_path: Path) -> None:
+    change(tmp_path / "result.json", lambda one: one.update(link="0" * 64))
+    found = cited.difference(cited.read_citation(tmp_path / "result.json"), Folder(own))
+    assert found.endswith(f"cites the run before it was played on; `arena cite {own}` cites the result that it has now")
 
 
 def test_a_folder_without_a_run_is_one_line(tmp_path: Path) -> None:

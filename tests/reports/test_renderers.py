@@ -88,6 +88,12 @@ def test_names_and_titles_with_markup_are_harmless_in_markdown() -> None:
     assert {line.count("|") for line in rows} == {4, 6, 10, 11}  # one more than there are headings
 
 
+def test_the_text_is_returned_in_a_notebook_too_and_not_shown_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = ConsoleText().render(report())
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert ConsoleText().render(report()) == expected
+
+
 def test_names_with_markup_are_shown_unchanged_on_a_terminal() -> None:
     text = ConsoleText().render(report(odd="[red]x[/red]:smile:"))
     assert "[red]x[/red]:smile:" in text.replace("\n", "")

@@ -103,6 +103,14 @@ def test_what_is_exported_imported_and_exported_again_is_the_same(run: Path, aga
     assert exported(again).splitlines()[1:] == exported(run).splitlines()[1:]
 
 
+def test_a_fixture_of_an_imported_file_cannot_be_a_formula_or_an_escape_in_csv(run: Path, tmp_path: Path) -> None:
+    hostile = "=HYPERLINK(1)\n\x1b[31m"
+    text = exported(run, fixture="a-b/2/0").replace(b'"fixture":"a-b/2/0"', b'"fixture":' + json.encode(hostile))
+    found = exported(imported(text, tmp_path), ".csv").decode()
+    assert {row["fixture"] for row in csv.DictReader(io.StringIO(found))} == {r"'=HYPERLINK(1)\n\x1b[31m"}
+    assert "\x1b" not in found
+
+
 def test_a_fault_is_exported_as_it_is_on_record(run: Path) -> None:
     (found,) = [json.decode(line)["faults"] for line in exported(run, fixture="a-b/1/0").splitlines() if b'"line":"match"' in line]
     assert found[0]["kind"] == "illegal"

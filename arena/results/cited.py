@@ -1,0 +1,124 @@
+"""A citation compared with the run that it cites, and the run that a citation means."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import DecodeError, Struct, ValidationError, convert, json
+
+from arena import system
+from arena.errors import InputError, StoreError
+from arena.league.folder import holds_league
+from arena.reports.citation import Citation, cite
+from arena.results.publish import report_of
+from arena.results.stored import stored_run
+from arena.runs.plans import kinds
+from arena.runs.session import RESULTS
+from arena.store.folder import Folder, existing
+from arena.store.store import Store
+from arena.text import document_text, explain
+
+SCHEMA = "arena/citation/1"
+LARGEST = 1 << 24  # bytes of a citation; with a thousand bots it has less than one megabyte
+PLACES = ("verify", "replay")  # commands with the path of a folder, which may be another one by now
+LINK = re.compile("[0-9a-f]{64}")
+
+
+class NamedCitation(Struct, frozen=True):
+    """A citation and its file."""
+
+    path: Path
+    citation: Citation
+
+
+def citation_of(path: Path) -> Citation:
+    """Return the citation of the run in a folder. Raises: StoreError, also for a league."""
+    folder = existing(path)
+    if holds_league(folder.path):
+        raise StoreError(f"{folder.path}: holds a league; expected a run; `arena league export` publishes a league")
+    with Store(folder.database) as store:
+        field = stored_run(folder, store, kinds()).field
+    return cite(report_of(folder), field, str(folder.path))
+
+
+def is_citation(path: Path) -> bool:
+    """Tell whether a file says that it is a citation."""
+    try:
+        document = json.decode(system.read(path, LARGEST))
+    except (OSError, system.TooLargeError, DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return isinstance(document, dict) and document.get("schema") == SCHEMA
+
+
+def read_citation(path: Path) -> NamedCitation:
+    """Return the citation in a file. Raises: InputError."""
+    try:
+        document = json.decode(system.read(path, LARGEST), type=dict[str, Any])
+    except (DecodeError, UnicodeDecodeError, RecursionError, system.TooLargeError) as error:
+        raise InputError(
+            f"{path}: found no citation: {error}; expected what `arena cite RUN` prints, or the folder of a run"
+        ) from None
+    if document.get("schema") != SCHEMA:
+        raise InputError(f"{path}: found the schema {document.get('schema')!r:.80}; expected {SCHEMA!r}, or the folder of a run")
+    try:
+        citation = convert(document, Citation)
+    except ValidationError as error:
+        raise InputError(f"{path}: {explain(error)}") from None
+    if not LINK.fullmatch(citation.link):
+        raise InputError(f"{path}: link: found {citation.link!r:.80}; expected 64 hexadecimal digits")
+    return NamedCitation(path, citation)
+
+
+def find_run(cited: NamedCitation) -> Folder:
+    """Return the folder of the run that is cited: the one with its link, or else one with the commitment to its seed.
+
+    It is looked for beside the citation and in ``results/``. Raises: InputError, if it is not there.
+    """
+    runs = list(_runs(cited.path.parent))
+    for number, wanted in enumerate((cited.citation.link, cited.citation.commitment)):
+        if found := next((folder for folder, *known in runs if known[number] == wanted), None):
+            return found
+    raise InputError(
+        f"{cited.path}: the run with the link {cited.citation.link[:16]} is neither beside it nor in {RESULTS};"
+        f" expected its folder: arena verify RUN --expect {cited.path}"
+    )
+
+
+def _runs(beside: Path) -> Iterator[tuple[Folder, str, str]]:
+    """Yield the runs that can be read, each with its last link and its commitment."""
+    for place in (beside, *sorted(beside.glob("*/")), *sorted(RESULTS.glob("*/"))):
+        folder = Folder(place)
+        if folder.database.is_file():
+            try:
+                with Store(folder.database) as store:
+                    yield folder, store.last_link(), store.facts().get("commitment", "")
+            except StoreError:
+                continue
+
+
+def difference(cited: NamedCitation, folder: Folder) -> str:
+    """Return the first thing in a citation that the run does not have; empty: there is none.
+
+    The result of a run that was played on since cannot be compared. Raises: StoreError.
+    """
+    now = citation_of(folder.path)
+    if cited.citation.link != now.link:
+        return f"{cited.path}: cites the run before it was played on; `arena cite {folder.path}` cites the result that it has now"
+    then, current = (json.decode(document_text("citation", one)) for one in (cited.citation, now))
+    for place in PLACES:
+        then.pop(place, None)
+        current.pop(place, None)
+    found = _first_difference("", then, current)
+    return f"{cited.path}: {found}" if found else ""
+
+
+def _first_difference(place: str, then: Any, now: Any) -> str:  # noqa: ANN401 - values of a document
+    """Return where two values of a document differ first, with both; empty: they are equal."""
+    if isinstance(then, dict) and isinstance(now, dict) and then.keys() == now.keys():
+        parts = [(f"{place}.{key}" if place else key, then[key], now[key]) for key in then]
+    elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        parts = [(f"{place}[{number}]", *pair) for number, pair in enumerate(zip(then, now, strict=True))]
+    else:
+        return "" if then == now else f"{place}: found {then!r:.80}; the run has {now!r:.80}"
+    return next(filter(None, (_first_difference(*part) for part in parts)), "")
