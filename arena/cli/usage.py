@@ -1,7 +1,9 @@
 """A wrong call of a command is one line, like every other mistake of the user."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from itertools import pairwise
 from math import isfinite
 from typing import Any, cast
@@ -104,9 +106,20 @@ def _in_one_line() -> Iterator[None]:
             from arena.plugins import consent  # noqa: PLC0415 - only after a mistake
 
             message += consent.hint()
+        message = _with_nearest(message)
         see = " See" if message.endswith("?") else "; see"
         where = f"{see} {error.ctx.command_path} --help" if error.ctx else ""
         raise InputError(f"{message[:1].lower()}{message[1:]}{where}") from None
+
+
+def _with_nearest(message: str) -> str:
+    """Return a message of Typer with the nearest option as a question, and what is to be done with an argument too many."""
+    if option := re.fullmatch(r"(No such option: \S+) \(Possible options: (.*)\)", message):
+        near, *_ = get_close_matches(option[1].rpartition(" ")[2], option[2].split(", "), n=1, cutoff=0) or [option[2]]
+        return f"{option[1]}; did you mean {near}?"
+    if extra := re.fullmatch(r"Got unexpected extra arguments? \((.*)\)|Got unexpected extra argument\(s\) \((.*)\)", message):
+        return f"Got {extra[1] or extra[2]!r}, one argument too many; a value with spaces or braces stands in quotes"
+    return message
 
 
 def _wrong_number(error: Any) -> str:  # noqa: ANN401 - a UsageError, which has a parameter if a value is wrong

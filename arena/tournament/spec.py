@@ -65,7 +65,9 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
         message = wording.in_plain_words(what)
     else:
         expected, _, got = what.partition(", got ")
-        message = f"{_plain(expected, path)}; found {_value(values, path) or wording.in_plain_words(got)}"
+        found = _value(values, path) or wording.in_plain_words(got)
+        meant = f"; did you mean [{_at(values, path)}]?" if expected == "Expected `array`" and got == "`str`" else ""
+        message = f"{_plain(expected, path)}; found {found}{meant}"
     return SpecProblem(path, message)
 
 
@@ -92,13 +94,17 @@ def _takes_a_name(path: KeyPath) -> bool:
     return in_list or bool(path and path[-1] in NAMED)
 
 
+def _at(values: Any, path: KeyPath) -> Any:  # noqa: ANN401 - YAML is anything
+    """Return the value at ``path``. Raises: KeyError, IndexError, TypeError."""
+    return reduce(lambda found, step: found[step], path, values)
+
+
 def _value(values: Any, path: KeyPath) -> str:  # noqa: ANN401 - YAML is anything
     """Return the value at ``path`` as text, a list or mapping as its size; "" if there is no such value."""
-    for step in path:
-        try:
-            values = values[step]
-        except (KeyError, IndexError, TypeError):
-            return ""
+    try:
+        values = _at(values, path)
+    except (KeyError, IndexError, TypeError):
+        return ""
     if isinstance(values, dict | list | tuple):
         return f"a {'mapping' if isinstance(values, dict) else 'list'} of {len(values)}"
     return "nothing" if values is None else shorten(repr(values), 80)
@@ -272,7 +278,7 @@ def text_of(path: Path) -> str:
     try:
         return yaml.load(path)
     except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", path=str(path)) from None
+        raise SpecError(f"cannot be read: {error.strerror}{wording.suggest(path)}", path=str(path)) from None
     except yaml.DocumentError as error:
         raise SpecError(str(error), path=str(path)) from None
 
@@ -299,7 +305,7 @@ def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> S
 
     Numbers are used as they are: they do not pass through a text. The spec's text is a file that ``arena run`` reads.
     """
-    plain = to_builtins(values, enc_hook=_name_of)
+    plain = to_builtins(values, enc_hook=name_of)
     try:
         text = json.format(json.encode(plain), indent=2).decode() + "\n"  # JSON is YAML
     except UnicodeEncodeError as error:
@@ -367,7 +373,7 @@ def _tie_breaks(kinds: Kinds) -> Named:
     return find
 
 
-def _name_of(value: object) -> str:
+def name_of(value: object) -> str:
     """Return the name by which a document gives a value. Raises: NotImplementedError, for one that has none."""
     if isinstance(value, TieBreak):
         return value.name
