@@ -143,7 +143,7 @@ def suggest(path: Path) -> str:
 
     try:
         beside = [one.name for one in path.parent.iterdir() if one.name != path.name]
-    except OSError:
+    except (OSError, ValueError):
         return ""
     near = get_close_matches(path.name, beside, n=1)
     return f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""

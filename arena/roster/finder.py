@@ -1,6 +1,7 @@
 """Finds bots by entry point, path or manifest, without importing any."""
 
 import importlib.util
+import os
 import re
 import shutil
 from collections.abc import Container, Iterator
@@ -149,7 +150,7 @@ def _unknown(bot: str, folder: Path) -> str:
 
     if bot and is_file(folder / bot / "pyproject.toml"):
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}) and use the bot's name"
-    if bot and (folder / bot).is_dir():
+    if bot and os.path.isdir(folder / bot):  # noqa: PTH112 - Path.is_dir() raises for a name that is too long
         inside = sorted(path.name for path in (folder / bot).glob("*.py"))
         named = f"one of its files, as {Path(bot) / inside[0]}" if inside else "a file, as my/bot.py or my/bot.yaml"
         return f"{bot!r} is a folder without {manifest.MANIFEST}; name {named}"

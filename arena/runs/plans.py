@@ -189,9 +189,7 @@ def from_path(path: Path, known: specs.Kinds, seed: str | None, tell: Callable[[
         _check_is_spec(path)
         return from_file(path, known, seed)
     if (path / DATABASE).is_file():
-        raise InputError(
-            f"{path}: holds a run; expected the spec that it is played by, or a folder of bots; arena report {path} shows it"
-        )
+        raise InputError(f"{path}: holds a run, which arena report {path} shows; expected its spec, or a folder of bots")
     found = from_folder(path, seed)
     for line in found.taken:
         tell(f"plays: {line}")
@@ -202,7 +200,7 @@ def from_path(path: Path, known: specs.Kinds, seed: str | None, tell: Callable[[
 
 def _check_is_spec(path: Path) -> None:
     """Raise InputError for a bot in place of a spec, with the commands that take one."""
-    is_bot = path.suffix == ".py" or ".py:" in path.name or (not path.exists() and str(path) in names())
+    is_bot = path.suffix == ".py" or ".py:" in path.name or (str(path) in names() and not path.exists())
     if is_bot:
         raise InputError(
             f"{path}: names a bot; expected a spec, as league.yaml, or a folder of bots; "
