@@ -11,6 +11,7 @@ All output passes through this module at the point of output, so that no command
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, ValidationError, to_builtins
@@ -134,3 +135,15 @@ CUT = "…"  # ends a note that was cut
 def shorten(note: str, most: int = LONGEST_NOTE) -> str:
     """Return a note, or its beginning with the mark of a cut, in at most ``most`` characters."""
     return note if len(note) <= most else note[: most - 1] + CUT
+
+
+def suggest(path: Path) -> str:
+    """Return the end of a message about a file or folder that does not exist: a similar name beside it; empty: there is none."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
+
+    try:
+        beside = [one.name for one in path.parent.iterdir() if one.name != path.name]
+    except (OSError, ValueError):
+        return ""
+    near = get_close_matches(path.name, beside, n=1)
+    return f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""

@@ -78,6 +78,7 @@ for _name, _text, _first in _PLAIN:
         Loader.add_constructor(_TAG + _name, _fitting(_name, _pattern, _construct))
 
 
+_TAB = r"character '\t'"  # in PyYAML's message
 LARGEST = 1 << 20  # bytes
 LONGEST_NUMBER = 400  # characters; the time to parse a number grows with the square of its digits
 MOST_KEYS = 10_000  # of a mapping, including merged keys
@@ -144,7 +145,8 @@ def read(text: str) -> Document:
         raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise DocumentError(error.problem or "not valid YAML", mark.line + 1 if mark else 1) from None
+        problem = "found a tab; expected spaces, with which YAML indents" if _TAB in str(error.problem) else error.problem
+        raise DocumentError(problem or "not valid YAML", mark.line + 1 if mark else 1) from None
     except ReaderError as error:
         raise DocumentError(f"character {chr(error.character)!r} is not allowed", text.count("\n", 0, error.position) + 1) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -17,7 +17,7 @@ from arena.runs.scaffold import File, Written
 
 app = plain_app("Plugins: list the parts that there are, write a plugin.\n\nExample: arena plugins new my-format --kind format")
 
-Kind = Literal["ruleset", "format", "rating", "report", "executor", "command"]
+Kind = Literal["ruleset", "format", "rating", "tiebreak", "report", "executor", "command"]
 PART = "my-part"  # what the part is called in the templates
 
 
@@ -46,11 +46,12 @@ def show(*, json: AsJson = False) -> None:
     parts = {
         kind: sorted(manager.by_name(getattr(known, kind))) for kind in ("rules", "formats", "sandboxes", "ratings", "reports")
     }
+    parts["tie-breaks"] = sorted(one.name for one in known.tie_breaks)
     parts["executors"] = sorted(manager.executors(plugins))
     if json:
         print_json("plugins-list", InstalledParts(parts=parts, not_loaded=lines()))
     else:
-        print_lines([*(f"{kind:9}  {', '.join(names)}" for kind, names in parts.items()), *lines()])
+        print_lines([*(f"{kind:10}  {', '.join(names)}" for kind, names in parts.items()), *lines()])
 
 
 @app.command()

@@ -1,7 +1,9 @@
 """A wrong call of a command is one line, like every other mistake of the user."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from itertools import pairwise
 from math import isfinite
 from typing import Any, cast
@@ -98,15 +100,48 @@ def _in_one_line() -> Iterator[None]:
         if wrong := _wrong_number(error):
             raise InputError(wrong) from None
         message = error.format_message().rstrip(".").replace(": Value error, ", ": ")  # pydantic's prefix
+        message = _with_cure(message, _usage(error.ctx))
         if not message or "\n" in message:  # the help, for a group that is called by its name alone
             raise
         if message.startswith("No such command"):
             from arena.plugins import consent  # noqa: PLC0415 - only after a mistake
 
             message += consent.hint()
-        see = " See" if message.endswith("?") else "; see"
+        see = " See" if message.rstrip().endswith("?") else "; see"
         where = f"{see} {error.ctx.command_path} --help" if error.ctx else ""
         raise InputError(f"{message[:1].lower()}{message[1:]}{where}") from None
+
+
+def _with_cure(message: str, usage: str) -> str:
+    """Return a message of Typer with what was meant or expected; ``usage``: the command with its arguments."""
+    if option := re.fullmatch(r"(No such option: (\S+)) \(Possible options: (.*)\)", message):
+        return f"{option[1]}; {_nearest(option[2], option[3].split(', '))}".rstrip("; ")
+    if choice := re.fullmatch(r"Invalid value for '(\S+)': ('.*') is not one of (.*)", message):
+        words = choice[3].replace("'", "").split(", ")
+        return f"{choice[1]}: found {choice[2]}; {_nearest(choice[2], words)}expected one of {', '.join(words)}"
+    if extra := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message):
+        return f"Got more than was expected: {extra[1]!r}; expected {usage}, and quotes around a value with spaces or braces"
+    if message.startswith("Missing argument "):
+        return f"{message}; expected {usage}"
+    if missing := re.fullmatch(r"(Missing option '\S+')\. Choose from:\s*(.*)", message, re.DOTALL):
+        return f"{missing[1]}; expected one of {' '.join(missing[2].split())}"
+    return message
+
+
+def _nearest(found: str, valid: Sequence[str]) -> str:
+    """Return which of some words was probably meant, as a question; empty: none of them."""
+    near = get_close_matches(found.strip("'"), valid, n=1)
+    return f"did you mean {near[0]}? " if near else ""
+
+
+def _usage(ctx: Any) -> str:  # noqa: ANN401 - click's or Typer's own, as the version has it
+    """Return a command with its arguments, as "arena duel A B"."""
+    if not ctx:
+        return ""
+    arguments = [param for param in ctx.command.params if param.param_type_name == "argument"]
+    words = [(one.metavar or one.name or "").upper() for one in arguments]
+    shown = (word if one.required or word.startswith("[") else f"[{word}]" for word, one in zip(words, arguments, strict=True))
+    return " ".join((ctx.command_path, *shown))
 
 
 def _wrong_number(error: Any) -> str:  # noqa: ANN401 - a UsageError, which has a parameter if a value is wrong

@@ -11,6 +11,7 @@ from arena.reports.html_page import HtmlPage
 from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
 from arena.stats.estimate import Rating
 from arena.stats.ratings import BradleyTerry, PointsRating
+from arena.stats.standings import TIE_BREAKS, TieBreak
 from arena.tournament.executors import Executor, Local, Serial
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.divisions import Divisions
@@ -49,6 +50,12 @@ def arena_executors() -> list[type[Executor]]:
 def arena_ratings() -> list[type[Rating]]:
     """Return the built-in ratings."""
     return [BradleyTerry, PointsRating]
+
+
+@hookimpl
+def arena_tie_breaks() -> list[TieBreak]:
+    """Return the built-in tie-breaks."""
+    return list(TIE_BREAKS)
 
 
 @hookimpl

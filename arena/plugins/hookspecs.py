@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arena.records import MatchRecord
     from arena.reports.base import Renderer
     from arena.stats.estimate import Rating
+    from arena.stats.standings import TieBreak
     from arena.tournament.executors import Executor
     from arena.tournament.formats.base import Format
 
@@ -44,6 +45,11 @@ def arena_executors() -> "list[type[Executor]]":  # type: ignore[empty-body]
 @hookspec
 def arena_ratings() -> "list[type[Rating]]":  # type: ignore[empty-body]
     """Return ratings: each computes an estimate for every entrant from the records."""
+
+
+@hookspec
+def arena_tie_breaks() -> "list[TieBreak]":  # type: ignore[empty-body]
+    """Return tie-breaks: each separates entrants of equal score, in a format that ranks by score."""
 
 
 @hookspec

@@ -14,6 +14,7 @@ from msgspec.structs import fields
 from arena.errors import PluginError
 from arena.plugins import builtin, consent, hookspecs, webhook
 from arena.roster.distributions import EntryPoint
+from arena.stats.standings import TieBreak
 from arena.tournament.executors import Executor
 from arena.tournament.spec import Kinds
 
@@ -104,6 +105,7 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
         sandboxes=_parts(hook.arena_sandboxes()),
         ratings=_parts(hook.arena_ratings()),
         reports=_parts(hook.arena_reports()),
+        tie_breaks=_tie_breaks(hook.arena_tie_breaks()),
         not_loaded=consent.hint(),
     )
 
@@ -145,3 +147,15 @@ def _parts(lists: list[list[type]]) -> tuple[type, ...]:
     for part in parts:
         check_options(part)
     return parts
+
+
+def _tie_breaks(lists: list[list[TieBreak]]) -> tuple[TieBreak, ...]:
+    """Return the tie-breaks, arena's own first. Raises: PluginError, for two with one name and for what is none."""
+    found = tuple(chain.from_iterable(reversed(lists)))
+    for one in found:
+        if not isinstance(one, TieBreak):
+            raise PluginError(f"hook arena_tie_breaks: found {one!r}; expected a TieBreak of arena.stats.standings")
+    names = [one.name for one in found]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise PluginError(f"two tie-breaks are called {repeated[0]!r}; expected another name for the plugin's")
+    return found

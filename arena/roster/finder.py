@@ -1,6 +1,7 @@
 """Finds bots by entry point, path or manifest, without importing any."""
 
 import importlib.util
+import os
 import re
 import shutil
 from collections.abc import Container, Iterator
@@ -18,6 +19,7 @@ from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.python_bot import Content, NotOneBotError, Root
 from arena.roster.reading import DIRECT, Reader
 from arena.system import is_file, real
+from arena.text import suggest
 
 SDK = (*SANDBOXED, "arena.sdk")
 READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/sealing.py
@@ -148,16 +150,33 @@ def _unknown(bot: str, folder: Path) -> str:
 
     if bot and is_file(folder / bot / "pyproject.toml"):
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}) and use the bot's name"
+    if bot and os.path.isdir(folder / bot):  # noqa: PTH112 - Path.is_dir() raises for a name that is too long
+        inside = sorted(path.name for path in (folder / bot).glob("*.py"))
+        named = f"one of its files, as {Path(bot) / inside[0]}" if inside else "a file, as my/bot.py or my/bot.yaml"
+        return f"{bot!r} is a folder without {manifest.MANIFEST}; name {named}"
+    if file := _meant_file(bot, folder):
+        return f"no bot {bot!r}; did you mean the file {file!r}?"
     near = get_close_matches(bot, names(), n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     return f"no bot {bot!r}; {meant}installed: {', '.join(names())}; or name a file, as my/bot.py or my/bot.yaml"
+
+
+def _meant_file(bot: str, folder: Path) -> str:
+    """Return the file of Python that was probably meant by ``mine``, ``mine:Mine`` or ``mine.Mine``; empty: none."""
+    module, _, attribute = bot.partition(":")
+    dotted, _, last = module.rpartition(".")
+    meant = ((module, attribute), (dotted, last)) if dotted and not attribute else ((module, attribute),)
+    for stem, name in meant:
+        if stem.isprintable() and _first_file(Path(f"{stem}.py"), folder):
+            return f"{stem}.py:{name}" if name else f"{stem}.py"
+    return ""
 
 
 def _existing_file(where: str, folder: Path) -> Path:
     if found := _first_file(Path(where), folder):
         return found
     searched = dict.fromkeys(str(real(place)) for place in (folder, Path()))
-    raise RosterError(f"no file {where!r} in {' or '.join(searched)}")
+    raise RosterError(f"no file {where!r} in {' or '.join(searched)}{suggest(folder / where)}")
 
 
 def _first_file(path: Path, folder: Path) -> Path | None:

@@ -34,7 +34,10 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def parse(content: bytes) -> Manifest:
     """Return the manifest in a text. Raises: UnreadableError."""
     try:
-        return msgspec.convert(yaml.read(content.decode()).values, Manifest)
+        values = yaml.read(content.decode()).values
+        if "bots" in values:
+            raise UnreadableError("found the spec of a tournament, which arena run plays; expected the manifest of a bot")
+        return msgspec.convert(values, Manifest)
     except UnicodeDecodeError:
         raise UnreadableError("cannot be read: it is not UTF-8", 1) from None
     except yaml.DocumentError as error:

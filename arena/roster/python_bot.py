@@ -241,6 +241,7 @@ def _module(folder: Path, steps: list[str]) -> Iterator[Path]:
 # Only a name that certainly is not a bot is refused: one that is imported, assigned or created at run time may be anything.
 
 DYNAMIC = frozenset({"__getattr__", "globals", "vars", "setattr", "exec"})  # a module that uses one of these can define any name
+_NOT_THE_CLASS = {("arena", "Bot"), ("arena", "bot"), ("arena.sdk", "bot")}  # what is written for ``from arena.sdk import Bot``
 EXPECTED = "expected a subclass of arena.sdk.Bot"
 
 
@@ -255,7 +256,9 @@ class NotOneBotError(RosterError):
     """A file has no bot, or several, and none is named."""
 
     def __init__(self, where: str, bots: Sequence[str]) -> None:
-        super().__init__(f"{where}: add the name of the bot's class, as {where}:Class; {list_names(bots)}")
+        found = list_names(bots)
+        cure = f"name one, as {where}:{bots[0]}" if bots else "write `class Mine(Bot)`, with `from arena.sdk import Bot`"
+        super().__init__(f"{where}: {found}; {cure}")
         self.bots = bots
 
 
@@ -266,6 +269,7 @@ def list_names(bots: Sequence[str]) -> str:
 
 def only(source: Outline, where: str) -> str:
     """Return the bot of a module that has only one; ``where`` names the module in errors. Raises: NotOneBotError."""
+    _check_base(source, where)
     found = bots(source).certain or bots(source).possible
     if len(found) != 1:
         raise NotOneBotError(where, found)
@@ -300,6 +304,7 @@ def _origins(source: Outline) -> Iterator[tuple[str, str]]:
 
 def check(source: Outline, name: str, where: str) -> None:
     """Check that a module may have a bot called ``name``; ``where`` names the module in errors. Raises: RosterError."""
+    _check_base(source, where)
     if _may_have_bot(source, name):
         return
     for one in source.definitions:
@@ -309,6 +314,17 @@ def check(source: Outline, name: str, where: str) -> None:
     classes = [one.name for one in source.definitions if one.is_class]
     found = f"found {', '.join(classes[:10])}" if classes else "the file has no classes"
     raise RosterError(f"{where}: no class {name!r}; {found}")
+
+
+def _check_base(source: Outline, where: str) -> None:
+    """Check that no class inherits from a Bot that is imported from elsewhere than the SDK. Raises: RosterError."""
+    bases = {base for one in source.definitions if one.is_class and one.is_top for base in one.bases}
+    for one in source.imports:
+        for name, bound in zip(one.names, one.bound, strict=True):
+            if one.module in ("arena", "arena.sdk") and (bound,) in bases and (one.module, name) in _NOT_THE_CLASS:
+                raise RosterError(
+                    f"{where}:{one.line}: found `from {one.module} import {name}`; expected `from arena.sdk import Bot`"
+                )
 
 
 def _may_have_bot(source: Outline, name: str) -> bool:

@@ -17,9 +17,10 @@ from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.roster.entrant import Launch
-from arena.roster.finder import find, in_folder
+from arena.roster.finder import find, in_folder, names
 from arena.runs.choice import ResolvedBot, chosen_part, lookup
 from arena.runs.reading import confined_reader
+from arena.store.folder import DATABASE
 from arena.system import real
 from arena.text import explain
 from arena.tournament import plan as plans
@@ -185,13 +186,26 @@ def from_path(path: Path, known: specs.Kinds, seed: str | None, tell: Callable[[
     Raises: as ``from_file`` and ``from_folder``.
     """
     if not path.is_dir():
+        _check_is_spec(path)
         return from_file(path, known, seed)
+    if (path / DATABASE).is_file():
+        raise InputError(f"{path}: holds a run, which arena report {path} shows; expected its spec, or a folder of bots")
     found = from_folder(path, seed)
     for line in found.taken:
         tell(f"plays: {line}")
     for line in found.left_out:
         warn(f"left out: {line}")
     return found.plan
+
+
+def _check_is_spec(path: Path) -> None:
+    """Raise InputError for a bot in place of a spec, with the commands that take one."""
+    is_bot = path.suffix == ".py" or ".py:" in path.name or (str(path) in names() and not path.exists())
+    if is_bot:
+        raise InputError(
+            f"{path}: names a bot; expected a spec, as league.yaml, or a folder of bots; "
+            f"arena duel {path} greedy plays it, arena bots check {path} tests it"
+        )
 
 
 def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: str | None) -> Plan:

@@ -31,6 +31,7 @@ from arena.tournament.dry_run import compare
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.tested import Tested
 from arena.tournament.plan import Plan
+from arena.tournament.spec import name_of
 
 # Whether a plan is the one that a run is played by: bots by content, rules, format, limits, sandbox and seed.
 
@@ -55,7 +56,7 @@ def played_by(plan: Plan) -> str:
         "faults": spec.faults,
         "sandbox": spec.sandbox,
     }
-    return json.encode(parts).decode()
+    return json.encode(parts, enc_hook=name_of).decode()
 
 
 def parts(text: str) -> Parts:

@@ -7,10 +7,11 @@ while records are read, so no result has to be kept in memory.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
-from typing import Literal, get_args
+from typing import Literal
 
 from msgspec import Struct
 
+from arena.errors import PluginError
 from arena.records import Result
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import Meeting
@@ -176,18 +177,6 @@ def join(parts: list[Details]) -> Details:
 #
 # Source of Buchholz and Sonneborn-Berger, and of how a bye counts in them: FIDE Handbook C.07 (2024), 8, 9 and 16.4.
 
-TieBreak = Literal["head-to-head", "buchholz", "sonneborn-berger", "games", "points"]
-TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
-
-NOTES: dict[str, str] = {
-    "head-to-head": "head to head: score against the others who are still equal, if all of them have met",
-    "buchholz": "Buchholz: sum of the opponents' scores",
-    "sonneborn-berger": "Sonneborn-Berger: sum of the scores of opponents beaten, and half of those drawn with",
-    "games": "games: won less lost",
-    "points": "points: hand points won less lost",
-}
-HEADINGS = {"head-to-head": "head to head", "buchholz": "Buchholz", "sonneborn-berger": "Sonneborn-Berger"}
-
 Groups = list[list[str]]
 
 
@@ -210,6 +199,10 @@ class Scores:
         for counter, (one, other) in ((self._games, met.games), (self._points, met.points)):
             counter[met.one] += one - other
             counter[met.other] += other - one
+
+    def results(self, name: str) -> Sequence[tuple[str, int]]:
+        """Return each opponent of an entrant and its half points against it: 2 for a win, 1 for a draw, 0 for a loss."""
+        return self._results[name]
 
     def score(self, name: str) -> int:
         """Return an entrant's score in half points."""
@@ -242,40 +235,78 @@ class Scores:
         return {*group} <= {name, *(opponent for opponent, _ in self._results[name])}
 
 
+Value = Callable[[Scores, str, Sequence[str]], int | None]  # of an entrant, in the group that is still equal; None: cannot be told
+
+
+class TieBreak:
+    """A criterion that separates entrants of equal score: the larger value ranks first.
+
+    A spec names it. It is a function of the meetings alone, so the same results always give the same ranking.
+    """
+
+    def __init__(self, name: str, note: str, value: Value, *, heading: str = "", unit: int = 1) -> None:
+        """Make a tie-break; ``note`` says what it counts, and ``unit`` of ``value`` are one point of the ``heading``'s column."""
+        self.name = name
+        self.note = note
+        self.heading = heading or name
+        self.unit = unit
+        self._value = value
+
+    def __repr__(self) -> str:
+        """Return the name, as in a spec."""
+        return repr(self.name)
+
+    def values(self, scores: Scores, group: Sequence[str]) -> dict[str, int | None]:
+        """Return the value of each entrant of a group. Raises: PluginError, for one that is not a whole number."""
+        found = {name: self._value(scores, name, group) for name in group}
+        for name, value in found.items():
+            if not isinstance(value, int | None):
+                raise PluginError(f"tie-break {self.name!r}: found {value!r} for {name}; expected a whole number or None")
+        return found
+
+
+SCORE = TieBreak(
+    "score",
+    "Score: 1 for a pairing won, by matches, then games; a half for one drawn",
+    lambda scores, name, _: scores.score(name),
+    unit=2,
+)
+HEAD_TO_HEAD = TieBreak(
+    "head-to-head",
+    "head to head: score against the others who are still equal, if all of them have met",
+    lambda scores, name, group: scores.against(name, group),
+    heading="head to head",
+    unit=2,
+)
+BUCHHOLZ = TieBreak(
+    "buchholz",
+    "Buchholz: sum of the opponents' scores",
+    lambda scores, name, _: scores.buchholz(name),
+    heading="Buchholz",
+    unit=2,
+)
+SONNEBORN_BERGER = TieBreak(
+    "sonneborn-berger",
+    "Sonneborn-Berger: sum of the scores of opponents beaten, and half of those drawn with",
+    lambda scores, name, _: scores.sonneborn_berger(name),
+    heading="Sonneborn-Berger",
+    unit=4,
+)
+GAMES = TieBreak("games", "games: won less lost", lambda scores, name, _: scores.games(name))
+POINTS = TieBreak("points", "points: hand points won less lost", lambda scores, name, _: scores.points(name))
+TIE_BREAKS = (HEAD_TO_HEAD, BUCHHOLZ, SONNEBORN_BERGER, GAMES, POINTS)
+
+
 def place_table(title: str, scores: Scores, tie_breaks: Sequence[TieBreak]) -> PlaceTable:
-    """Return the ranking of a field by score and tie-breaks, with a column for each of them."""
+    """Return the ranking of a field by score and tie-breaks, with a column for each of them. Raises: PluginError."""
     groups: Groups = [list(scores.field)]
     columns = []
-    for heading, values, unit in _criteria(scores, tie_breaks):
-        value = {name: found for group in groups for name, found in values(group).items()}
-        columns.append(Column(heading, {name: _text(value[name], unit) for name in scores.field}))
+    for criterion in (SCORE, *tie_breaks):
+        value = {name: found for group in groups for name, found in criterion.values(scores, group).items()}
+        columns.append(Column(criterion.heading, {name: _text(value[name], criterion.unit) for name in scores.field}))
         groups = [part for group in groups for part in _parts(group, value)]
-    return PlaceTable(title=title, places=groups, columns=columns, note=_note(tie_breaks))
-
-
-Values = Callable[[Sequence[str]], dict[str, int | None]]  # of a group of equal entrants; None: cannot be told
-
-
-def _criteria(scores: Scores, tie_breaks: Sequence[TieBreak]) -> Iterator[tuple[str, Values, int]]:
-    """Yield heading, values and unit (how many of it are one point) of the score and of each tie-break."""
-    yield "score", _of_each(scores.score), 2
-    for name in tie_breaks:
-        values, unit = _tie_break(scores, name)
-        yield HEADINGS.get(name, name), values, unit
-
-
-def _tie_break(scores: Scores, name: TieBreak) -> tuple[Values, int]:
-    if name == "head-to-head":
-        return (lambda group: {one: scores.against(one, group) for one in group}), 2
-    if name == "buchholz":
-        return _of_each(scores.buchholz), 2
-    if name == "sonneborn-berger":
-        return _of_each(scores.sonneborn_berger), 4
-    return _of_each(scores.games if name == "games" else scores.points), 1
-
-
-def _of_each(value: Callable[[str], int]) -> Values:
-    return lambda group: {name: value(name) for name in group}
+    note = "; ".join(criterion.note for criterion in (SCORE, *tie_breaks))
+    return PlaceTable(title=title, places=groups, columns=columns, note=f"{note}.")
 
 
 def _parts(group: Sequence[str], value: Mapping[str, int | None]) -> Iterator[list[str]]:
@@ -290,8 +321,3 @@ def _parts(group: Sequence[str], value: Mapping[str, int | None]) -> Iterator[li
 
 def _text(value: int | None, unit: int) -> str:
     return "–" if value is None else f"{value / unit:g}" if unit > 1 else f"{value:+d}"
-
-
-def _note(tie_breaks: Sequence[TieBreak]) -> str:
-    parts = ["Score: 1 for a pairing won, by matches, then games; a half for one drawn", *(NOTES[name] for name in tie_breaks)]
-    return "; ".join(parts) + "."

@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from arena import system
 from arena.errors import BusyError, StoreError
+from arena.text import suggest
 
 DATABASE = "arena.sqlite"
 
@@ -136,8 +137,16 @@ def existing(path: Path) -> Folder:
     inside = sorted(database.parent for database in path.glob(f"*/{DATABASE}"))
     if len(inside) == 1:
         return Folder(inside[0])
-    several = f"it holds {len(inside)}: {', '.join(run.name for run in inside)}" if inside else "expected arena.sqlite in it"
-    raise StoreError(f"{path}: not the folder of one run; {several}")
+    raise StoreError(f"{path}: not the folder of one run; {_what_is_there(path, inside)}")
+
+
+def _what_is_there(path: Path, runs: list[Path]) -> str:
+    """Return what a place holds that is not one run, and what was expected."""
+    if runs:
+        return f"it holds {len(runs)}: {', '.join(run.name for run in runs)}"
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists() raises for a name that is too long
+        return f"it does not exist{suggest(path) or f'; expected a folder with {DATABASE}, as in results/'}"
+    return "it is a file; expected the folder that a run was written to" if path.is_file() else f"expected {DATABASE} in it"
 
 
 def candidates(results: Path, title: str, day: str) -> Iterator[Folder]:

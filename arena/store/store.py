@@ -344,7 +344,7 @@ class Store:
         """Return the record of a fixture. Raises: StoreError, if there is none; DamagedError."""
         for record in self._records("WHERE fixture = ?", (fixture,)):
             return record
-        raise StoreError(f"{self._path}: fixture {fixture!r} not found")
+        raise StoreError(f"{self._path}: fixture {fixture!r} not found; arena replay {self._path.parent} lists them")
 
     def faults(self, first: int = -1) -> Iterator[tuple[str, str, Fault]]:
         """Yield entrant, fixture and fault of each fault, in the order of the fixtures' names.

@@ -26,6 +26,7 @@ from arena.referee.referee import FaultCosts
 from arena.reports.base import Renderer
 from arena.roster.entrant import Name
 from arena.stats.estimate import Rating
+from arena.stats.standings import TieBreak
 from arena.tournament.formats.base import Format
 from arena.tournament.seeds import MAX_LENGTH
 from arena.yaml import KeyPath
@@ -60,11 +61,13 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
     # the ValueError of a part's __post_init__, which names one of its options
     elif impossible := re.fullmatch(r"(\w+): (.*)", what):
         path, message = (*path, impossible[1]), impossible[2]
-    elif "missing" in what:
+    elif "missing" in what or what.startswith("found "):
         message = wording.in_plain_words(what)
     else:
         expected, _, got = what.partition(", got ")
-        message = f"{_plain(expected, path)}; found {_value(values, path) or wording.in_plain_words(got)}"
+        found = _value(values, path) or wording.in_plain_words(got)
+        meant = f"; did you mean [{_at(values, path)}]?" if expected == "Expected `array`" and got == "`str`" else ""
+        message = f"{_plain(expected, path)}; found {found}{meant}"
     return SpecProblem(path, message)
 
 
@@ -91,13 +94,17 @@ def _takes_a_name(path: KeyPath) -> bool:
     return in_list or bool(path and path[-1] in NAMED)
 
 
+def _at(values: Any, path: KeyPath) -> Any:  # noqa: ANN401 - YAML is anything
+    """Return the value at ``path``. Raises: KeyError, IndexError, TypeError."""
+    return reduce(lambda found, step: found[step], path, values)
+
+
 def _value(values: Any, path: KeyPath) -> str:  # noqa: ANN401 - YAML is anything
     """Return the value at ``path`` as text, a list or mapping as its size; "" if there is no such value."""
-    for step in path:
-        try:
-            values = values[step]
-        except (KeyError, IndexError, TypeError):
-            return ""
+    try:
+        values = _at(values, path)
+    except (KeyError, IndexError, TypeError):
+        return ""
     if isinstance(values, dict | list | tuple):
         return f"a {'mapping' if isinstance(values, dict) else 'list'} of {len(values)}"
     return "nothing" if values is None else shorten(repr(values), 80)
@@ -169,17 +176,20 @@ BOOLEANS = {"yes": True, "on": True, "no": False, "off": False}  # words of YAML
 Source = Callable[[KeyPath], str | None]  # the source text of a value; None if it is not a single word
 
 
-def convert(values: dict[str, Any], outline: type[Struct], source: Source) -> Any:  # noqa: ANN401 - a struct made at run time
+Named = Callable[[type, Any], object]  # the value of a type, such as a tie-break, that a spec gives only by its name
+
+
+def convert(values: dict[str, Any], outline: type[Struct], source: Source, named: Named | None = None) -> Any:  # noqa: ANN401 - a struct made at run time
     """Return ``values`` as an ``outline``; values that are read again are replaced in place. Raises: ValidationError."""
     for _ in range(MAX_REREAD):
         try:
-            return msgspec.convert(values, outline)
+            return msgspec.convert(values, outline, dec_hook=named)
         except ValidationError as error:
             what, path = message_and_path(error)
             wrong = re.fullmatch(r"Expected `([a-z |]+)`.*, got `(int|float|bool|str)`", what)
             if not (wrong and _replace(values, path, source(path), set(wrong[1].split(" | ")))):
                 raise
-    return msgspec.convert(values, outline)
+    return msgspec.convert(values, outline, dec_hook=named)
 
 
 def _replace(values: Any, path: KeyPath, text: str | None, wanted: set[str]) -> bool:  # noqa: ANN401 - YAML is anything
@@ -223,6 +233,7 @@ class Kinds(Struct, frozen=True, kw_only=True):
     sandboxes: tuple[type[Sandbox], ...]
     ratings: tuple[type[Rating], ...]
     reports: tuple[type[Renderer], ...]
+    tie_breaks: tuple[TieBreak, ...] = ()
     not_loaded: str = ""  # what to say of plugins that may bring a part which is not among these
 
 
@@ -267,7 +278,7 @@ def text_of(path: Path) -> str:
     try:
         return yaml.load(path)
     except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", path=str(path)) from None
+        raise SpecError(f"cannot be read: {error.strerror}{wording.suggest(path)}", path=str(path)) from None
     except yaml.DocumentError as error:
         raise SpecError(str(error), path=str(path)) from None
 
@@ -294,7 +305,7 @@ def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> S
 
     Numbers are used as they are: they do not pass through a text. The spec's text is a file that ``arena run`` reads.
     """
-    plain = to_builtins(values)
+    plain = to_builtins(values, enc_hook=name_of)
     try:
         text = json.format(json.encode(plain), indent=2).decode() + "\n"  # JSON is YAML
     except UnicodeEncodeError as error:
@@ -318,17 +329,22 @@ def _make(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder
     if "learning" in plain:
         why = "bots learn from one round to the next, and only a league plays rounds; expected it in the spec of a league"
         raise _MistakeError(SpecProblem(("learning",), why))
-    fields = convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded)
+    fields = convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded, _tie_breaks(kinds))
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
 
 
 def convert_fields(
-    plain: dict[str, Any], outline: type[Struct], defaults: Mapping[str, Any], source: Source, not_loaded: str
+    plain: dict[str, Any],
+    outline: type[Struct],
+    defaults: Mapping[str, Any],
+    source: Source,
+    not_loaded: str,
+    named: Named | None = None,
 ) -> dict[str, Any]:
     """Return the fields of an outline, each of its type, from a document's values. Raises: an error that ``read`` explains."""
     values = {key: _spelled_out(key, value) for key, value in {**defaults, **plain}.items()}
     try:
-        found = convert(values, outline, source)
+        found = convert(values, outline, source, named)
     except ValidationError as error:
         problem = find_problem(error, values, outline)
         more = not_loaded if str(error).startswith("Invalid value ") else ""  # a name that no part has
@@ -341,6 +357,27 @@ def convert_fields(
 def _is_named(section: Any) -> bool:  # noqa: ANN401 - YAML is anything
     """Tell whether a section names its part, rather than only setting options of the default."""
     return isinstance(section, str) or (isinstance(section, dict) and "name" in section)
+
+
+def _tie_breaks(kinds: Kinds) -> Named:
+    """Return what finds a tie-break by its name, and raises ValueError or TypeError for what is none."""
+    by_name = {one.name: one for one in kinds.tie_breaks}
+
+    def find(_: type, name: Any) -> TieBreak:  # noqa: ANN401 - YAML is anything
+        if not isinstance(name, str):
+            raise TypeError(f"Expected `str`, got `{type(name).__name__}`")
+        if name not in by_name:
+            raise ValueError(f"found {name!r}; {_nearest(name, sorted(by_name))}{kinds.not_loaded}")
+        return by_name[name]
+
+    return find
+
+
+def name_of(value: object) -> str:
+    """Return the name by which a document gives a value. Raises: NotImplementedError, for one that has none."""
+    if isinstance(value, TieBreak):
+        return value.name
+    raise NotImplementedError(type(value).__name__)
 
 
 def any_of(parts: tuple[type[Struct], ...]) -> Any:  # noqa: ANN401 - a union made at run time has no type of its own

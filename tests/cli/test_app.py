@@ -45,7 +45,7 @@ def test_each_shell_has_a_completion_of_its_own(shell: str) -> None:
 def test_another_shell_is_one_line() -> None:
     refused = arena("--show-completion", "tcsh")
     assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
-    assert "invalid value for '--show-completion': 'tcsh' is not one of 'bash', 'zsh', 'fish'; see " in refused.stderr
+    assert "--show-completion: found 'tcsh'; expected one of bash, zsh, fish; see " in refused.stderr
 
 
 @pytest.mark.process
@@ -96,9 +96,31 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
     [
         (("nothing",), "no such command 'nothing'; see arena --help"),
         (("rnu",), "no such command 'rnu'. Did you mean 'run'? See arena --help"),
-        (("run",), "missing argument 'SPEC'; see arena run --help"),
+        (("run",), "missing argument 'SPEC'; expected arena run SPEC; see arena run --help"),
         (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
-        (("bots", "check"), "missing argument 'bot'; see arena bots check --help"),
+        (("run", "x.yaml", "--result", "y"), "no such option: --result; did you mean --results? See arena run --help"),
+        (
+            ("run", "greedy", "cautious"),
+            (
+                "got more than was expected: 'cautious'; expected arena run SPEC, and quotes around a value with spaces or braces; "
+                "see arena run --help"
+            ),
+        ),
+        (
+            ("plugins", "new", "x", "--kind", "formt"),
+            (
+                "--kind: found 'formt'; did you mean format? "
+                "expected one of ruleset, format, rating, tiebreak, report, executor, command; see arena plugins new --help"
+            ),
+        ),
+        (
+            ("plugins", "new", "x"),
+            (
+                "missing option '--kind'; "
+                "expected one of ruleset, format, rating, tiebreak, report, executor, command; see arena plugins new --help"
+            ),
+        ),
+        (("bots", "check"), "missing argument 'bot'; expected arena bots check BOT; see arena bots check --help"),
         (("play", "greedy", "--port", "8123"), "--port: expected with --web, because the terminal needs none"),
         (("regress", "--history", "--explain"), "found --explain with --history, which plays nothing; expected one of them"),
         (

@@ -20,7 +20,19 @@ from arena.tournament import spec
 
 def test_every_hook_has_a_docstring() -> None:
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
-    kinds = ("rulesets", "formats", "sandboxes", "executors", "ratings", "reports", "commands", "recorded", "event", "round")
+    kinds = (
+        "rulesets",
+        "formats",
+        "sandboxes",
+        "executors",
+        "ratings",
+        "tie_breaks",
+        "reports",
+        "commands",
+        "recorded",
+        "event",
+        "round",
+    )
     assert hooks == {f"arena_{kind}" for kind in kinds}
     assert all(vars(hookspecs)[name].__doc__ for name in hooks)
 
@@ -138,10 +150,23 @@ def test_a_plugin_can_add_a_part_of_each_kind() -> None:
     kinds = manager.kinds(plugins)
     parts = (kinds.rules[-1], kinds.formats[-1], kinds.sandboxes[-1], kinds.ratings[-1], kinds.reports[-1])
     assert [manager.name_of(part) for part in parts] == ["sprint", "once", "bare", "wins", "winner"]
+    assert kinds.tie_breaks[-1].name == "opponents"
     assert {"processes"} < set(manager.executors(plugins))
     assert set(manager.commands(plugins)) == {"shout"}
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
     assert hooks <= set(vars(every_kind))
+
+
+@pytest.mark.parametrize(
+    ("found", "line"),
+    [
+        ("[TieBreak('games', 'games: again', None)]", "two tie-breaks are called 'games'; expected another name for the plugin's"),
+        ("['games']", "hook arena_tie_breaks: found 'games'; expected a TieBreak of arena.stats.standings"),
+    ],
+)
+def test_a_plugin_with_a_wrong_tie_break_gives_one_line(error_of: ErrorOf, found: str, line: str) -> None:
+    hook = f"@hookimpl\ndef arena_tie_breaks():\n    return {found}\n"
+    assert error_of(f"from arena.stats.standings import TieBreak\n{FORMAT}\n{hook}") == line
 
 
 def test_two_commands_with_one_name_are_an_error() -> None:
@@ -171,6 +196,7 @@ class Stranger(Bot):
 PLUGIN = f'''{FORMAT}
 import typer
 from arena.gin.rules import Rules, Target
+from arena.stats.standings import TieBreak
 
 class Sprint(Rules, frozen=True, kw_only=True, tag="sprint"):
     """Very short."""
@@ -181,6 +207,10 @@ class Sprint(Rules, frozen=True, kw_only=True, tag="sprint"):
 @hookimpl
 def arena_rulesets():
     return [Sprint]
+
+@hookimpl
+def arena_tie_breaks():
+    return [TieBreak("opponents", "opponents: number of them", lambda scores, name, _: len(scores.results(name)))]
 
 @hookimpl
 def arena_commands():
@@ -262,3 +292,22 @@ def test_a_run_whose_plugin_is_not_installed_gives_one_line(third_party: Path, t
     assert done.returncode == 2
     assert done.stderr.startswith(f"arena: {tmp_path}/run/spec.yaml:")
     assert "expected one of" in done.stderr
+
+
+@pytest.mark.process
+def test_a_run_ranked_by_a_plugins_tie_break_is_verified_with_it_and_names_it_where_it_is_missing(
+    third_party: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "league.yaml"
+    path.write_text(
+        "bots: [greedy, cautious]\nformat: {name: swiss, rounds: 1, tie_breaks: [opponents]}\nrules: {target: 20, best_of: 1}\n"
+    )
+    done = third_party_runs(third_party, "run", path, "--results", tmp_path / "run")
+    assert done.returncode == 0, done.stderr
+    assert "opponents" in done.stdout
+    assert third_party_runs(third_party, "verify", tmp_path / "run").stdout.endswith(" 0 differences\n")
+    for command in ("report", "verify"):
+        without = arena(command, tmp_path / "run")
+        assert without.returncode == 2
+        assert "format.tie_breaks.0: found 'opponents'; expected one of buchholz, games" in without.stderr
+        assert len(without.stderr.splitlines()) == 1

@@ -29,7 +29,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def test_there_is_an_example_of_each_common_kind() -> None:
-    for hook in ("rulesets", "formats", "ratings", "reports", "commands"):
+    for hook in ("rulesets", "formats", "ratings", "tie_breaks", "reports", "commands"):
         assert [name for name, text in EXAMPLES.items() if f"def arena_{hook}()" in text], hook
 
 

@@ -220,10 +220,13 @@ def test_a_file_with_one_bot_needs_no_name_of_a_class(tmp_path: Path, text: str)
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("from arena.sdk import Bot\nclass A(Bot): pass\nclass B(A): pass\n", "found A, B"),
-        ("from a import X\nclass A(X): pass\nclass B(X): pass\n", "found A, B"),
-        ("from enum import Enum\nclass A(Enum): pass\nclass B: pass\n", "found no class that inherits from Bot"),
-        (f"class X(Bot{'.x' * 950}): pass\nclass Y(Bot): pass", "found X, Y"),
+        ("from arena.sdk import Bot\nclass A(Bot): pass\nclass B(A): pass\n", "found A, B; name one, as {path}:A"),
+        ("from a import X\nclass A(X): pass\nclass B(X): pass\n", "found A, B; name one, as {path}:A"),
+        (
+            "from enum import Enum\nclass A(Enum): pass\nclass B: pass\n",
+            "found no class that inherits from Bot; write `class Mine(Bot)`, with `from arena.sdk import Bot`",
+        ),
+        (f"class X(Bot{'.x' * 950}): pass\nclass Y(Bot): pass", "found X, Y; name one, as {path}:X"),
     ],
 )
 def test_a_file_with_another_number_of_bots_gives_a_message_with_what_to_write_instead(
@@ -233,7 +236,7 @@ def test_a_file_with_another_number_of_bots_gives_a_message_with_what_to_write_i
     with pytest.raises(RosterError) as caught:
         finder.find("mine.py", folder=tmp_path)
     path = tmp_path / "mine.py"
-    assert str(caught.value) == f"{path}: add the name of the bot's class, as {path}:Class; {found}"
+    assert str(caught.value) == f"{path}: {found.format(path=path)}"
 
 
 def test_a_bot_in_two_packages_is_ambiguous(site: Path) -> None:

@@ -1,13 +1,16 @@
 """Tie-breaks, by hand-made tables, and places from results."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from match_records import batch, match
 
+from arena.errors import PluginError
 from arena.records import MatchRecord, result
 from arena.stats.pairs import Meeting
-from arena.stats.standings import TIE_BREAKS, Scores, TieBreak, by_merit, by_results, place_table
+from arena.stats.standings import GAMES, HEAD_TO_HEAD, POINTS, TIE_BREAKS, Scores, TieBreak, by_merit, by_results, place_table
 from arena.stats.tally import TallyBuilder
 
 
@@ -48,31 +51,44 @@ def test_games_and_points_are_won_less_lost() -> None:
 
 def test_head_to_head_counts_only_those_who_are_still_equal() -> None:
     meetings = [met("a", "b", -1), met("a", "c", 1), met("b", "d", -1), met("c", "d", -1), met("d", "a", -1)]
-    table = place_table("", Scores("abcd", meetings, {"b": 1}), ("head-to-head",))
+    table = place_table("", Scores("abcd", meetings, {"b": 1}), (HEAD_TO_HEAD,))
     assert table.columns[0].cells == {"a": "2", "b": "2", "c": "0", "d": "2"}
     assert table.columns[1].cells == {"a": "1", "b": "1", "c": "–", "d": "1"}
 
 
 def test_head_to_head_separates_nobody_unless_all_of_the_equal_have_met() -> None:
-    table = place_table("", Scores("abcd", [met("a", "b", 1), met("c", "d", 1)], {}), ("head-to-head",))
+    table = place_table("", Scores("abcd", [met("a", "b", 1), met("c", "d", 1)], {}), (HEAD_TO_HEAD,))
     assert table.places == [["a", "c"], ["b", "d"]]
     assert set(table.columns[1].cells.values()) == {"–"}
 
 
 def test_the_first_tie_break_that_separates_two_decides() -> None:
     meetings = [met("a", "c", 1, games=(5, 1), points=(60, 50)), met("b", "d", 1, games=(5, 4), points=(90, 10))]
-    assert place_table("", Scores("abcd", meetings, {}), ("games", "points")).places == [["a"], ["b"], ["d"], ["c"]]
-    assert place_table("", Scores("abcd", meetings, {}), ("points", "games")).places == [["b"], ["a"], ["c"], ["d"]]
+    assert place_table("", Scores("abcd", meetings, {}), (GAMES, POINTS)).places == [["a"], ["b"], ["d"], ["c"]]
+    assert place_table("", Scores("abcd", meetings, {}), (POINTS, GAMES)).places == [["b"], ["a"], ["c"], ["d"]]
 
 
 def test_entrants_equal_in_all_share_a_place_in_the_order_of_the_field() -> None:
     assert place_table("", Scores("ba", [met("a", "b", 0)], {}), TIE_BREAKS).places == [["b", "a"]]
 
 
-@pytest.mark.parametrize("name", TIE_BREAKS)
-def test_the_note_explains_each_tie_break_of_the_table(name: TieBreak) -> None:
-    table = place_table("", Scores("ab", [], {}), (name,))
+@pytest.mark.parametrize("criterion", TIE_BREAKS, ids=repr)
+def test_the_note_explains_each_tie_break_of_the_table(criterion: TieBreak) -> None:
+    table = place_table("", Scores("ab", [], {}), (criterion,))
     assert f"; {table.columns[1].name}: " in table.note
+
+
+def test_a_tie_break_of_a_plugin_separates_by_the_meetings() -> None:
+    opponents = TieBreak("met", "met: opponents", lambda scores, name, _: len(scores.results(name)))
+    table = place_table("", Scores("abc", [met("b", "c", 0), met("a", "b", 0)], {"a": 0}), (opponents,))
+    assert table.places == [["b"], ["a", "c"]]
+    assert table.note.endswith("; met: opponents.")
+
+
+def test_a_tie_break_that_gives_no_whole_number_is_refused_by_its_name() -> None:
+    halves: Any = TieBreak("half", "half: a half", lambda *_: 0.5)  # type: ignore[arg-type]  # the mistake
+    with pytest.raises(PluginError, match=r"^tie-break 'half': found 0\.5 for a; expected a whole number or None$"):
+        place_table("", Scores("ab", [], {}), (halves,))
 
 
 def test_a_pairing_is_won_by_matches_then_games_but_not_by_points() -> None:

@@ -17,6 +17,7 @@ from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.roster.entrant import Launch
 from arena.stats.estimate import Estimate, Rating
+from arena.stats.standings import TieBreak
 from arena.tournament.executors import Executor, tell_nobody
 from arena.tournament.formats.base import Format
 
@@ -111,6 +112,12 @@ def arena_executors() -> list[type[Executor]]:
 def arena_ratings() -> list[type[Rating]]:
     """Return the rating."""
     return [Wins]
+
+
+@hookimpl
+def arena_tie_breaks() -> list[TieBreak]:
+    """Return the tie-break."""
+    return [TieBreak("opponents", "opponents: number of them", lambda scores, name, _: len(scores.results(name)))]
 
 
 @hookimpl

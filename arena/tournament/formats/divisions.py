@@ -12,11 +12,22 @@ from msgspec import Meta, Struct
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.stats.standings import Column, Details, Places, PlaceTable, Scores, TieBreak, place_table
+from arena.stats.standings import (
+    GAMES,
+    HEAD_TO_HEAD,
+    POINTS,
+    SONNEBORN_BERGER,
+    Column,
+    Details,
+    Places,
+    PlaceTable,
+    Scores,
+    place_table,
+)
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.swiss import Book, Matchup, Pairs, TieBreaks, check_once
 
-TIE_BREAKS: tuple[TieBreak, ...] = ("head-to-head", "sonneborn-berger", "games", "points")  # all of a division meet, so no Buchholz
+TIE_BREAKS = (HEAD_TO_HEAD, SONNEBORN_BERGER, GAMES, POINTS)  # all of a division meet, so no Buchholz
 
 Division = Sequence[str]
 

@@ -29,7 +29,7 @@ from arena.tournament.formats.base import Format, leg_by_leg
 # of workers, and ``arena verify`` can ask for them again.
 
 Pairs = Annotated[int, Meta(ge=1, le=100_000)]
-TieBreaks = Annotated[tuple[TieBreak, ...], Meta(max_length=5)]
+TieBreaks = Annotated[tuple[TieBreak, ...], Meta(max_length=20)]
 
 
 class Matchup(Struct, frozen=True):
@@ -76,9 +76,10 @@ class Book:
 
 def check_once(tie_breaks: Sequence[TieBreak]) -> None:
     """Raise ValueError for a tie-break that is named twice."""
-    for name in tie_breaks:
-        if tie_breaks.count(name) > 1:
-            raise ValueError(f"tie_breaks: {name!r} is named {tie_breaks.count(name)} times; expected once")
+    names = [one.name for one in tie_breaks]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"tie_breaks: {name!r} is named {names.count(name)} times; expected once")
 
 
 class SwissRound(Struct, frozen=True):

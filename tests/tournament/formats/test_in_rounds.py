@@ -154,6 +154,11 @@ def test_options_that_do_not_fit_the_field_are_refused_in_one_line(league: Forma
         ("{name: swiss, rounds: 0}", "format.rounds: expected a whole number >= 1; found 0"),
         ("{name: swiss, tie_breaks: [games, games]}", "format.tie_breaks: 'games' is named 2 times; expected once"),
         ("{name: swiss, tie_breaks: [gmes]}", "format.tie_breaks.0: found 'gmes'; did you mean 'games'?"),
+        ("{name: swiss, tie_breaks: [[games]]}", "format.tie_breaks.0: expected a string; found a list of 1"),
+        (
+            "{name: stages, stages: [{format: {name: swiss, tie_breaks: [pints]}}, {format: knockout}]}",
+            "format.stages.0.format.tie_breaks.0: found 'pints'; did you mean 'points'?",
+        ),
         ("{name: knockout, elimination: double, third_place: yes}", "format.third_place: expected elimination: single;"),
         ("{name: stages, stages: [{format: swiss, top: 3}, {format: knockout}]}", "format.stages: the first has the key top;"),
         (

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from outcomes import all_results, by_chance, by_strength, level, rounds
 
 from arena.records import Result
+from arena.stats.standings import BUCHHOLZ, POINTS
 from arena.tournament.formats.swiss import Swiss
 
 fields = st.integers(2, 14).map(lambda size: [f"b{number}" for number in range(size)])
@@ -80,7 +81,7 @@ def test_entrants_that_nothing_separates_share_a_place() -> None:
 
 
 def test_the_table_has_the_tie_breaks_of_the_spec_in_its_order() -> None:
-    league = Swiss(rounds=1, tie_breaks=("points", "buchholz"))
+    league = Swiss(rounds=1, tie_breaks=(POINTS, BUCHHOLZ))
     table = league.details(["a", "b"], []).tables[0]
     assert [column.name for column in table.columns] == ["score", "points", "Buchholz"]
     assert table.title == "Swiss, round 1 of 1"
