@@ -30,7 +30,7 @@ ENDS = re.compile(r"Player [01] wins\.|Player [01] .* forfeits\.")
 
 
 class _Story(Struct):
-    """What a log has told of a hand so far."""
+    """The part of a hand that was read so far."""
 
     line: int
     name: str
@@ -74,7 +74,7 @@ def read(lines: Iterable[str]) -> Iterator[ForeignHand | LeftOut]:
 
 
 def _add(story: _Story, line: str) -> None:
-    """Add what a line tells."""
+    """Add what a line says."""
     try:
         if found := DEALT.fullmatch(line):
             story.dealt[int(found[1])] = _cards(found[2])
@@ -121,7 +121,7 @@ def _add_action(story: _Story, line: str) -> None:
 
 
 def _end(story: _Story) -> ForeignHand | LeftOut:
-    """Return the hand that was told."""
+    """Return the hand that was read."""
     if story.wrong:
         return LeftOut(story.line, story.wrong)
     if len(story.after) < 2 or len(story.dealt) < 2 or story.starter is None or story.upcard is None:

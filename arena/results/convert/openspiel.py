@@ -145,7 +145,7 @@ def _knock(numbers: list[int]) -> tuple[Action, Action]:
     melds = _melds(parts[0])
     is_gin = sum(map(Cards.bit_count, melds)) == 10
     if len(parts) != (3 if is_gin else 4) or parts[-1]:
-        raise CannotConvertError("it is cut off after the knock, or goes on after its end")
+        raise CannotConvertError("it is cut off after the knock, or has actions after its end")
     laid = () if is_gin else _places(_cards(parts[1]), melds)
     (thrown,) = _cards(numbers[:1])
     return Knock(thrown, melds), LayOff(_melds(parts[-2]), laid)
