@@ -1,6 +1,7 @@
 """``arena bots new``: a bot that works, to be changed into a better one.
 
-What is written are copies with another name: of the package in templates/python, or of a bot that comes with arena.
+The files that are written are copies with another name: of the package in arena/runs/templates/python, or of a bot that comes with
+arena.
 """
 
 import importlib.util
@@ -32,16 +33,16 @@ class Template(Struct, frozen=True):
     steps: tuple[str, ...]  # to be told; {name} and {folder} are filled in
 
 
-MANIFEST = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
+MANIFEST_STEPS = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
 TEMPLATES: dict[Language, Template] = {
     "python": Template(
         "python",
         "my-bot",
         ("pip install -e {folder}", "arena bots check {name}", "arena match {name} greedy", "arena debug {name}"),
     ),
-    "node": Template("node_counter", "node-counter", MANIFEST),
-    "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST)),
-    "awk": Template("awk_counter", "awk-counter", MANIFEST),
+    "node": Template("node_counter", "node-counter", MANIFEST_STEPS),
+    "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST_STEPS)),
+    "awk": Template("awk_counter", "awk-counter", MANIFEST_STEPS),
 }
 NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 
@@ -83,15 +84,17 @@ def check_empty(folder: Path) -> None:
 
 
 def check_name(name: str, what: str, *, is_module: bool = True) -> None:
-    """Raise InputError for what could not be the name of a bot or of a part, or of its Python module."""
+    """Raise InputError for what no bot or part may be called; with ``is_module``, also for what no Python module may be."""
     if not NAME.fullmatch(name) or len(name) > 50:
         raise InputError(
             f"{name!r} is not a valid name of a {what}; expected at most 50 small letters and digits, with - or _ between,"
             f" as my-{what}"
         )
+    if not is_module:
+        return
     module = scaffold.module_name(name)
     if keyword.iskeyword(module):
         raise InputError(f"{name!r} is a word of Python's own; expected another name, as my-{name}")
     found = importlib.util.find_spec(module)
-    if is_module and (module in sys.stdlib_module_names or (found and found.origin)):
+    if module in sys.stdlib_module_names or (found and found.origin):
         raise InputError(f"{name!r} would hide the Python module {module!r}; expected another name, as my-{name}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.errors import WorkerLostError
 
-VANISHED = 5  # workers that may vanish in a call, before it counts as a failed try of its fixture
+VANISHED = 5  # workers that vanish in a call until it counts as a failed try of its fixture
 
 
 class PoolCall:
@@ -51,7 +51,7 @@ class CallQueue:
             self._changed.notify()
 
     def take(self, leaves: Callable[[], bool]) -> PoolCall | None:
-        """Return the next call, when there is one; None: the caller ``leaves``, or there will be none."""
+        """Return the next call, when there is one; None: ``leaves`` says that the thread has to end, or there will be none."""
         with self._changed:
             while not leaves():
                 while self._waiting and self._taken < self._most:
@@ -60,9 +60,9 @@ class CallQueue:
                         self._taken += 1
                         return call
                 if self._closed and not self._waiting:
-                    return None
+                    break
                 self._changed.wait()
-            self._changed.notify()  # it may have been woken for a call that another thread has to take now
+            self._changed.notify()  # it may have been woken for what another thread has to see: a call, or that there is none left
         return None
 
     def done(self) -> None:
@@ -72,7 +72,7 @@ class CallQueue:
             self._changed.notify()
 
     def put_back(self, call: PoolCall) -> None:
-        """Return a call that was taken, to be played next."""
+        """Return a call that was taken, to be played next; if the queue is closed or has failed, give the call an error instead."""
         with self._changed:
             self._taken -= 1
             if self._closed or self._error:

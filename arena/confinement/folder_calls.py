@@ -2,7 +2,8 @@
 
 The kernel never follows a path of the bot's: its text is copied once, and the harness looks it up below the folder, which it has
 open, without links, mounts and ``..`` (openat2(2)). A file is opened by the harness and handed in (seccomp_unotify(2)). So it does
-not matter what other threads of the bot do to the text meanwhile. Working on open files needs no path, and is the bot's own.
+not matter what other threads of the bot do to the text meanwhile. A call on a file that is open already
+names no path, so the bot makes it itself.
 """
 
 import ctypes
@@ -85,12 +86,13 @@ class Request(Struct, frozen=True):
         """Return an argument as the kernel reads flags, modes and descriptors: 32 bits."""
         return self.call.arguments[number] & 0xFFFFFFFF
 
-    def path(self, folder: int | None, path: int) -> str:
+    def path(self, folder_argument: int | None, path_argument: int) -> str:
         """Return the path in an argument, absolute and without ``..``: there are no links in private folders. Raises: OSError."""
-        text = self.bot.read_path(self.call.arguments[path])
+        text = self.bot.read_path(self.call.arguments[path_argument])
         if not text:
             return ""
-        base = "" if text.startswith("/") else self.bot.path_of(AT_FDCWD if folder is None else _as_signed(self.argument(folder)))
+        folder = AT_FDCWD if folder_argument is None else _as_signed(self.argument(folder_argument))
+        base = "" if text.startswith("/") else self.bot.path_of(folder)
         return "/" + os.path.normpath(f"{base}/{text}").lstrip("/")
 
     def answer(self, value: int = 0) -> None:
@@ -167,6 +169,7 @@ def _access(request: Request, place: PathInFolder) -> None:
 
 
 def _read_link(_: Request, place: PathInFolder) -> None:
+    """Refuse: there are no links in private folders. Opening raises the error of a path that does not exist."""
     os.close(place.open(os.O_PATH))
     raise OSError(errno.EINVAL, "it is no link")
 
@@ -178,9 +181,10 @@ def _make_folder(request: Request, place: PathInFolder) -> None:
 
 
 def _remove(request: Request, place: PathInFolder) -> None:
-    folder = request.name == "rmdir" or (request.name == "unlinkat" and request.argument(2) & AT_REMOVEDIR)
+    is_folder = request.name == "rmdir" or (request.name == "unlinkat" and request.argument(2) & AT_REMOVEDIR)
+    remove = os.rmdir if is_folder else os.unlink
     with place.parent() as parent:
-        (os.rmdir if folder else os.unlink)(place.name, dir_fd=parent)
+        remove(place.name, dir_fd=parent)
     request.answer()
 
 

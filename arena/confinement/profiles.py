@@ -47,7 +47,7 @@ STARTUP_SETTINGS = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # an inte
 def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Launch:
     """Return the launch of a bot under a profile. Raises: SandboxError, if the bot asks for what the profile cannot give.
 
-    ``seals``: whether the harness can seal it, as it will unless the bot reads while it plays.
+    ``seals``: whether the harness can seal the bot; if so, it does, unless the bot reads while it plays.
     """
     confined = policy(launch, profile, options, seals=seals)
     encoded = encode(confined).decode()
@@ -55,7 +55,7 @@ def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals:
     return replace(
         launch,
         command=(*SANDBOXED, "arena.confinement.launcher", encoded),
-        environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_path_setting()),
+        environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_import_path_setting()),
         memory_mb=options.memory_mb,
         cpu_seconds=options.cpu_seconds,
         reports=True,
@@ -108,7 +108,7 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: 
 
 def _limits(launch: Launch, options: LimitedSandbox, private: tuple[PrivateFolder, ...]) -> ResourceLimits:
     """Return the resource limits. A file may be larger than its folder, so that a bot meets ENOSPC and not SIGXFSZ, which kills."""
-    file_kb = max(options.log_kb, *((folder.size_kb << 10) + BLOCK >> 10 for folder in private), 0)
+    file_kb = max([options.log_kb, *(folder.size_kb + (BLOCK >> 10) for folder in private)])
     return ResourceLimits(options.memory_mb, options.cpu_seconds, file_kb, launch.threads)
 
 
@@ -153,13 +153,13 @@ def _syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes
     raise SandboxError(f"no system-call filter for {platform.machine()}; expected one of {', '.join(MACHINES)}")
 
 
-def _path_setting() -> tuple[tuple[str, str], ...]:
+def _import_path_setting() -> tuple[tuple[str, str], ...]:
     folders = os.pathsep.join(import_path())
     return (("PYTHONPATH", folders),) if folders else ()
 
 
 def import_path() -> tuple[str, ...]:
-    """Return the folders that a bot's interpreter has to search, too: of this package in a checkout, and of the home's packages."""
+    """Return the folders that a bot's interpreter has to search besides its own: a checkout of arena, and packages in the home."""
     always = {os.path.realpath(path) for path in site.getsitepackages()}
     needed = (os.path.dirname(next(iter(arena.__path__))), *home_packages())
     return tuple(dict.fromkeys(path for path in needed if os.path.realpath(path) not in always))

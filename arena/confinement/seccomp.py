@@ -115,7 +115,7 @@ class _Program(ctypes.Structure):
 
 CLONE_VM, CLONE_SIGHAND, CLONE_THREAD = 0x100, 0x800, 0x10000
 OF_A_THREAD = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD
-NOT_OF_A_THREAD = 0xFE020000 | 0x80 | 0x1000 | 0x2000 | 0x4000  # new namespaces, CLONE_IO, PIDFD, PTRACE, VFORK
+NOT_OF_A_THREAD = 0xFE020000 | 0x80 | 0x1000 | 0x2000 | 0x4000  # new namespaces (0x80: of time), CLONE_IO, PIDFD, PTRACE, VFORK
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x1, 0x20, 0x100, 0x40000
 O_ACCMODE, O_TRUNC, O_ASYNC = 0x3, 0x200, 0x2000
 AF_UNIX, SOCK_STREAM, SOCK_KIND = 1, 1, 0xF
@@ -128,16 +128,14 @@ FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_W
 FUTEX_OPERATION = ALL_BITS & ~FUTEX_CLOCK_REALTIME
 STANDARD_CLOCKS, CLOCK_OF_PROCESS, CLOCK_OF_THREAD = 0xF, 0xFFFFFFFA, 0xFFFFFFFE  # the last two are for number 0: the caller
 STANDARD_SIGNALS = 0x1F
-NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK = (
-    *(0, 1, 2, 4, 8),
-    *(10, 11, 14, 15, 16, 17, 18, 19),
-)
+NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE = 0, 1, 2, 4, 8
+DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK = 10, 11, 14, 15, 16, 17, 18, 19
 QUERY, PRIVATE_EXPEDITED, REGISTER_PRIVATE_EXPEDITED, SYNC_CORE, REGISTER_SYNC_CORE = 0, 8, 16, 32, 64
 PRIO_PROCESS = 0
 
 
 def rules(*, programs: bool, threads: bool, writes: bool) -> dict[str, Block]:
-    """Return the rule for each such call, by its name; the arguments are those of ``seccomp.program``."""
+    """Return the rule for each call that is allowed only with some arguments, by name; parameters as of ``seccomp.program``."""
     return {
         **_files(writes=writes),
         **_memory(),
@@ -224,7 +222,11 @@ def _clocks() -> dict[str, Block]:
 
 
 def _sockets(*, threads: bool) -> dict[str, Block]:
-    """Return the rules for sockets. The inode number of a new socket or pipe, and SO_COOKIE, come from counters of the machine."""
+    """Return the rules for sockets.
+
+    The inode number of a new socket or pipe, and SO_COOKIE, come from counters that all bots share: so only bots with threads may
+    make a socketpair, and none may read SO_COOKIE.
+    """
     pair = (*load(ARGUMENTS), *if_equal(AF_UNIX, _only(Test(1, SOCK_KIND, SOCK_STREAM))), *refuse())
     return {
         "socketpair": pair if threads else refuse(),
@@ -237,8 +239,8 @@ def _futex(*, joins: bool) -> Block:
     """Return the rule for futex(2): only operations with FUTEX_PRIVATE_FLAG, which cannot reach another process.
 
     Without that flag, all processes that map a page of a file share a futex in it, even if they map it privately. With or without
-    it, priority inheritance looks up its owner by number among all processes. Both fail with ENOSYS, as on a kernel without them.
-    Waiting on a shared futex fails with EAGAIN, "the value has changed", after which callers look at the value again:
+    it, priority inheritance looks up its owner by number among all processes. Both fail with ENOSYS, as on a kernel without them,
+    except that waiting on a shared futex fails with EAGAIN, "the value has changed", after which callers look at the value again:
     pthread_join(3) waits on a shared futex, because that is what the kernel wakes when a thread ends. ``joins``: allow this wait.
     Without it, a program in which one thread waits for another all its life, as the launcher of Java does, would use up a
     processor.
@@ -311,8 +313,8 @@ def sealing_program(*, namespaces: bool, machine: str = "") -> bytes:
     ``namespaces``: whether the bot has a process namespace of its own.
     """
     _, column = MACHINES[machine or platform.machine()]
-    rules = {name: answer(NOTIFY) for name in (*SEALED, *(() if namespaces else NUMBERED))}
-    return assemble((*load(NUMBER), *_by_number(rules, column), *answer(ALLOW)))
+    answers = {name: answer(NOTIFY) for name in (*SEALED, *(() if namespaces else NUMBERED))}
+    return assemble((*load(NUMBER), *_by_number(answers, column), *answer(ALLOW)))
 
 
 def digest(*programs: bytes) -> str:
@@ -320,7 +322,7 @@ def digest(*programs: bytes) -> str:
     return sha256(b"".join(programs)).hexdigest()
 
 
-def _by_number(rules: dict[str, Block], column: int) -> Block:
-    """Return the program that applies the rule of a call's name to its number."""
-    calls = ((NUMBERS[name][column], rule) for name, rule in rules.items())
+def _by_number(answers: dict[str, Block], column: int) -> Block:
+    """Return the program that finds a call by its number and gives the answer for its name."""
+    calls = ((NUMBERS[name][column], rule) for name, rule in answers.items())
     return tuple(instruction for number, rule in calls if number is not None for instruction in if_equal(number, rule))

@@ -8,14 +8,13 @@ as its clone. A bot must not learn anything from what it inherits, so a template
 * The clone's number is left in no object (``namespaces.clone``): the harness learns it from the kernel, with the status lines.
 * The clone gets the bot's streams in place of the control socket, then closes every other descriptor. A file that a library keeps
   open is opened again, since clones would share its position.
-* It is a child of the harness, like a bot that a launcher starts: the template can neither signal nor outlive it.
+* The clone is a child of the harness, like a bot that a launcher starts: the template can neither signal nor outlive it.
 * It applies each layer of the sandbox to itself before it imports the bot's code. ``probe.py`` attacks a clone as it attacks a
   bot that a launcher has started; where an attack succeeds, no templates are used.
 
-What the clones of a template share is its address layout (and stack protector), and the pages that none has written to. One
-harness thread plays one match at a time and has templates of its own, so only the two bots of a match share pages at the same
-time; while the template maps a page, writing to it takes the same time whether another clone still maps it or not. No message that
-a bot receives has bytes of its opponent's choice but cards, so it gains nothing from knowing the addresses of the other.
+What the clones of a template share is its address layout (and stack protector), and the pages that none has written to. A
+template has one bot at a time, so the two bots of a match are clones of two templates and share none of its pages. No message that
+a bot receives has bytes of its opponent's choice but cards, so it gains nothing from knowing addresses.
 
 The hash seed is part of a launch, and the same for all bots; the module random is seeded anew in each clone by the hook that it
 registers for forks.
@@ -46,16 +45,16 @@ from arena.confinement.launcher import StatusSocket
 
 READ, WRITE, EXECUTE = 1, 2, 4
 POPULATE_WRITE = 23  # since Linux 5.14
-PRIVATE_FILE = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (r.(.))p \S+ \S+ \d+ +/", re.MULTILINE)
+PRIVATE_FILE = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (r..)p \S+ \S+ \d+ +/", re.MULTILINE)
 
 
-def copy() -> None:
+def copy_mapped_files() -> None:
     """Copy every page of a file that this process has mapped privately. Raises: OSError, on Linux before 5.14."""
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as table:
         mapped = PRIVATE_FILE.findall(table.read())
-    for first, end, rights, executable in mapped:
+    for first, end, rights in mapped:
         start, size = int(first, 16), int(end, 16) - int(first, 16)
-        protection = READ | (WRITE if "w" in rights else 0) | (EXECUTE if executable == "x" else 0)
+        protection = READ | (WRITE if "w" in rights else 0) | (EXECUTE if "x" in rights else 0)
         call("mprotect", start, size, protection | WRITE)
         try:
             call("madvise", start, size, POPULATE_WRITE)
@@ -65,11 +64,15 @@ def copy() -> None:
 
 NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters at its birth
 PRELOADED = (
-    *("arena.confinement.seccomp", "arena.confinement.landlock", "faulthandler"),
-    *("arena.sdk.loop", "arena.sdk.loop", "arena.sdk.loop", "arena.sdk.sealing", "traceback"),
+    "arena.confinement.seccomp",
+    "arena.confinement.landlock",
+    "faulthandler",
+    "arena.sdk.loop",
+    "arena.sdk.sealing",
+    "traceback",
 )
 STREAMS = 3
-MOST_FILES = 64  # no descriptor of a template is higher
+MOST_FILES = 64  # the descriptors of a template are below this
 LINE_BYTES = 65536  # read at a time
 
 
@@ -113,14 +116,14 @@ def main(control: socket.socket, how: Cloning) -> None:
 def _copy_pages() -> OSError | None:
     """Copy the pages of libraries; return the error, if that is impossible."""
     try:
-        copy()
+        copy_mapped_files()
     except OSError as error:
         return error
     return None
 
 
 def own_files() -> list[int]:
-    """Return the files that this process has opened itself and keeps open; what it has inherited is not closed by an exec.
+    """Return the files that this process opened itself and keeps open: Python opens files close-on-exec, inherited ones are not.
 
     libffi, which ctypes loads, keeps its own library open from release 3.5 on, and needs it.
     """
@@ -166,7 +169,7 @@ def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
         policy = decode(line, type=Policy)
     launcher.confine(policy, status, state)
     ending = QuickExit()
-    # What the template has frozen would never be collected: a file of a module, of which only a cycle knows, would not be written.
+    # A frozen object is never collected, nor a file flushed that only a reference cycle holds: so a bot that learns unfreezes.
     atexit.register(gc.unfreeze if policy.learns else ending.leave)
     launcher.become(policy)
     ending.in_order = True

@@ -6,7 +6,7 @@ the opponent's second.
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct
 
@@ -57,11 +57,8 @@ def lay_offs(several: LayOffs) -> tuple[tuple[str, int], ...]:
     return tuple((NAMES[one], number) for one, number in several)
 
 
-Of = TypeVar("Of")
-
-
 class Knocker(Struct, frozen=True):
-    """A knock as the defender sees it."""
+    """What the knocker has laid, as the defender sees it."""
 
     melds: Melds
     deadwood: int  # points
@@ -136,7 +133,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     lay_offs: LayOffs  # the defender's, on the other's melds
     deadwood: tuple[int, int]
     score: tuple[int, int]  # points in the game, this hand included
-    games: tuple[int, int]  # games won, this one included
+    games: tuple[int, int]  # games won in the match, one that this hand ended included
 
     def __repr__(self) -> str:
         """Return it with its cards in notation."""

@@ -1,7 +1,8 @@
 """Repairs the folder of a league: restores what a copy of it still has, or stores as events what is lost.
 
 Each remedy is one transaction or one rename, or can be begun again; so a repair that is killed is continued by the same command,
-and one without differences changes nothing. Nothing is deleted that a person may still need: what cannot be read is set aside.
+and a repair where nothing differs changes nothing. Nothing is deleted that a person may
+still need: what cannot be read is set aside.
 """
 
 import fcntl
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena import publishing
 from arena.errors import ArenaError, InputError, StoreError
@@ -91,8 +93,8 @@ def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, us
 
 @contextmanager
 def _open_league(path: Path, *, write: bool) -> Iterator[OpenLeague]:
-    """Open a league, also one that was rolled back."""
-    with leagues.open_league(path) as league:  # it is a league
+    """Open a league; to ``write``, without the check for a rollback, which a repair may have to accept."""
+    with leagues.open_league(path) as league:  # raises StoreError, unless it is a league
         if not write:
             yield league
             return
@@ -107,7 +109,8 @@ def _check_chosen(found: Sequence[FolderDifference], known: Sources, chosen: Map
             raise InputError(f"{one.found}; nothing else is repaired before that is accepted: --remedy {one.name}=accept")
     for name, remedy in chosen.items():
         if name not in by_name:
-            raise InputError(f"no difference {name!r}; expected one of {', '.join(by_name) or 'none: there is no difference'}")
+            expected = f"one of {', '.join(by_name)}" if by_name else "none, because there is no difference"
+            raise InputError(f"no difference {name!r}; expected {expected}")
         if remedy not in (offered := _offers(by_name[name], known)):
             raise InputError(f"{name}: found the remedy {remedy!r}; expected one of {', '.join(offered) or 'none'}")
 
@@ -125,7 +128,7 @@ def _describe(one: FolderDifference, known: Sources) -> RepairedDifference:
 def _apply(
     one: FolderDifference, known: Sources, league: OpenLeague, chosen: Mapping[str, str], *, usual: bool
 ) -> RepairedDifference:
-    """Apply the remedy of a difference, if it has one and others were not chosen alone."""
+    """Apply the remedy chosen for a difference, or with ``usual`` its first; without either only describe it."""
     listed = _describe(one, known)
     remedy = chosen.get(one.name) or (next(iter(listed.remedies), "") if usual else "")
     if not remedy:
@@ -138,18 +141,10 @@ def _apply(
             ACTIONS[remedy](league, one)
     except (ArenaError, OSError) as error:
         done, problem = "", str(error)
-    return RepairedDifference(
-        name=one.name,
-        found=one.found,
-        expected=one.expected,
-        consequence=one.consequence,
-        remedies=listed.remedies,
-        done=done,
-        problem=problem,
-    )
+    return replace(listed, done=done, problem=problem)
 
 
-# --- what is done without
+# --- what is done where no copy has what is missing
 
 
 def _version(league: OpenLeague, one: FolderDifference) -> Version:
@@ -206,12 +201,12 @@ def _take_out(league: OpenLeague, one: FolderDifference) -> None:
     with store.deciding():
         events, seen = leagues.events_of(store), store.seen_link()
         assert seen
-        first = max(place for place, event in enumerate(events) if isinstance(event, RoundOpened))
+        opened = max(place for place, event in enumerate(events) if isinstance(event, RoundOpened))
         entrants = {entrant.name: entrant for entrant in store.entrants()}
-        store.cut(first)
+        store.cut(opened)
         reason = f"the secret of season {one.about} is lost, and the open round is taken out"
         add(store, RollbackAccepted(at=now(), count=seen.count, link=seen.link, reason=reason))
-        for event in events[first + 1 :]:
+        for event in events[opened + 1 :]:
             if isinstance(event, Submitted) and event.version in entrants:
                 store.add_event(encode(event), entrants[event.version])
             elif not isinstance(event, SeasonStopped | StateLost):
@@ -249,7 +244,7 @@ def _remove(league: OpenLeague, one: FolderDifference) -> None:
     with nobody_else(league.bots) as nobody_submits, _without_server(path):
         if not nobody_submits or _is_being_written(path):
             raise StoreError(f"{path}: another process is writing it; try again later")
-        if path.name == WORK:
+        if path.name == WORK:  # a publication that was killed: it is completed, which removes its folder
             publishing.complete(path.parent)
         elif path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -259,7 +254,7 @@ def _remove(league: OpenLeague, one: FolderDifference) -> None:
 
 @contextmanager
 def _without_server(path: Path) -> Iterator[None]:
-    """Keep a server from receiving uploads, if it is about one of them. Raises: BusyError."""
+    """Keep a server from receiving uploads while a path in their folder is removed. Raises: BusyError."""
     if path.parent.name == uploads.FOLDER:
         with Folder(path.parent).lock():
             yield

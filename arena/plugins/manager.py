@@ -64,7 +64,7 @@ Part = TypeVar("Part", bound=Struct)
 
 def load(*, entry_points: bool = True) -> pluggy.PluginManager:
     """Return a new manager with arena's own parts and, with ``entry_points``, the allowed plugins. Raises: PluginError."""
-    manager = pluggy.PluginManager(consent.GROUP)
+    manager = pluggy.PluginManager(hookspecs.hookspec.project_name)
     manager.add_hookspecs(hookspecs)
     manager.register(builtin, "arena")
     for point in consent.allowed_plugins() if entry_points else ():

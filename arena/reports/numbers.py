@@ -17,9 +17,9 @@ def matches(counts: Counts) -> str:
     return f"{counts.matches_won}{drawn}–{counts.matches_lost}"
 
 
-def count(number_of: int, one: str, several: str = "") -> str:
-    """Return a number of things: ``1 match``, ``1,540 hands``; ``several`` is the plural, if it does not end in s."""
-    return f"{number_of:,} {one if number_of == 1 else several or f'{one}s'}"
+def count(how_many: int, one: str, several: str = "") -> str:
+    """Return a number of things: ``1 match``, ``1,540 hands``; ``several`` is the plural, if it is not ``one`` with an s."""
+    return f"{how_many:,} {one if how_many == 1 else several or f'{one}s'}"
 
 
 def number(value: float | None, spec: str) -> str:
@@ -50,7 +50,7 @@ def first(estimate: Estimate | None) -> str:
     """Return the range of the chance of rank 1 as text: ``25–59%``, or ``100%``; a dash if it was not computed."""
     if estimate is None or not estimate.ranks:
         return MISSING
-    low, high = (f"{100 * end:.0f}" for end in estimate.first or estimate.ranks[:1] * 2)
+    low, high = (f"{100 * end:.0f}" for end in _range_of_first(estimate))
     return f"{low}%" if low == high else f"{low}–{high}%"
 
 
@@ -84,12 +84,12 @@ def rating_name(rated_by: str) -> str:
 
 
 def _number_format(estimate: Estimate) -> str:
-    """Return the number format for an estimate: two decimals for points a hand, none for Elo points, whose intervals are wide."""
+    """Return the number format for an estimate: two decimals, or none where the interval is wider than 10, as for Elo points."""
     return "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"
 
 
 def percent(chance: float) -> str:
-    """Return a chance in per cent, never as 0 or 100 unless it is: ``77 %``, ``more than 99 %``."""
+    """Return a chance in per cent, never as 0 or 100: ``77 %``, ``more than 99 %``."""
     if chance > 0.99:
         return "more than 99 %"
     return "less than 1 %" if chance < 0.01 else f"{chance:.0%}".replace("%", " %")
@@ -97,8 +97,13 @@ def percent(chance: float) -> str:
 
 def first_in_words(estimate: Estimate) -> str:
     """Return the range of the chance of rank 1 in a sentence: ``25 % to 59 %``, or ``more than 99 %``."""
-    low, high = map(percent, estimate.first or estimate.ranks[:1] * 2)
+    low, high = map(percent, _range_of_first(estimate))
     return low if low == high else f"{low} to {high}"
+
+
+def _range_of_first(estimate: Estimate) -> Sequence[float]:
+    """Return the range of the chance of rank 1; without a known range, the chance as both ends."""
+    return estimate.first or (estimate.ranks[0], estimate.ranks[0])
 
 
 def names(bots: Sequence[str]) -> str:

@@ -43,20 +43,20 @@ from arena.store.store import Facts, Store
 
 SEPARATED = 0.95  # chance above which one bot is called stronger than another
 TIED = 0.02  # chances to be the strongest that differ by less are called equal: they are drawn
-MOST_TIMES = 20  # as many pairs: an advice to play more than that would not help
+MOST_TIMES = 20  # times as many pairs; to advise more would not help
 Z = NormalDist().inv_cdf(SEPARATED)
 
 
 def summary(rows: Sequence[Standing], tally: Tally, rating: str, *, ranked: bool, won: bool = False) -> str:
-    """Return the sentence; ``rating`` is the name of the unit that the chances come from.
+    """Return the sentence; ``rating`` is the name of the rating that the chances come from.
 
-    ``won``: the format has a winner, whom no rating changes, and all of it was played.
+    ``won``: all was played, and the format itself names a winner, whatever the ratings say.
     """
     if not any(row.counts.hands for row in rows):
         return "Nothing has been played yet."
     if not ranked:
         return "The bots played without a sandbox, so nobody is ranked."
-    if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:
+    if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:  # a match is a win, or two halves
         return _only_match([row.entrant for row in rows if row.counts.matches_won])
     leaders = [row for row in rows if row.rank == 1]
     if len(leaders) > 1:
@@ -115,7 +115,7 @@ def _advice(chance: float, met: Counts, close: int) -> str:
 
 
 def _times(chance: float) -> float:
-    """Return the factor of the play so far that is still missing to reach ``SEPARATED``."""
+    """Return how many times the play so far is still needed to reach ``SEPARATED``; infinite, if the bot is not ahead."""
     distance = NormalDist().inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
     return (Z / distance) ** 2 - 1 if distance > 0 else float("inf")
 
@@ -226,9 +226,9 @@ def thin_out(points: Sequence[Value]) -> Sequence[Value]:
 
 
 FAULTS_SHOWN = 200
-DECK_POINTS = 100  # more deadwood than ten cards can have (R1.2) is as good as no limit
+MOST_DEADWOOD = 100  # points: ten cards cannot leave more (R1.2), so a higher limit is none
 MATCHES_SHOWN = 20_000
-CROSSED = 250  # entrants; of a larger field no table shows every two, or every rank of each
+LARGEST_CROSS_TABLE = 250  # entrants; a larger field gets no table of every two, or of every rank of each
 HANDS_SHOWN = 12_000  # card by card: about three megabytes of a page
 
 
@@ -251,8 +251,8 @@ class About(Struct, frozen=True, kw_only=True):
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
     provenance: dict[str, str]
     rules: Rules
-    batches: bool = False  # the format plays batches of single hands; counts only while nothing is on record
-    coin_decides: Callable[[str], bool] = lambda _: False  # by deals: a coin decided which leg on them is played first
+    batches: bool = False  # the format plays batches of single hands; used until a record shows it
+    coin_decides: Callable[[str], bool] = lambda _: False  # by key of deals: a coin decided which leg is played first
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
@@ -291,7 +291,7 @@ class Report(Struct, frozen=True, kw_only=True):
     @property
     def has_cross_table(self) -> bool:
         """Tell whether the field is small enough to show every two entrants, and every rank of each."""
-        return len(self.standings) <= CROSSED
+        return len(self.standings) <= LARGEST_CROSS_TABLE
 
 
 class ReportBuilder:
@@ -314,7 +314,7 @@ class ReportBuilder:
     def add(self, record: MatchRecord, place: int | None = None) -> Pair | None:
         """Count one more record; return the pair that it completes, if any.
 
-        ``place``: in the order of play; None: records are added in this order.
+        ``place``: of the record in the order of play; None: records are added in that order.
         """
         self.read += 1
         if record.lost is not None:  # only a verdict counts it
@@ -434,7 +434,7 @@ def _summary(about: About, rows: list[Standing], tally: Tally) -> str:
 def knocks_with(rules: Rules) -> int:
     """Return the deadwood that a knock may leave, at most."""
     # every deadwood below one that is allowed is allowed, too
-    return next(points for points in range(DECK_POINTS, -1, -1) if rules.may_knock_with(points))
+    return next(points for points in range(MOST_DEADWOOD, -1, -1) if rules.may_knock_with(points))
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:
@@ -474,7 +474,7 @@ def about(
         isolation=decode(facts["walls"], type=Assurance),
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
         provenance=_provenance(store, facts, grown, field, rules, sandbox)
-        | {"link": store.last_link(), "spec": [facts["spec"], *(one.spec for one in grown)][-1]},
+        | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
         rules=rules,
         batches=batches,
         coin_decides=coin_decides,

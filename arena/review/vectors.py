@@ -41,7 +41,7 @@ def deadwoods(held: Ints) -> Ints:
     least = runs_leave(held)
     rows, rests = with_sets(held)
     if len(rows):
-        first = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
+        first = _starts(rows)
         found = rows[first]
         least[found] = np.minimum(least[found], np.minimum.reduceat(runs_leave(rests), first))
     return least
@@ -52,7 +52,7 @@ def after_throws(held: Ints, cards: Ints) -> Ints:
     least = _after_throws_of_runs(held, cards)
     rows, rests = with_sets(held)
     if len(rows):
-        first = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
+        first = _starts(rows)
         found = rows[first]
         least[found] = np.minimum(least[found], np.minimum.reduceat(_after_throws_of_runs(rests, cards[rows]), first, axis=0))
     return least
@@ -143,7 +143,7 @@ def related_cards(held: Ints) -> Ints:
 
 
 def extends(held: Ints) -> Ints:
-    """Return the cards outside each hand that fit on a meld of three of its cards: no other can be laid off on it first."""
+    """Return the cards outside each hand that fit on a meld of three of its cards: one of these is laid off first."""
     below = held << 1 & NOT_ACE
     two_below = below << 1 & NOT_ACE
     above = held >> 1 & NOT_KING
@@ -153,7 +153,7 @@ def extends(held: Ints) -> Ints:
 
 
 def counts(held: Ints) -> Ints:
-    """Return the number of cards in each set."""
+    """Return the number of cards in each element."""
     return np.bitwise_count(held).astype(np.int64)
 
 
@@ -229,14 +229,19 @@ def laid(callers: Ints) -> tuple[Ints, Ints]:
     rows, rests = np.concatenate([np.arange(len(callers)), rows]), np.concatenate([callers, rests])
     in_runs, opened = _runs(rests)
     fourths = _fourths(callers[rows] & ~rests)
-    opened = counts((opened | fourths) & ~callers[rows])
-    keys = 64 * runs_leave(rests) + opened
+    number_opened = counts((opened | fourths) & ~callers[rows])
+    keys = 64 * runs_leave(rests) + number_opened  # least deadwood, then fewest cards to lay off (R6.2); at most 52
     order = np.lexsort((keys, rows))
-    first = np.flatnonzero(np.r_[True, rows[order][1:] != rows[order][:-1]])
+    first = _starts(rows[order])
     best = order[first]
     for tied in np.flatnonzero(_ties(keys[order], rows[order], first)):
         in_runs[best[tied]], fourths[best[tied]] = _laid_melds(int(callers[tied]))
     return in_runs[best], fourths[best]
+
+
+def _starts(rows: Ints) -> Ints:
+    """Return the places at which a new row begins in ascending rows."""
+    return np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
 
 
 def _ties(keys: Ints, rows: Ints, first: Ints) -> Flags:

@@ -74,7 +74,7 @@ def contents(manifest: Path) -> list[Path]:
 
 
 def _check_place(manifest: Path) -> None:
-    """Raise RosterError for the root folder, a home, a folder above a home, or one that all users may write."""
+    """Raise RosterError for the root folder, a home, one above a home, or a shared one (sticky, any user may write)."""
     folder, home = manifest.parent, system.real(Path(os.path.expanduser("~")))  # noqa: PTH111 - Path.home() fails for some users
     shared = stat.S_ISVTX | stat.S_IWOTH
     if home.is_relative_to(folder) or folder.parent == folder or folder.stat().st_mode & shared == shared:

@@ -1,7 +1,8 @@
-"""Has a confined process parse what strangers have written (``reader.py``); this one reads the files and receives values.
+"""Has a confined process parse what strangers have written (``reader.py``): this module reads the files and receives values.
 
-The process is started when it is first needed, and again after it has failed for a text, which may have taken its memory or more.
-Whatever it sends is checked against the type that was asked for, and waited for until a deadline.
+It also has the border that turns errors of arena into refusals (``refusing_errors``). The process is started when it is first
+needed, and again after it has failed for a text, which may have taken its memory or more. Whatever it sends is checked against the
+type that was asked for, and waited for until a deadline.
 """
 
 import errno
@@ -69,7 +70,7 @@ def start_confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...
 
 
 def wait(pipe: int, event: int, deadline: float) -> None:
-    """Wait for a pipe. Raises: EOFError, at the deadline."""
+    """Wait for a pipe. Raises: EOFError, at the deadline, as if the pipe had ended."""
     poll = select.poll()
     poll.register(pipe, event)
     if not poll.poll(1000 * max(0.0, deadline - time.monotonic())):
@@ -80,7 +81,7 @@ MODULE = "arena.runs.reader"
 SECONDS = 60.0  # of wall-clock time for an answer
 LARGEST = 64 << 20  # bytes of an answer
 PARSERS = ("yaml", "packaging")  # libraries that it imports beside those of every bot
-FAILED = f"the process that reads it needed more than {MEMORY_MB} MB or {CPU_SECONDS} s of processor time, or has failed"
+FAILED = f"the process that reads it needed more than {MEMORY_MB} MB or {SECONDS:.0f} s, or has failed"
 
 Value = TypeVar("Value")
 _ANSWERS = json.Decoder(ReaderAnswer)
@@ -155,7 +156,7 @@ def _start(sandbox: Sandbox) -> Child:
 def _parsers() -> tuple[str, ...]:
     """Return the folders of the libraries that the process imports, as far as they are installed."""
     specs = [find_spec(name) for name in PARSERS]
-    return tuple(folder for spec in specs for folder in (spec.submodule_search_locations or () if spec else ()))
+    return tuple(folder for spec in specs if spec for folder in spec.submodule_search_locations or ())
 
 
 def _send(pipe: int, question: bytes, deadline: float) -> None:
@@ -201,7 +202,7 @@ def _naming(where: str) -> Iterator[None]:
 # A file may be made so that arena has an unforeseen error with it. Then the bot is refused, its author is told that
 # this says nothing about the bot, and the traceback is kept for the people who can correct arena.
 
-# what a machine lacks, which no file can cause: the file is taken in later
+# errors of this machine, which no file can cause: the file is taken in later
 LACKS = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
 KNOWN = (ArenaError, WorkerLostError, RunStoppedError, OutOfTimeError, BrokenPipeError)
 FILE = "errors.log"

@@ -20,8 +20,6 @@ from arena.stats import luck
 from arena.store.folder import Folder
 from arena.text import json_text
 
-# ``review.jsonl`` in the folder of a run: what was reviewed before, a line for each seat of a hand.
-#
 # A seat of which only the errors were measured and one that was priced have different lines. A line stands under a digest of
 # all that its prices depend on, so a review that was stopped resumes, and another version of the estimator reviews anew. The
 # file is no part of the chained database: without it a review only takes longer.
@@ -65,7 +63,7 @@ class ReviewCache:
         """Keep a review. Raises: StoreError."""
         try:
             with self._path.open("ab") as file:
-                file.write(b"\n" * self._is_torn() + json.encode(one) + b"\n")
+                file.write((b"\n" if self._is_torn() else b"") + json.encode(one) + b"\n")
         except OSError as error:
             raise StoreError(f"{self._path}: cannot be written: {error.strerror}") from None
 
@@ -89,7 +87,7 @@ class KeptReview(Struct, frozen=True, kw_only=True):
     seed: str  # of the review
     hands: tuple[ReviewedHand, ...]
 
-    def __add__(self, other: "KeptReview") -> "KeptReview":
+    def with_newer(self, other: "KeptReview") -> "KeptReview":
         """Return the hands of both, or those of ``other`` if they do not belong together; a priced hand stays priced."""
         if (self.versions, self.commitment, self.seed) != (other.versions, other.commitment, other.seed):
             return other
@@ -107,7 +105,7 @@ def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHan
     """Add hands to those that are kept. Raises: StoreError."""
     new = KeptReview(versions=VERSIONS, commitment=commitment, seed=seed, hands=tuple(hands))
     before = _read(folder.path / SHOWN_FILE)
-    folder.write(SHOWN_FILE, json_text(before + new if before else new))
+    folder.write(SHOWN_FILE, json_text(before.with_newer(new) if before else new))
 
 
 def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
@@ -130,8 +128,10 @@ def _of(found: KeptReview, shown: Callable[[str], bool]) -> tuple[ReviewedHand, 
 
 
 def _read(path: Path) -> KeptReview | None:
-    """Return the content of the file; None: it does not exist, or has another version's format."""
+    """Return the content of the file; None: it does not exist, or has another version's format. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=KeptReview)
-    except (OSError, DecodeError):
+    except (FileNotFoundError, DecodeError):
         return None
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None

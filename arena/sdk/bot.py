@@ -18,7 +18,7 @@ class Bot:
     Override one of the three opinions (``wants``, ``throws``, ``knocks``), or the whole answer to a question (``upcard``,
     ``draw``, ``discard``, ``lay_off``, ``last_take``).
 
-    Each turn holds everything a player may know (R4.4), so a bot needs no memory. ``self.random`` is seeded anew for each hand, so
+    Each view holds everything a player may know (R4.4), so a bot needs no memory. ``self.random`` is seeded anew for each hand, so
     a bot without other randomness plays a hand the same way every time.
 
     In a league that lets bots learn, ``self.state`` is the path of a folder whose content is there again in the next round.
@@ -93,12 +93,12 @@ class Bot:
         self._said = shorten(f"{self._said}; {added}" if self._said else added)
 
     def taken_note(self) -> str:
-        """Return the note of this turn, and begin that of the next; the SDK calls it after each answer."""
+        """Return the note of this turn and forget it; the SDK calls this after each answer."""
         said, self._said = self._said, ""
         return said
 
     def match_over(self, won: bool | None, games: tuple[int, int]) -> None:  # noqa: FBT001 - for overrides
-        """Keep in ``self.state`` what was learned: the match is over, and the bot ends. The default does nothing.
+        """Do what is to be done at the end of a match: a bot that learns writes to ``self.state``. The default does nothing.
 
         ``won``: None: a batch of hands or a drawn match. ``games``: won by this bot, and by its opponent.
         """

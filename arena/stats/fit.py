@@ -76,7 +76,7 @@ class Comparisons(Struct, frozen=True):
     def spare_deals(self) -> int:
         """Return the degrees of freedom of how well the deals suit each entrant, of which the ratings take one deal's."""
         pairs = int(self.pairs.sum() / 2)
-        deals = pairs - len(self.shared.deals) + self.shared.keys if self.shared else pairs
+        deals = pairs - len(self.shared.deals) + self.shared.different_deals if self.shared else pairs
         return max(deals - 1, 0) * max(self.size - 1, 1)
 
     @property

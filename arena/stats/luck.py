@@ -5,10 +5,10 @@ the discard pile determine which cards are in the stock but nothing of their ord
 equally likely. The luck of a draw therefore has mean zero *for any V* and any bots, and subtracting a share of it leaves the
 expected score unchanged. How much variance this removes depends on how good V is.
 
-V is a :class:`Value`, with a version for each; version 1 is a small network, fitted once by self-play (``python -m
-studies.luck``), never on the hands of a test. A version never changes, and a run keeps the one with which it began. Luck is
-never clipped, because that would shift its mean. Instead a draw is counted only if no possible card could take the total beyond 60
-points, which is known before the card is.
+Each V, a :class:`Value`, has a version. Version 1 is a small network, fitted once by self-play (``python
+tests/studies/luck.py``), never on the hands of a test. A version never changes, and a run keeps the one with which it began. Luck
+is never clipped, because that would shift its mean. Instead a draw is counted only if no possible card could take the total beyond
+60 points, which is known before the card is.
 
 It takes about 2 ms a hand, so luck is computed once, when a record is stored, and stored with it. A verdict can then be reproduced
 to the last bit on another machine, and a later version of V does not change a test that has begun.
@@ -107,7 +107,7 @@ def luck(draws: Sequence[StockDraw], value: Value) -> float:
 
 
 def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[StockDraw]:
-    """Yield every draw from the stock in a hand. Raises: IllegalAction."""
+    """Yield every draw from the stock in a hand. Raises: IllegalActionError."""
     hand = Hand.start(deal, rules)
     for action in actions:
         after = hand.play(action)
@@ -213,7 +213,7 @@ def _layers() -> tuple[tuple[Array, Array], ...]:
     return tuple((np.array(rows), np.array(biases)) for rows, biases in weights().layers)
 
 
-# The equity of a hand: by how many percent it changed the chance to win a game to 250, from a fixed table.
+# The equity of a hand: by how many percentage points it changed the chance to win a game to 250, from a fixed table.
 #
 # The table gives the chance to win from every score. It is computed by :mod:`arena.stats.games` from the distribution of points a
 # hand between two equal bots, which was counted in self-play (``python tests/studies/equity.py``). The counts are shipped and
@@ -224,7 +224,7 @@ TARGET = 250  # points to win a game of the table
 
 
 def gain(hand: SingleHand) -> float:
-    """Return the change of seat 0's chance to win the game, in percent. Raises: InputError, for a score of 250 or more."""
+    """Return the change of seat 0's chance to win the game, in percentage points. Raises: InputError, for a score from 250 on."""
     zero, one = hand.score
     if max(zero, one) >= TARGET:
         raise InputError(f"score {zero} to {one}: the equity table covers games to {TARGET}")

@@ -1,4 +1,4 @@
-"""What it adds to the errors of ratings that several pairings play the same deals.
+"""How the errors of ratings change when several pairings play the same deals.
 
 The model: i scores r_i - r_j + u_id - u_jd + v_ijd against j on deals d. The u of an entrant, how well these deals suit it, is in
 all of its results on them; v is in this result alone. Their variances follow from two sums of squares by the method of moments: of
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-COLLINEAR = 1e-6  # relative determinant at which the two variances cannot be separated: no pairing plays twice on the same deals
+COLLINEAR = 1e-6  # relative determinant at which the variances cannot be separated: no entrant meets two others on the same deals
 TOGETHER = 1 << 20  # numbers of Laplacians that are multiplied at a time, 8 MB
 
 
@@ -35,7 +35,7 @@ class SharedPairs(Struct, frozen=True):
     score: Array  # of ``one`` against ``other``
 
     @property
-    def keys(self) -> int:
+    def different_deals(self) -> int:
         """Return the number of different deals."""
         return len(np.unique(self.deals))
 
@@ -81,6 +81,7 @@ def _variances(pairs: SharedPairs, left: Array, worth: Array, bread: Array) -> t
     """Return the variances of v and u, for a pair of one unit of information."""
     size = len(bread)
     squares = float((left**2 / worth).sum()), float((_by_entrant(pairs, left, size) ** 2).sum())
+    # expected: squares[0] = all_alone v + all_shared u, squares[1] = sums_alone v + sums_shared u, for the variances v and u
     first, powers = _laplacian(pairs, worth, size), _Powers.of(pairs, worth, size)
     taken = bread @ powers.square
     all_alone = len(left) - np.trace(bread @ first)
@@ -116,7 +117,7 @@ class _Powers(NamedTuple):
 
 
 def _lonely(pairs: SharedPairs, size: int) -> NDArray[np.bool_]:
-    """Return which pairs have two entrants that play no other bot on the same deals; there can be many, and they are simple."""
+    """Tell for each pair whether its entrants meet no other bot on its deals; there can be many, and they need no matrix."""
     one, other = pairs.deals * size + pairs.one, pairs.deals * size + pairs.other
     times = np.bincount(np.concatenate([one, other]))
     return np.asarray((times[one] == 1) & (times[other] == 1))

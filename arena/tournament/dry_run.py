@@ -1,4 +1,4 @@
-"""A dry run: which fixtures a format asks for, without playing them.
+"""What a format asks for: a dry run, which plays nothing; a comparison of a run's records with it; and a check of its bots.
 
 A format may ask by results, as a duel does. It gets simulated results of equal bots: hands drawn at random from the calibration,
 each won by a random seat. So the dry run covers the rounds of a duel as well as a league.
@@ -22,7 +22,7 @@ from arena.sdk.checks import WARNING
 from arena.tournament.plan import Plan
 from arena.tournament.spec import Spec
 
-MAX_RESULTS = 20_000  # simulated results; a format that asks for more fixtures at once is not asked again
+MAX_RESULTS = 20_000  # simulated results; a format that has asked for more fixtures is not asked again
 MAX_DEALS = 1000
 Kind = tuple[tuple[str, str], int | None]  # seats in the order of their names, hands
 
@@ -32,7 +32,7 @@ class DryRun(Struct, frozen=True):
 
     kinds: Counter[Kind]
     by_results: bool  # the format asked more than once, so its fixtures depend on the results
-    deals: int  # different ones, counted up to MAX_DEALS: no more fixtures are in play at once
+    deals: int  # how many different ones, at most MAX_DEALS; fixtures on the same deals are not in play at once
 
     @property
     def fixtures(self) -> int:
@@ -46,8 +46,7 @@ def dry_run(plan: Plan, hands: Sequence[HandResult], hands_a_match: float) -> Dr
     deals: set[str] = set()
     played: list[Result] = []
     rounds, chance = 0, Random(0)  # noqa: S311 - simulated results need no secret
-    # kinds counts all fixtures, played only those up to MAX_RESULTS
-    while kinds.total() == len(played):
+    while kinds.total() <= MAX_RESULTS:
         asked = list(_count(plan.spec.format.fixtures(plan.names, played), kinds, deals))
         if not asked:
             break
@@ -114,7 +113,7 @@ class Completeness(Struct, frozen=True, kw_only=True):
     @property
     def summary(self) -> str:
         """Return the counts as text."""
-        more = "more than " if self.missing == MAX_MISSING else ""
+        more = "at least " if self.missing == MAX_MISSING else ""
         return f"{self.played} of {more}{self.played + self.missing} matches are on record"
 
 

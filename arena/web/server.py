@@ -1,10 +1,10 @@
 """An HTTP server on loopback only: its pages show deals and seeds, so no other machine may reach them.
 
 uvicorn speaks HTTP. What it leaves to others is done here, because strangers reach the server through a reverse proxy, and other
-programs of this machine directly. It gives a request and a reader any time (of its own it closes only a connection that sends
-nothing at all after a response), and it accepts connections until no descriptor is left. So connections are accepted here, as far
-as there is room for them (``crowd.py``), and each may keep the server waiting only for a time: for the head of a request, for its
-body, and for a reader that does not read.
+programs of this machine directly. It waits without limit for a request and for a reader (of its own it closes only a
+connection that sends nothing at all after a response), and it accepts connections until no descriptor is left. So connections are
+accepted here, as far as there is room for them (``crowd.py``), and each may keep the server waiting only for a time: for the head
+of a request, for its body, and for a reader that does not read.
 """
 
 import asyncio
@@ -38,12 +38,12 @@ BACKLOG = 4096  # connections that the kernel keeps until they are accepted
 AT_ONCE = 16  # connections that are accepted before it is known whether there is room for them
 BUFFER = 1 << 18  # bytes that the kernel takes of a response before its reader has read any
 
-HEAD = 10.0  # seconds until the head of a request has come, from the connection or from the response before
-BODY = 150.0  # seconds until its body has come; the applications allow less where they read it
-READER = 20.0  # seconds for a reader that does not read, and one more for each
-PACE = 1 << 13  # bytes that wait for it
+HEAD_SECONDS = 10.0  # until the head of a request has come, from the connection or from the response before
+BODY_SECONDS = 150.0  # until its body has come; the applications allow less where they read it
+READER_SECONDS = 20.0  # for a reader that does not read, and one more for every PACE bytes that wait
+PACE = 1 << 13  # bytes
 
-FULL = "too many connections; try again in 10 seconds\n"
+FULL = f"too many connections; try again in {RETRY_AFTER['Retry-After']} seconds\n"
 REFUSAL = (
     "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n"
     f"Retry-After: {RETRY_AFTER['Retry-After']}\r\nContent-Length: {len(FULL)}\r\n\r\n{FULL}"
@@ -83,7 +83,7 @@ def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> "Bou
     """
     if proxied:
         crowd.connections.trusted = ADDRESS
-        app = OneClient(app, Shares(crowd.capacity.connections, crowd.capacity.connections_each))
+        app = ClientShares(app, Shares(crowd.capacity.connections, crowd.capacity.connections_each))
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -106,14 +106,16 @@ class Connection(H11Protocol):
         super().__init__(**options)
         self.address = ""
         self._register = connections
-        self._waits: tuple[float, RequestResponseCycle | None] | None = None  # how long it may, after which request
+        self._waits: tuple[float, RequestResponseCycle | None] | None = (
+            None  # seconds that the client has, and the request in progress; None: the client waits
+        )
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         """Wait for the first request."""
         super().connection_made(transport)
         self.address = self.client[0] if self.client else ""
         if self._register.add(self):
-            self._look()
+            self._set_deadline()
             transport.pause_reading()
             if self._register.queue(self):
                 self.loop.call_soon(self._read_next)
@@ -129,22 +131,22 @@ class Connection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Read a part of a request."""
         super().data_received(data)
-        self._look()
+        self._set_deadline()
 
     def on_response_complete(self) -> None:
         """Wait for the next request, which may have come already."""
         super().on_response_complete()
-        self._look()
+        self._set_deadline()
 
     def pause_writing(self) -> None:
         """Wait for the reader."""
         super().pause_writing()
-        self._look()
+        self._set_deadline()
 
     def resume_writing(self) -> None:
         """Write on."""
         super().resume_writing()
-        self._look()
+        self._set_deadline()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP; in the middle of a request, which the application is answering, there is no place for it."""
@@ -162,12 +164,12 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _read_next(self) -> None:
-        """Begin to read the next connection of all in each turn of the event loop."""
+        """Let the next connection be read, of all that wait; one in each turn of the event loop."""
         if self._register.read_next():
             self.loop.call_soon(self._read_next)
 
-    def _look(self) -> None:
-        """Have the time begin when the server begins to wait for something else; drips change nothing."""
+    def _set_deadline(self) -> None:
+        """Restart the client's time when the server begins to wait for something else; more of the same does not."""
         waits = self._waits_for()
         if waits == self._waits:
             return
@@ -178,10 +180,10 @@ class Connection(H11Protocol):
     def _waits_for(self) -> tuple[float, RequestResponseCycle | None] | None:
         """Return the seconds that the client has to send or read, and the request in progress; None: the client waits."""
         if self.flow.write_paused:
-            return READER, self.cycle
+            return READER_SECONDS, self.cycle
         if self.cycle is None or self.cycle.response_complete:
-            return HEAD, self.cycle
-        return (BODY, self.cycle) if self.cycle.more_body else None
+            return HEAD_SECONDS, self.cycle
+        return (BODY_SECONDS, self.cycle) if self.cycle.more_body else None
 
 
 class BoundedServer(uvicorn.Server):
@@ -203,7 +205,7 @@ class BoundedServer(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-class OneClient:
+class ClientShares:
     """Refuses requests beyond those that one client of the proxy may have at once."""
 
     def __init__(self, app: ASGIApp, shares: Shares) -> None:
@@ -254,7 +256,7 @@ def hosts(port: int) -> frozenset[str]:
 
 
 class Guard:
-    """Passes requests on that name an allowed host and use an allowed method; adds ``HEADERS`` that a response does not have.
+    """Passes requests on that name an allowed host, use an allowed method and post from no other origin; adds ``HEADERS``.
 
     ``public`` is the origin under which a reverse proxy serves the pages, as ``https://club.example.org``; empty: there is none.
     ``forms`` allows pages with forms. ``tokens``: programs have tokens, and what needs one asks for it.

@@ -51,7 +51,7 @@ def test_the_json_document_has_every_number_of_the_report() -> None:
 
 
 def test_the_report_on_a_large_field_has_no_numbers_of_every_two_entrants(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.reports.report.CROSSED", 3)
+    monkeypatch.setattr("arena.reports.report.LARGEST_CROSS_TABLE", 3)
     for renderer in (ConsoleText(), Markdown(), HtmlPage()):
         assert "Head to head" not in renderer.render(report())
     document: dict[str, Any] = json.decode(JsonFile().render(report()))

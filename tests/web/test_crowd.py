@@ -78,7 +78,7 @@ def served(crowd: Crowd, *, proxied: bool = False) -> Iterator[str]:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have all deadlines pass at once."""
-    for name in ("HEAD", "BODY", "READER"):
+    for name in ("HEAD_SECONDS", "BODY_SECONDS", "READER_SECONDS"):
         monkeypatch.setattr(server, name, 0.1)
     monkeypatch.setattr(server, "PACE", 1 << 30)
 
@@ -282,7 +282,7 @@ def test_a_client_of_the_proxy_has_no_more_requests_at_once_than_its_share() -> 
         await ends.wait()
 
     async def statuses() -> list[int]:
-        app, found = server.OneClient(slow, Shares(most=10, each=1)), list[int]()
+        app, found = server.ClientShares(slow, Shares(most=10, each=1)), list[int]()
 
         async def send(message: object) -> None:
             found.append(message.get("status", 0)) if isinstance(message, dict) else None

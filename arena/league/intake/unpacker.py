@@ -21,11 +21,11 @@ BROKEN = 0xFFFFFFFF
 
 
 class RefusedError(Exception):
-    """An entry that is neither a file nor a folder."""
+    """An entry that is refused: a link, pipe, device or sparse file, an encrypted one, or one whose name is not UTF-8."""
 
 
 class ArchiveReport:
-    """What is written."""
+    """Writes the report on an archive, in the format above."""
 
     def __init__(self, out: BinaryIO) -> None:
         self._out = out

@@ -18,7 +18,7 @@ from arena.runs.reader import WheelMetadata, WheelQuestion
 from arena.runs.reading import ConfinedReader
 
 LARGEST_METADATA = 1 << 20  # bytes of a metadata file
-PLACES = ("purelib", "platlib")  # of a wheel's data folder: what belongs beside its packages
+PLACES = ("purelib", "platlib")  # in a wheel's .data folder: what an installer puts beside the packages
 
 
 class WheelBot(Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ def spread(files: Path, where: str, reader: ConfinedReader) -> None:
     Raises: RosterError, SandboxError, ReadingError.
     """
     info = _info(files, where)
-    _metadata(info, where, reader)
+    _metadata(info, where, reader)  # checks the version of the format
     data = files / f"{info.name.removesuffix('.dist-info')}.data"
     for place in PLACES:
         if (data / place).is_dir():
@@ -62,7 +62,7 @@ def spread(files: Path, where: str, reader: ConfinedReader) -> None:
 
 
 def remove_startup_files(files: Path) -> None:
-    """Remove what an interpreter might run or load unasked, ``.pth`` files and compiled modules; no bot needs them."""
+    """Remove what an interpreter might run or load unasked, ``.pth`` files, and ``__pycache__`` with bytecode."""
     for path in files.glob("*.pth"):
         path.unlink()
     for folder in [path for path in files.rglob("__pycache__") if path.is_dir()]:

@@ -37,7 +37,7 @@ from arena.stats.ratings import BradleyTerry
 
 POINTS_WIDTH = 2.0  # points a hand
 ELO_WIDTH = 100.0  # about as much
-LOOSE = 10.0  # widths: a version is tied so loosely to the one before it that only parts of the field that never met are moved
+LOOSE = 10.0  # widths: so loose a tie to the version before moves only parts of the field that never met
 EQUAL = 0.5  # probability beforehand that a version is as strong as the one before it
 EQUAL_IF_ALIKE = 0.95  # the same, if they decide alike in all positions
 NAMED = 3  # opponents in a note
@@ -56,7 +56,7 @@ class Anchor(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     version: VersionName
     rating: Annotated[float, Meta(ge=-10_000, le=10_000)]
-    digest: Annotated[str, Meta(pattern=r"^[0-9a-f]{8,64}\Z")] | None = None  # how it begins; another bot is no anchor
+    digest: Annotated[str, Meta(pattern=r"^[0-9a-f]{8,64}\Z")] | None = None  # its first digits; another bot is none
 
 
 class RatingTerms(Struct, frozen=True, kw_only=True):
@@ -103,16 +103,16 @@ def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms
     found, settled = correct(counted, active), _without_first_rounds(counted)
     shown = {name: one.estimate for name, one in found.items()}
     standing = _standing(found if len(settled) == len(counted) else correct(settled, ()), active, alike)
-    for name, one, _ in _predecessors(versions, known):
-        if one in standing:
-            standing.setdefault(name, standing[one])
+    for name, before, _ in _predecessors(versions, known):
+        if before in standing:
+            standing.setdefault(name, standing[before])
     standing |= {name: max(standing.get(name, -inf), one.estimate.low) for name, one in found.items()}
     notes = (*_missing(anchors, terms.anchors), *estimates.off_anchors(shown, anchors), *_help_notes(surpluses, authors))
     return LeagueRatings(shown, {name: one.measured for name, one in found.items()}, standing, notes)
 
 
 def pairing_strengths(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms) -> Mapping[str, RatedStrength]:
-    """Return the ratings that pairings follow from: by all results, with a normal prior on how far a version is from the last."""
+    """Return the ratings that pairings follow from: by all results, and a normal prior on the step from one version to the next."""
     counted = list(played)
     anchors = _anchors(versions, _names(counted), terms.anchors)
     found = estimates.measured_ratings(_fit(counted, versions, terms, terms.width), anchors)
@@ -187,7 +187,7 @@ def _kin(versions: Sequence[Version], known: Collection[str], alike: Mapping[str
 
 
 def _given_up(versions: Sequence[Version], known: Collection[str]) -> dict[str, str]:
-    """Return for each bot that came in place of another of its author its first version, and the last of the other."""
+    """Map the first version of a bot that its author submitted in place of another to the last version of that other bot."""
     followed = {version.predecessor for version in versions}
     left, found = dict[str, list[str]](), {}
     for version in (version for version in versions if version.id in known):
@@ -248,9 +248,9 @@ def _help_notes(surpluses: Iterable[Surplus], authors: Mapping[str, str]) -> Ite
             yield f"{more} {found.others[0]} than the other results of both explain"
 
 
-def _anchors(versions: Sequence[Version], played: Collection[str], wanted: Sequence[Anchor]) -> dict[str, float]:
+def _anchors(versions: Sequence[Version], known: Collection[str], wanted: Sequence[Anchor]) -> dict[str, float]:
     """Return the stated ratings of the anchors that have played."""
-    digests = {version.id: version.digest for version in versions if version.id in played}
+    digests = {version.id: version.digest for version in versions if version.id in known}
     return {
         anchor.version: anchor.rating
         for anchor in wanted

@@ -1,4 +1,4 @@
-"""From the results of a duel to the state of its test: a block for every number of deals that all legs have played.
+"""Turns the results of a duel into the state of its test; a block is all legs on the deals of one number, once all are played.
 
 In a pair of batches every deal is played twice, once from each seat, so the luck of the deal cancels out of the mean points of its
 two hands, each capped to +-60. In a *gauntlet* a candidate and a baseline meet the same opponents on the same deals, and the score
@@ -28,16 +28,16 @@ class SequentialState(Struct, frozen=True, kw_only=True):
     test: SequentialTest
     judged: Judgement = Judgement()
     blocks: int = 0  # the verdict may have needed fewer
-    fresh: int = 0  # of those until the verdict, blocks of which nothing was skipped
+    fresh: int = 0  # blocks until the verdict of which no hand was skipped
     deals: int = 0
     hands: int = 0
     decided: int | None = None  # hands that the verdict needed; None: no verdict yet
     same: int = 0  # deals on which both legs had the same result
-    mean: float | None = None  # of y over all blocks without a lost leg; None: there is none
+    mean: float | None = None  # score of a deal, over all blocks without a lost leg; None: there are none
 
     @staticmethod
     def after(test: SequentialTest, blocks: Sequence[Block]) -> "SequentialState":
-        """Return the state after some blocks; those after the verdict no longer change the verdict."""
+        """Return the state after some blocks; those after the verdict are counted, but do not change it."""
         from arena.stats.sequential.wealth import Observations  # noqa: PLC0415 - imports numpy, which takes time to load
 
         judged = test.judge(Observations.of(blocks))

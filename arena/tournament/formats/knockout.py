@@ -215,7 +215,7 @@ class KnockoutDraw:
         return tie.decision.winner if tie.decision else None
 
     def _last_winner(self) -> str | None:
-        """Return who won the tie before the next one."""
+        """Return who won the tie that was filled last."""
         before = self.ties[-1].decision
         return before.winner if before else None
 
@@ -240,8 +240,9 @@ def _key(name: str, draw: KnockoutDraw, losses: int, third_place: str) -> tuple[
     if lost < losses:
         return 1, -lost, 0
     last = max(own, key=_wave)
-    small = last.plan.bracket == third_place
-    return 0, last.plan.wave, 2 if not small else 0 if last.loser == name else 1
+    if last.plan.bracket != third_place:
+        return 0, last.plan.wave, 2
+    return 0, last.plan.wave, 0 if last.loser == name else 1
 
 
 # The brackets of a draw, as reports show them.
