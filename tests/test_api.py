@@ -36,7 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
 def test_the_public_names_are_there_and_a_wrong_one_is_an_attribute_error() -> None:
     assert sorted(arena.__all__) == dir(arena)
     assert all(getattr(arena, name) for name in arena.__all__)
-    with pytest.raises(AttributeError, match=r"module 'arena' has no attribute 'plat'; it has ArenaError, "):
+    with pytest.raises(AttributeError, match=r"module 'arena' has no attribute 'plat'; did you mean 'plot'\? it has ArenaError, "):
         arena.plat  # type: ignore[attr-defined] # noqa: B018
 
 

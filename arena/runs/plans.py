@@ -1,6 +1,7 @@
 """Plans from a spec's file, and from the values of a command that has no file."""
 
 import importlib.util
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -214,5 +215,5 @@ def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: s
     try:
         spec = specs.from_values({**values, "bots": bots}, kinds())
     except SpecError as error:
-        raise InputError(error.message.removeprefix("format.")) from None
+        raise InputError(re.sub(r"^format\.(?!name:)", "", error.message)) from None
     return plans.make(spec, seed, lookup(field))

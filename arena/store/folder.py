@@ -108,6 +108,8 @@ class Folder(Struct, frozen=True):
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             handle = os.open(self.path / "arena.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except (FileExistsError, NotADirectoryError):
+            raise StoreError(f"{self.path}: is a file, or lies in one; expected the folder of a run, or a new one") from None
         except OSError as error:
             raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
         try:

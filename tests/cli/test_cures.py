@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import arena
 from arena.cli import app
 from arena.errors import ArenaError
 
@@ -118,3 +119,16 @@ def test_a_spec_that_is_not_one_is_named_with_the_cure(here: Path, command: str,
 def test_a_run_that_is_not_one_is_named_with_the_cure(here: Path, command: str, run: str, line: str) -> None:
     del here
     assert complaint(command, run) == line
+
+
+@pytest.mark.parametrize("place", ["cup.yaml", "cup.yaml/run"])
+def test_results_in_place_of_a_file_are_refused_before_anything_is_played(here: Path, place: str) -> None:
+    line = f"{place}: is a file, or lies in one; expected the folder of a run, or a new one"
+    assert complaint("run", "cup.yaml", "--results", place) == line
+    assert (here / "cup.yaml").is_file()
+
+
+def test_a_wrong_format_from_python_names_its_key_in_full(here: Path) -> None:
+    del here
+    with pytest.raises(ArenaError, match=r"^format\.name: found 'swis'; did you mean 'swiss'\? expected one of "):
+        arena.play(["greedy", "cautious"], format="swis")

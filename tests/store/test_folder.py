@@ -72,7 +72,10 @@ def test_a_child_of_the_locking_process_does_not_keep_the_lock(folder: Folder) -
 
 def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "run").touch()
-    with pytest.raises(StoreError, match=r"run: cannot be written: File exists"), Folder(tmp_path / "run").lock():
+    with (
+        pytest.raises(StoreError, match=r"run: is a file, or lies in one; expected the folder of a run"),
+        Folder(tmp_path / "run").lock(),
+    ):
         pass
 
 
