@@ -333,6 +333,8 @@ class _Bots:
 
     def __init__(self, bots: Sequence[AnyBot]) -> None:
         """Find each bot; of several with one name, the later ones get a number. Raises: InputError, RosterError."""
+        if isinstance(bots, str | Path) or len(bots) < 2:
+            raise InputError(f"bots: found {bots!r}; expected a list of at least two, as ['greedy', 'cautious']")
         self.inside: dict[str, Callable[[str], Player]] = {}  # by name: returns its player for a seed
         found: list[ResolvedBot] = []
         for number, bot in enumerate(bots, 1):

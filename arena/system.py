@@ -142,7 +142,11 @@ def write(path: Path, content: bytes, *, private: bool = False) -> None:
 def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
     """Give a file to write piece by piece, which takes the name at the end, or is gone after an error. Raises: OSError."""
     draft = path.with_name(f".{path.name}.new")
-    handle = _lock_draft(draft, 0o600 if private else 0o666)
+    try:
+        handle = _lock_draft(draft, 0o600 if private else 0o666)
+    except OSError as error:
+        error.filename = os.fspath(path)  # which is the name that the user knows
+        raise
     try:
         with os.fdopen(handle, "wb", closefd=False) as file:
             file.truncate()
@@ -189,7 +193,7 @@ def _lock_draft(draft: Path, mode: int) -> int:
     try:
         return lock(draft, mode)
     except PermissionError:  # another user was killed as they wrote it; who owns the folder may remove it
-        draft.unlink()
+        draft.unlink(missing_ok=True)
         return lock(draft, mode)
 
 

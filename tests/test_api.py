@@ -183,3 +183,9 @@ def test_what_is_loaded_is_what_was_played(run: arena.Run, folder: Path) -> None
     assert loaded.to_dict() == run.to_dict()
     with pytest.raises(arena.ArenaError, match="not the folder of one run"):
         arena.load(folder)
+
+
+@pytest.mark.parametrize("bots", ["greedy", [], ["greedy"]])
+def test_one_bot_or_its_name_alone_is_no_field(bots: list[str]) -> None:
+    with pytest.raises(arena.ArenaError, match=r"^bots: found .*; expected a list of at least two, as \['greedy', 'cautious'\]$"):
+        arena.play(bots)

@@ -74,6 +74,8 @@ def import_hands(path: Path, results: Path | None, progress: Progress) -> Import
 
     Raises: InputError, that names the line and what is wrong with it; StoreError; OSError.
     """
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; expected a file of JSON lines, as `arena export` writes them")
     try:
         with path.open("rb") as file:
             return _import(path, file, results, progress)
@@ -134,7 +136,7 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatc
         except ValidationError as error:
             raise _BadLineError(number, explain(error)) from None
         except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise _BadLineError(number, str(error)) from None
+            raise _BadLineError(number, f"{error}; expected JSON lines, as `arena export` writes them") from None
 
 
 def _spec(header: ExportedHeader) -> Spec:

@@ -205,8 +205,8 @@ def links_named(expected: str, least: int) -> tuple[str, ...]:
         if re.fullmatch(rf"[0-9a-fA-F]{{{least},64}}", expected):
             return (expected.lower(),)
         raise InputError(
-            f"--expect {expected!r:.80}: expected {least} to 64 hexadecimal digits, as a report shows them after `link`,"
-            " or a report, a receipt, a citation or an export"
+            f"--expect {expected!r:.80}: no such file; expected a report, a receipt, a citation or an export,"
+            f" or {least} to 64 hexadecimal digits, as a report shows them after `link`"
         )
     file = path / DATABASE if path.is_dir() else path
     try:

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from commands import arena, league
 
+from arena import system
 from arena.cli.export import export
 from arena.cli.extra import needs_data
 from arena.errors import InputError
+from arena.results.imports import import_hands
 
 
 @pytest.mark.process
@@ -38,6 +40,20 @@ def test_a_run_is_exported_imported_and_taken_by_the_commands_that_take_a_run(tm
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"--to: found 'hands.xlsx'; expected a name in .jsonl, .csv, .parquet"):
         export(tmp_path, to=Path("hands.xlsx"))
+
+
+def test_a_place_that_is_not_there_is_named_as_the_user_has_named_it(tmp_path: Path) -> None:
+    wanted = tmp_path / "none" / "hands.jsonl"
+    with pytest.raises(OSError, match="No such file or directory") as caught, system.writing(wanted):
+        pass
+    assert caught.value.filename == str(wanted)
+
+
+@pytest.mark.parametrize(("name", "said"), [("", "is a folder; expected"), ("spec.yaml", "JSON is malformed: .*; expected")])
+def test_what_is_no_file_of_hands_is_refused_with_what_was_expected(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "spec.yaml").write_text("title: League\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"{said} .*JSON lines, as `arena export` writes them"):
+        import_hands(tmp_path / name, None, lambda *_: None)
 
 
 def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -214,8 +214,8 @@ def test_what_can_be_no_link_is_shown(run: Path, expected: str) -> None:
     done = arena("verify", run, "--expect", expected)
     assert done.returncode == 2
     assert done.stderr == (
-        f"arena: --expect {expected!r}: expected 16 to 64 hexadecimal digits, as a report shows them after `link`,"
-        " or a report, a receipt, a citation or an export\n"
+        f"arena: --expect {expected!r}: no such file; expected a report, a receipt, a citation or an export,"
+        " or 16 to 64 hexadecimal digits, as a report shows them after `link`\n"
     )
 
 
