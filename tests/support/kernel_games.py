@@ -55,7 +55,7 @@ class Players(Struct, frozen=True):
     knocks: float = 1.0  # the share of greedy's knocks that are carried out
 
 
-PLAYERS = (Players("random", 0.0), Players("greedy", 1.0), Players("mixed", 0.85, knocks=0.2))
+PLAYERS = (Players("random", 0.0), Players("greedy", 1.0), Players("mixed", 0.85, knocks=0.2), Players("patient", 1.0, knocks=0.0))
 
 
 def differences(rules: Rules, players: Players, count: int, seed: int = 0, refusals: float = 0.05) -> Counter[str]:

@@ -2,16 +2,16 @@
 
 import pytest
 from kernel_games import PLAYERS, VARIANTS, Players, differences, kept
+from sampled import corners, pairs
 from sampled import hands as sampled
-from sampled import pairs
 
 from arena.gin.melds import arrange, best_throws, deadwood, is_run, is_set, openings, union
-from arena.plugins.builtin import Builtin
+from arena.plugins import builtin
 from arena.train import melds
 
 
 def test_every_ruleset_is_compared() -> None:
-    assert {ruleset() for ruleset in Builtin().arena_rulesets()} <= {*VARIANTS.values()}
+    assert {ruleset() for ruleset in builtin.arena_rulesets()} <= {*VARIANTS.values()}
 
 
 @pytest.mark.parametrize("players", PLAYERS, ids=lambda players: players.name)
@@ -35,5 +35,5 @@ def test_the_melds_that_a_caller_lays_are_equal() -> None:
 
 
 def test_what_a_defender_keeps_after_its_lay_offs_is_equal() -> None:
-    for caller, defender in pairs(250):
+    for caller, defender in (*pairs(250), *corners(100)):
         assert melds.after_lay_offs(caller, defender) == kept(caller, defender)
