@@ -97,11 +97,13 @@ def extensions() -> list[Any]:
 
 
 def kernel_extensions(build: str = "build") -> list[Any]:
-    """Return the extension modules of the kernel; their C goes to a folder of the build. Raises: SystemExit, if there is no compiler."""
+    """Return the extension modules of the kernel; their C goes below ``build``. Raises: SystemExit, if there is no compiler."""
     check_compiler()
     from Cython.Build import cythonize  # noqa: PLC0415 - a requirement of a compiled build alone
 
-    return cythonize(KERNEL, compiler_directives=DIRECTIVES, build_dir=f"{build}/cython", quiet=True)
+    return cythonize(  # type: ignore[no-untyped-call]
+        KERNEL, compiler_directives=DIRECTIVES, build_dir=f"{build}/cython", quiet=True
+    )
 
 
 def digest() -> str:

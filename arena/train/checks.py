@@ -1,4 +1,4 @@
-"""Every check of what comes into the kernel's memory from outside. After these, an index in the kernel is never out of its array."""
+"""The checks of what comes into the kernel's memory from outside. After them, no index in the kernel is out of its array."""
 
 from typing import Any
 
@@ -87,7 +87,9 @@ def _complete(hands: States) -> NDArray[np.bool_]:
     stocked = (places >= hands["top"][:, None]) & (places < hands["bottom"][:, None])
     stock = np.bitwise_or.reduce(np.where(stocked, bits, np.uint64(0)), axis=1)
     laid = np.arange(32) < hands["pile_count"][:, None]
-    pile = np.bitwise_or.reduce(np.where(laid, np.uint64(1) << np.minimum(hands["pile"], 63).astype(np.uint64), np.uint64(0)), axis=1)
+    pile = np.bitwise_or.reduce(
+        np.where(laid, np.uint64(1) << np.minimum(hands["pile"], 63).astype(np.uint64), np.uint64(0)), axis=1
+    )
     zero, one = hands["held"][:, 0], hands["held"][:, 1]
     counts = [np.bitwise_count(part).astype(int) for part in (zero, one, pile, stock)]
     throws = (phase == AT_DISCARD) | (phase == AT_LAST_KNOCK)

@@ -36,9 +36,7 @@ def hand_of(state: Any, rules: Rules) -> Hand:  # noqa: ANN401 - a row of a stru
         takes=int(state["takes"]),
         took=_pair(state["took"]),
         threw=_pair(state["threw"]),
-        result=HandResult(
-            _ENDINGS[state["ending"]], None if winner < 0 else winner, int(state["points"]), _pair(state["deadwood"])
-        )
+        result=HandResult(_ENDINGS[state["ending"]], None if winner < 0 else winner, int(state["points"]), _pair(state["deadwood"]))
         if ended
         else None,
     )

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arena import distribution
 from arena.gin.actions import IllegalActionError
 from arena.gin.rules import Rules
 from arena.train import checks, kernel
@@ -23,19 +24,21 @@ Policy = Callable[[Ints, Mask], ArrayLike]  # from observations and masks of som
 Player = Literal["random", "greedy"]
 
 PLAYERS: Final = {"random": RANDOM, "greedy": GREEDY}
+_KNOWN: Final = " or ".join(map(repr, PLAYERS))
 SLOW: Final = (
-    "arena.train is interpreted here, some hundred times as slow as compiled: "
-    "ARENA_COMPILE=1 pip install ginrummy-arena compiles it, or install a wheel for this platform"
+    "arena.train is interpreted here, some thousand times as slow as compiled: "
+    f"ARENA_COMPILE=1 pip install --no-binary {distribution.NAME} {distribution.NAME} compiles it"
 )
 
 
 class Hands:
     """``size`` hands, each in a row of every array.
 
-    All arrays belong to this object and are overwritten by its methods: copy what you keep. With an ``opponent``, ``learner`` is the
-    seat that is asked, and the other one plays between two steps: a player of the kernel by name, or a function that gets the
+    All arrays belong to this object and are overwritten by its methods: copy what you keep. With an ``opponent``, ``learner`` is
+    the seat that is asked, and the other one plays between two steps: a player of the kernel by name, or a function that gets the
     observations and masks of the rows in which it is to act. Without one, the acting seat of each row is asked. With ``autoreset``,
     a hand that ends is followed by a new one within the same step; a hand that ends before the learner acts in it is passed over.
+    The hands begin as ``states`` says, or are dealt by chance.
 
     Raises: ValueError, for what is not as said. RuntimeWarning, if the kernel is not compiled.
     """
@@ -43,14 +46,21 @@ class Hands:
     compiled: ClassVar[bool] = not isinstance(kernel.step, FunctionType)
 
     def __init__(
-        self, size: int, rules: Rules | None = None, *, opponent: Player | Policy | None = None, learner: int = 0, autoreset: bool = True
+        self,
+        size: int,
+        rules: Rules | None = None,
+        *,
+        opponent: Player | Policy | None = None,
+        learner: int = 0,
+        autoreset: bool = True,
+        states: ArrayLike | None = None,
     ) -> None:
         if size < 1:
             raise ValueError(f"size: {size}; expected at least 1")
         if learner not in (0, 1):
             raise ValueError(f"learner: {learner}; expected 0 or 1")
         if not (opponent is None or callable(opponent) or opponent in PLAYERS):
-            raise ValueError(f"opponent: {opponent!r}; expected {' or '.join(map(repr, PLAYERS))}, or a function")
+            raise ValueError(f"opponent: {opponent!r}; expected {_KNOWN}, or a function")
         if not self.compiled:
             warnings.warn(SLOW, RuntimeWarning, stacklevel=2)
         self.rules: Final = Rules() if rules is None else rules
@@ -76,16 +86,15 @@ class Hands:
             **{name: array.ctypes.data_as(_POINTERS[name]) for name, array in arrays.items()},
         )
         self._address = addressof(self._batch)
-        self._states["deck"] = np.arange(52)
-        self.reset()
+        if states is None:
+            self.reset()
+        else:
+            self.put(np.arange(size), states)
 
     @classmethod
     def of(cls, states: ArrayLike, rules: Rules | None = None, **options: Any) -> "Hands":  # noqa: ANN401 - those of the class
         """Return hands at some states, as ``states`` holds them: to branch, ``Hands.of(hands.states[rows], hands.rules)``."""
-        checked = checks.states(states)
-        made = cls(len(checked), rules, **options)
-        made.put(np.arange(len(checked)), checked)
-        return made
+        return cls(len(np.atleast_1d(states)), rules, states=states, **options)
 
     def __len__(self) -> int:
         """Return the number of hands."""
@@ -103,12 +112,13 @@ class Hands:
 
     def put(self, rows: ArrayLike, states: ArrayLike) -> None:
         """Overwrite some rows. Raises: ValueError, for states that no hand can have; IndexError."""
-        self._states[rows] = checks.states(states)
+        self._states[np.asarray(rows)] = checks.states(states)
         self._let_opponent_act()
 
     def reset(self, seed: int | None = None) -> None:
         """Deal a new hand in each row; with a seed, the same hands and the same chance each time."""
         if seed is not None or not self._states["chance"].any():
+            self._states["deck"] = np.arange(52)
             self._states["chance"] = np.random.SeedSequence(seed).generate_state(len(self), np.uint64)
         self._begin(fresh=True)
 
@@ -142,12 +152,12 @@ class Hands:
 
     def choose(self, player: Player) -> NDArray[np.int32]:
         """Return the actions of a player of the kernel; for a hand that is over, 0."""
-        kernel.ask(self._address, PLAYERS[player])
+        kernel.ask(self._address, _number(player))
         return np.maximum(self._actions, 0)
 
     def finish(self, zero: Player, one: Player) -> NDArray[np.float32]:
         """Play every hand to its end by a player for each seat, and return the points of both seats (hands x 2)."""
-        kernel.finish(self._address, PLAYERS[zero], PLAYERS[one])
+        kernel.finish(self._address, _number(zero), _number(one))
         return self.rewards
 
     def _begin(self, *, fresh: bool) -> None:
@@ -179,6 +189,12 @@ class Hands:
 
 
 _POINTERS: Final = {name: kind for name, kind, *_ in Batch._fields_ if isinstance(kind, type(POINTER(Batch)))}
+
+
+def _number(player: str) -> int:
+    if player not in PLAYERS:
+        raise ValueError(f"player: {player!r}; expected {_KNOWN}")
+    return PLAYERS[player]
 
 
 def _read_only(array: States) -> States:

@@ -14,6 +14,7 @@ cdef u64 throwable(State* t, Terms* terms) noexcept nogil
 cdef u64 knocks(u64 held, u64 throws, int limit) noexcept nogil
 cdef bint may_big_gin(State* t, Terms* terms) noexcept nogil
 cdef bint may_take_last(State* t, Terms* terms) noexcept nogil
+cdef bint may_throw(State* t, Terms* terms, int action) noexcept nogil
 cdef bint is_legal(State* t, Terms* terms, int action) noexcept nogil
 cdef void write_mask(State* t, Terms* terms, u8* mask) noexcept nogil
 cdef void play(State* t, Terms* terms, int action) noexcept nogil

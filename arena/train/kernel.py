@@ -1,8 +1,8 @@
 """The rules of a hand on many hands at once, in a form that compiles to C: ``kernel.pxd`` gives each name its type there.
 
 ``arena/gin`` judges; this kernel trains and searches, and tests prove that both are equal. A function gets a hand ``t``
-(:class:`arena.train.native.State`) and the ``terms`` of its rules, and changes the hand. Who calls the last five functions, with the
-address of a :class:`arena.train.native.Batch`, must have checked every array of it: :mod:`arena.train.hands` is the only one.
+(:class:`arena.train.native.State`) and the ``terms`` of its rules. Only :mod:`arena.train.hands` calls the functions that take the
+address of a :class:`arena.train.native.Batch`: it owns every array of it, and has checked what came from outside.
 """
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
@@ -95,31 +95,34 @@ def may_take_last(t: native.State, terms: native.Terms) -> bool:
     return knocks(held, held if terms.return_taken else held ^ card, terms.knock_limit) != 0
 
 
+def may_throw(t: native.State, terms: native.Terms, action: int) -> bool:
+    """Tell whether an action is legal after a draw or a take. Rule: R4.2, R5.2, R6.1, R8.1."""
+    if action >= native.PASS:
+        return action == native.BIG_GIN and may_big_gin(t, terms)
+    card = native.bit(action % native.KNOCK)
+    if action < 0 or not throwable(t, terms) & card:
+        return False
+    if action < native.KNOCK:
+        return t.phase == native.AT_DISCARD  # after the last take, only a knock
+    return melds.deadwood(t.held[t.seat] ^ card) <= terms.knock_limit
+
+
 def is_legal(t: native.State, terms: native.Terms, action: int) -> bool:
     """Tell whether an action of the acting seat is legal."""
-    if t.phase == native.AT_DISCARD or t.phase == native.AT_LAST_KNOCK:
-        if action >= native.PASS:
-            return action == native.BIG_GIN and may_big_gin(t, terms)
-        card = native.bit(action % native.KNOCK)
-        if action < 0 or not throwable(t, terms) & card:
-            return False
-        if action < native.KNOCK:
-            return t.phase == native.AT_DISCARD  # R5.2: after the last take, a knock
-        return melds.deadwood(t.held[t.seat] ^ card) <= terms.knock_limit
+    if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
+        return may_throw(t, terms, action)
     if action == native.TAKE:
-        if t.phase == native.AT_LAST_TAKE:
-            return may_take_last(t, terms)
-        return t.phase == native.AT_UPCARD or t.phase == native.AT_DRAW
+        return (t.phase == native.AT_LAST_TAKE and may_take_last(t, terms)) or t.phase in (native.AT_UPCARD, native.AT_DRAW)
     if action == native.DRAW:
-        return t.phase == native.AT_FIRST_DRAW or t.phase == native.AT_DRAW
-    return action == native.PASS and (t.phase == native.AT_UPCARD or t.phase == native.AT_LAST_TAKE)
+        return t.phase in (native.AT_FIRST_DRAW, native.AT_DRAW)
+    return action == native.PASS and t.phase in (native.AT_UPCARD, native.AT_LAST_TAKE)
 
 
 def write_mask(t: native.State, terms: native.Terms, mask: list[int]) -> None:
     """Write 1 for each legal action of the acting seat, 0 for the others. Rule: R3-R8."""
     for action in range(native.ACTIONS):
         mask[action] = 0
-    if t.phase == native.AT_DISCARD or t.phase == native.AT_LAST_KNOCK:
+    if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
         throws = throwable(t, terms)
         found = knocks(t.held[t.seat], throws, terms.knock_limit)
         while found:
@@ -234,7 +237,7 @@ def lay_down(t: native.State, terms: native.Terms, call: int) -> None:
     caller = t.seat
     left = melds.deadwood(t.held[caller])
     theirs = melds.deadwood(t.held[1 - caller])
-    if call == native.CALL_KNOCK or call == native.CALL_SHOWDOWN or (call == native.CALL_GIN and terms.layoff_on_gin):
+    if call in (native.CALL_KNOCK, native.CALL_SHOWDOWN) or (call == native.CALL_GIN and terms.layoff_on_gin):
         theirs = melds.after_lay_offs(t.held[caller], t.held[1 - caller])
     score = terms.scores[call][left][theirs]
     t.deadwood[caller] = left
@@ -263,7 +266,9 @@ def write_bits(t: native.State, seat: int, bits: list[int]) -> None:
     upcard = t.pile[t.pile_count - 1] + 1 if t.pile_count else 0
     drawn = t.drawn + 1 if seat == t.seat else 0
     mine = 1 if seat == t.dealer else 0
-    bits[7] = t.phase | upcard << 4 | drawn << 10 | t.taken << 16 | t.bottom - t.top << 17 | mine << 23 | seat << 24 | t.passes << 25
+    bits[7] = (
+        t.phase | upcard << 4 | drawn << 10 | t.taken << 16 | t.bottom - t.top << 17 | mine << 23 | seat << 24 | t.passes << 25
+    )
 
 
 # --- players
@@ -280,7 +285,7 @@ def choose(t: native.State, terms: native.Terms, player: int) -> int:
     """Return the action of a player of the kernel, as ``bots/greedy.py`` and ``bots/random_legal.py`` choose it."""
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
-    if t.phase == native.AT_DISCARD or t.phase == native.AT_LAST_KNOCK:
+    if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
         return throw_greedily(t, terms) if player == native.GREEDY else throw_randomly(t, terms)
     if wants(t, terms, player):
         return native.TAKE

@@ -64,7 +64,7 @@ def lower(rest: int, triple: int, least: int) -> int:
     left = runs_leave(rest)
     if triple and left:
         left = with_sets(rest, triple, left)
-    return left if left < least else least  # noqa: FURB136 - a comparison in C
+    return min(least, left)
 
 
 def best_throws(held: int, throws: int) -> int:
@@ -106,9 +106,7 @@ def after_lay_offs(caller: int, held: int) -> int:
     part = most
     while part:
         if laid_off(runs, fourths, part) == part:
-            left = deadwood(held & ~part)
-            if left < least:
-                least = left
+            least = min(least, deadwood(held & ~part))
         part = part - 1 & most
     return least
 
@@ -123,7 +121,7 @@ def extends(held: int) -> int:
 
 
 def laid_off(runs: int, fourths: int, held: int) -> int:
-    """Return the cards of ``held`` that can be laid off if all are: beside runs, one after the other, or on sets of three. Rule: R6.3."""
+    """Return the cards of ``held`` that can be laid off if all are: beside runs, one after another, or as a fourth. Rule: R6.3."""
     grown = runs
     more = (ends(grown) & held) & ~grown
     while more:

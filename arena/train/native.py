@@ -1,4 +1,4 @@
-"""The memory that the kernel works on, and the few steps for which C has an instruction; ``native.pxd`` has the same for the compiler.
+"""The memory that the kernel works on, and steps for which C has an instruction; ``native.pxd`` says the same to the compiler.
 
 Each structure is laid out as C does it, so an interpreted and a compiled kernel work on the same bytes. In ``melds.py`` and
 ``kernel.py`` a set of cards is an unsigned number of 64 bits, everything else is signed.

@@ -35,7 +35,8 @@ def scalars(bits: Ints) -> Scalars:
 def planes(bits: Ints) -> NDArray[np.uint8]:
     """Return observations (hands x 8) as zeros and ones (hands x 8 x 52).
 
-    The planes: own cards, discard pile, cards that the opponent is known to hold, my takes, its takes, my throws, its throws, upcard.
+    The planes: own cards, discard pile, cards that the opponent is known to hold, my takes, its takes, my throws,
+    its throws, upcard.
     """
     sets = np.ascontiguousarray(bits, "<i8").copy()
     upcard = scalars(bits).upcard

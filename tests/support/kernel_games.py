@@ -33,7 +33,9 @@ NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 PHASES = list(Phase)
 NUMBERS: dict[Kind, int] = {"pass": PASS, "take": TAKE, "draw": DRAW, "big_gin": BIG_GIN}
 
-VARIANTS: dict[str, Rules] = {ruleset().name: ruleset() for ruleset in (Rules, Standard, Boxes, Classic, PointsList, Summary, UnderTen)}
+VARIANTS: dict[str, Rules] = {
+    ruleset().name: ruleset() for ruleset in (Rules, Standard, Boxes, Classic, PointsList, Summary, UnderTen)
+}
 VARIANTS |= {
     "fiftieth-card": FiftiethCard(),
     "last take with big gin": FiftiethCard(big_gin_bonus=50, return_taken=False, knock_limit=15),
@@ -43,7 +45,7 @@ VARIANTS |= {
 }
 
 
-class Difference(AssertionError):
+class DifferenceError(AssertionError):
     """The kernel and the engine do not agree."""
 
 
@@ -59,7 +61,7 @@ PLAYERS = (Players("random", 0.0), Players("greedy", 1.0), Players("mixed", 0.85
 
 
 def differences(rules: Rules, players: Players, count: int, seed: int = 0, refusals: float = 0.05) -> Counter[str]:
-    """Compare ``count`` hands, and return how often each ending, decision and refusal occurred. Raises: Difference."""
+    """Compare ``count`` hands, and return how often each ending, decision and refusal occurred. Raises: DifferenceError."""
     seen: Counter[str] = Counter()
     chance = np.random.default_rng(seed)
     decks, dealers = arena_decks(f"kernel {seed}", players.name, count)
@@ -68,7 +70,8 @@ def differences(rules: Rules, players: Players, count: int, seed: int = 0, refus
     hands.deal(decks, dealers)
     engine = [Hand.start(Deal(tuple(deck.tolist()), int(dealer)), rules) for deck, dealer in zip(decks, dealers, strict=True)]
     while any(hand.phase is not OVER for hand in engine):
-        observed, masks = (array.copy() for array in hands.look())
+        hands.look()
+        observed, masks = hands.bits.copy(), hands.mask.copy()
         playing = [row for row, hand in enumerate(engine) if hand.phase is not OVER]
         for row in playing:
             _same_state(hand_of(hands.states[row], rules), engine[row])
@@ -83,7 +86,7 @@ def differences(rules: Rules, players: Players, count: int, seed: int = 0, refus
             engine[row] = _after(engine[row], int(actions[row]))
             seen["decisions"] += 1
             if bool(done[row]) != (engine[row].phase is OVER):
-                raise Difference(f"row {row}: over in one of both")
+                raise DifferenceError(f"row {row}: over in one of both")
             if done[row]:
                 seen[_same_end(hands.states[row], rewards[row], engine[row])] += 1
     return seen
@@ -96,16 +99,16 @@ def _after(hand: Hand, number: int) -> Hand:
 
 def _same_state(kernel: Hand, hand: Hand) -> None:
     if kernel != hand:
-        raise Difference(f"{kernel}\n{hand}")
+        raise DifferenceError(f"{kernel}\n{hand}")
 
 
 def _same_sight(observed: NDArray[np.int64], mask: NDArray[np.uint8], hand: Hand) -> None:
     view = see(hand, NOWHERE)
     if mask.nonzero()[0].tolist() != sorted(legal(view)):
-        raise Difference(f"{mask.nonzero()[0]} are legal in the kernel, {sorted(legal(view))} in the engine: {view}")
+        raise DifferenceError(f"{mask.nonzero()[0]} are legal in the kernel, {sorted(legal(view))} in the engine: {view}")
     expected = [view.cards, bits(view.pile), view.opponent_holds, *view.took, *view.threw, packed(view, hand)]
     if observed.tolist() != expected:
-        raise Difference(f"{observed} instead of {expected}: {view}")
+        raise DifferenceError(f"{observed} instead of {expected}: {view}")
 
 
 def legal(view: View) -> Iterator[int]:
@@ -139,7 +142,7 @@ def _choose(
         if hand.phase is OVER:
             continue
         if actions[row] not in greedy(see(hand, NOWHERE)):
-            raise Difference(f"row {row}: action {actions[row]} is not greedy's: {see(hand, NOWHERE)}")
+            raise DifferenceError(f"row {row}: action {actions[row]} is not greedy's: {see(hand, NOWHERE)}")
         may = masks[row].nonzero()[0]
         put_off = may[may < KNOCK]
         if chance.random() >= players.greedy:
@@ -173,9 +176,9 @@ def _refused_by_both(
     reason = refusal(lambda: engine[row].play(action_of(int(wrong[row]))))
     found = refusal(lambda: hands.step(wrong))
     if reason is None or found is None or not found.startswith(f"row {row}, ") or not found.endswith(reason):
-        raise Difference(f"refused with {found!r}, by the engine with {reason!r}")
+        raise DifferenceError(f"refused with {found!r}, by the engine with {reason!r}")
     if not (hands.states == before).all():
-        raise Difference(f"row {row}: a refused action changed something")
+        raise DifferenceError(f"row {row}: a refused action changed something")
 
 
 def refusal(play: Callable[[], object]) -> str | None:
@@ -192,7 +195,7 @@ def _same_end(state: Any, rewards: NDArray[np.float32], hand: Hand) -> str:
     assert result is not None
     ended = hand_of(state, hand.rules)
     if (ended.result, ended.cards) != (result, hand.cards) or rewards.tolist() != _rewards(result):
-        raise Difference(f"{ended.result}, {rewards} instead of {result}")
+        raise DifferenceError(f"{ended.result}, {rewards} instead of {result}")
     return result.ending.value
 
 
@@ -208,7 +211,7 @@ def kept(caller: Cards, defender: Cards) -> int:
 
 
 def everything(count: int, seed: int = 0) -> dict[str, dict[str, int]]:
-    """Compare ``count`` hands of each player under each variant, and return what happened in each. Raises: Difference."""
+    """Compare ``count`` hands of each player under each variant, and return what happened in each. Raises: DifferenceError."""
     return {
         f"{name}, {players.name}": dict(differences(rules, players, count, seed + number))
         for number, (name, rules) in enumerate(VARIANTS.items())
