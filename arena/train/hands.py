@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena import distribution
 from arena.gin.actions import IllegalActionError
 from arena.gin.rules import Rules
 from arena.train import checks, kernel
@@ -26,8 +25,7 @@ Player = Literal["random", "greedy"]
 PLAYERS: Final = {"random": RANDOM, "greedy": GREEDY}
 _KNOWN: Final = " or ".join(map(repr, PLAYERS))
 SLOW: Final = (
-    "arena.train is interpreted here, some thousand times as slow as compiled: "
-    f"ARENA_COMPILE=1 pip install --no-binary {distribution.NAME} {distribution.NAME} compiles it"
+    "arena.train is interpreted here, some two hundred times as slow as compiled; in a checkout: ARENA_COMPILE=1 pip install ."
 )
 
 
@@ -74,6 +72,7 @@ class Hands:
         self.bits: Final = np.zeros((size, 8), np.int64)
         self.rewards: Final = np.zeros((size, 2), np.float32)
         self.done: Final = np.zeros(size, np.bool_)
+        self.decisions = 0
         self._terms = terms_of(self.rules)  # kept, as the arrays are, for as long as the batch points to it
         arrays = {name: getattr(self, name) for name in ("mask", "bits", "rewards", "done")}
         arrays |= {"states": self._states, "ended": self._ended, "actions": self._actions, "final": self._final}
@@ -156,8 +155,11 @@ class Hands:
         return np.maximum(self._actions, 0)
 
     def finish(self, zero: Player, one: Player) -> NDArray[np.float32]:
-        """Play every hand to its end by a player for each seat, and return the points of both seats (hands x 2)."""
-        kernel.finish(self._address, _number(zero), _number(one))
+        """Play every hand to its end by a player for each seat, and return the points of both seats (hands x 2).
+
+        ``decisions`` is then the number of decisions of all of them.
+        """
+        self.decisions = kernel.finish(self._address, _number(zero), _number(one))
         return self.rewards
 
     def _begin(self, *, fresh: bool) -> None:

@@ -1,6 +1,6 @@
 """Melds, deadwood and lay-offs of ``arena.gin.melds``, in a form that compiles to C: ``melds.pxd`` gives each name its type there.
 
-An interpreter gives the same results, a hundred times as slowly. Source: R1.3-R1.6, R6.2-R6.4.
+An interpreter gives the same results, two hundred times as slowly. Source: R1.3-R1.6, R6.2-R6.4.
 """
 
 import arena.train.native as native  # noqa: PLR0402 - the compiler knows this form alone
