@@ -25,7 +25,7 @@ def of_training() -> Iterator[Figure]:
 
 
 def play_greedy(hands: int) -> int:
-    """Play at least so many hands of greedy against itself, in whole batches, and return their decisions."""
+    """Play at least this number of hands of greedy against itself, in whole batches, and return their decisions."""
     batch, decisions = _batch(), 0
     for _ in range(-(-hands // ROWS)):
         batch.finish("greedy", "greedy")

@@ -12,10 +12,10 @@ from arena.train.native import (
     AT_LAST_KNOCK,
     AT_LAST_TAKE,
     OVER,
-    State,
+    HandState,
 )
 
-STATE = np.dtype(State)  # of a hand, as ``Hands.states`` holds it
+STATE = np.dtype(HandState)  # of a hand, as ``Hands.states`` holds it
 States = NDArray[np.void]
 
 _RANGES = {

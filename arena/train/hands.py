@@ -14,7 +14,7 @@ from arena.gin.rules import Rules
 from arena.train import checks, kernel
 from arena.train.checks import STATE, States
 from arena.train.engine import why_illegal
-from arena.train.native import ACTIONS, GREEDY, IDLE, NOBODY, OVER, RANDOM, Batch
+from arena.train.native import ACTIONS, GREEDY, IDLE, NO_PLAYER, OVER, RANDOM, HandBatch
 from arena.train.terms import terms_of
 
 Ints = NDArray[np.int64]
@@ -76,11 +76,11 @@ class Hands:
         self._terms = terms_of(self.rules)  # kept, as the arrays are, for as long as the batch points to it
         arrays = {name: getattr(self, name) for name in ("mask", "bits", "rewards", "done")}
         arrays |= {"states": self._states, "ended": self._ended, "actions": self._actions, "final": self._final}
-        self._batch = Batch(
+        self._batch = HandBatch(
             size=size,
             autoreset=autoreset,
             learner=learner,
-            opponent=PLAYERS[opponent] if isinstance(opponent, str) else NOBODY,
+            opponent=PLAYERS[opponent] if isinstance(opponent, str) else NO_PLAYER,
             terms=pointer(self._terms),
             **{name: array.ctypes.data_as(_POINTERS[name]) for name, array in arrays.items()},
         )
@@ -190,7 +190,7 @@ class Hands:
             self._play(first=False)
 
 
-_POINTERS: Final = {name: kind for name, kind, *_ in Batch._fields_ if isinstance(kind, type(POINTER(Batch)))}
+_POINTERS: Final = {name: kind for name, kind, *_ in HandBatch._fields_ if isinstance(kind, type(POINTER(HandBatch)))}
 
 
 def _number(player: str) -> int:

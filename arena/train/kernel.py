@@ -1,8 +1,8 @@
 """The rules of a hand on many hands at once, in a form that compiles to C: ``kernel.pxd`` gives each name its type there.
 
 ``arena/gin`` judges; this kernel trains and searches, and tests prove that both are equal. A function gets a hand ``t``
-(:class:`arena.train.native.State`) and the ``terms`` of its rules. Only :mod:`arena.train.hands` calls the functions that take the
-address of a :class:`arena.train.native.Batch`: it owns every array of it, and has checked what came from outside.
+(:class:`arena.train.native.HandState`) and the ``terms`` of its rules. Only :mod:`arena.train.hands` calls the functions that take
+the address of a :class:`arena.train.native.HandBatch`: it owns every array of it, and has checked what came from outside.
 """
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
@@ -14,7 +14,7 @@ GOLDEN, MIX, MIX_AGAIN = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB13311
 # --- the deal
 
 
-def chance(t: native.State, below: int) -> int:
+def chance(t: native.HandState, below: int) -> int:
     """Return a number from 0 to ``below`` - 1 by chance. Source: SplitMix64; Lemire 2019 for the range."""
     t.chance = native.wrapped(t.chance + GOLDEN)
     mixed = native.wrapped((t.chance ^ t.chance >> 30) * MIX)
@@ -22,7 +22,7 @@ def chance(t: native.State, below: int) -> int:
     return ((mixed ^ mixed >> 31) >> 32) * below >> 32
 
 
-def shuffle(t: native.State) -> None:
+def shuffle(t: native.HandState) -> None:
     """Shuffle the deck by chance."""
     for left in range(51):
         last = 51 - left
@@ -32,7 +32,7 @@ def shuffle(t: native.State) -> None:
         t.deck[other] = card
 
 
-def start(t: native.State, terms: native.Terms) -> None:
+def start(t: native.HandState, terms: native.HandTerms) -> None:
     """Deal ten cards each, the non-dealer first, and turn the upcard. Rule: R2.1, R3.5."""
     first = 1 - t.dealer
     for seat in range(2):
@@ -50,7 +50,7 @@ def start(t: native.State, terms: native.Terms) -> None:
     t.drawn = t.ending = t.winner = -1
 
 
-def deal_next(t: native.State, terms: native.Terms) -> None:
+def deal_next(t: native.HandState, terms: native.HandTerms) -> None:
     """Deal the hand after one that is over. Rule: R2.3."""
     if terms.next_dealer == 0:
         t.dealer = 1 - t.dealer
@@ -63,7 +63,7 @@ def deal_next(t: native.State, terms: native.Terms) -> None:
 # --- what is legal
 
 
-def throwable(t: native.State, terms: native.Terms) -> int:
+def throwable(t: native.HandState, terms: native.HandTerms) -> int:
     """Return the cards that may be discarded, openly or with a knock. Rule: R4.2, R4.3."""
     held = t.held[t.seat]
     return held & ~native.bit(t.drawn) if t.taken and not terms.return_taken else held
@@ -81,21 +81,21 @@ def knocks(held: int, throws: int, limit: int) -> int:
     return found
 
 
-def may_big_gin(t: native.State, terms: native.Terms) -> bool:
+def may_big_gin(t: native.HandState, terms: native.HandTerms) -> bool:
     """Tell whether big gin is legal after a draw. Rule: R8.1."""
     return terms.big_gin != 0 and melds.deadwood(t.held[t.seat]) == 0
 
 
-def may_take_last(t: native.State, terms: native.Terms) -> bool:
+def may_take_last(t: native.HandState, terms: native.HandTerms) -> bool:
     """Tell whether the last discard may be taken to knock. Rule: R5.2, ``last_take``."""
     card = native.bit(t.pile[t.pile_count - 1])
     held = t.held[t.seat] | card
     if terms.big_gin and melds.deadwood(held) == 0:
         return True
-    return knocks(held, held if terms.return_taken else held ^ card, terms.knock_limit) != 0
+    return knocks(held, held if terms.return_taken else held ^ card, terms.most_deadwood) != 0
 
 
-def may_throw(t: native.State, terms: native.Terms, action: int) -> bool:
+def may_throw(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
     """Tell whether an action is legal after a draw or a take. Rule: R4.2, R5.2, R6.1, R8.1."""
     if action >= native.PASS:
         return action == native.BIG_GIN and may_big_gin(t, terms)
@@ -104,10 +104,10 @@ def may_throw(t: native.State, terms: native.Terms, action: int) -> bool:
         return False
     if action < native.KNOCK:
         return t.phase == native.AT_DISCARD  # after the last take, only a knock
-    return melds.deadwood(t.held[t.seat] ^ card) <= terms.knock_limit
+    return melds.deadwood(t.held[t.seat] ^ card) <= terms.most_deadwood
 
 
-def is_legal(t: native.State, terms: native.Terms, action: int) -> bool:
+def is_legal(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
     """Tell whether an action of the acting seat is legal."""
     if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
         return may_throw(t, terms, action)
@@ -118,13 +118,13 @@ def is_legal(t: native.State, terms: native.Terms, action: int) -> bool:
     return action == native.PASS and t.phase in (native.AT_UPCARD, native.AT_LAST_TAKE)
 
 
-def write_mask(t: native.State, terms: native.Terms, mask: list[int]) -> None:
+def write_mask(t: native.HandState, terms: native.HandTerms, mask: list[int]) -> None:
     """Write 1 for each legal action of the acting seat, 0 for the others. Rule: R3-R8."""
     for action in range(native.ACTIONS):
         mask[action] = 0
     if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
         throws = throwable(t, terms)
-        found = knocks(t.held[t.seat], throws, terms.knock_limit)
+        found = knocks(t.held[t.seat], throws, terms.most_deadwood)
         while found:
             mask[native.KNOCK + native.lowest(found)] = 1
             found &= found - 1
@@ -144,7 +144,7 @@ def write_mask(t: native.State, terms: native.Terms, mask: list[int]) -> None:
 # --- what each action does
 
 
-def play(t: native.State, terms: native.Terms, action: int) -> None:
+def play(t: native.HandState, terms: native.HandTerms, action: int) -> None:
     """Play a legal action of the acting seat."""
     if action < native.KNOCK:
         discard(t, terms, action)
@@ -162,7 +162,7 @@ def play(t: native.State, terms: native.Terms, action: int) -> None:
         lay_down(t, terms, native.CALL_BIG_GIN)
 
 
-def pass_by(t: native.State, terms: native.Terms) -> None:
+def pass_by(t: native.HandState, terms: native.HandTerms) -> None:
     """Rule: R3.1-R3.3; R5.2, ``last_take``."""
     if t.phase == native.AT_LAST_TAKE:
         end_dead(t)
@@ -173,7 +173,7 @@ def pass_by(t: native.State, terms: native.Terms) -> None:
         t.phase = native.AT_DRAW if terms.any_pile else native.AT_FIRST_DRAW
 
 
-def take(t: native.State) -> None:
+def take(t: native.HandState) -> None:
     """Rule: R3.1, R4.1; R5.2, ``last_take``."""
     t.pile_count -= 1
     card = t.pile[t.pile_count]
@@ -187,7 +187,7 @@ def take(t: native.State) -> None:
     t.phase = native.AT_LAST_KNOCK if t.phase == native.AT_LAST_TAKE else native.AT_DISCARD
 
 
-def draw(t: native.State, terms: native.Terms) -> None:
+def draw(t: native.HandState, terms: native.HandTerms) -> None:
     """Rule: R2.4, R4.1."""
     if terms.two_ended and t.seat == t.dealer:
         t.bottom -= 1
@@ -200,7 +200,7 @@ def draw(t: native.State, terms: native.Terms) -> None:
     t.phase = native.AT_DISCARD
 
 
-def discard(t: native.State, terms: native.Terms, card: int) -> None:
+def discard(t: native.HandState, terms: native.HandTerms, card: int) -> None:
     """Rule: R4.2, R5."""
     thrown = native.bit(card)
     t.held[t.seat] ^= thrown
@@ -224,7 +224,7 @@ def discard(t: native.State, terms: native.Terms, card: int) -> None:
     t.seat = 1 - t.seat
 
 
-def end_dead(t: native.State) -> None:
+def end_dead(t: native.HandState) -> None:
     """Rule: R5.1, R5.3."""
     t.deadwood[0] = melds.deadwood(t.held[0])
     t.deadwood[1] = melds.deadwood(t.held[1])
@@ -232,7 +232,7 @@ def end_dead(t: native.State) -> None:
     t.phase = native.OVER
 
 
-def lay_down(t: native.State, terms: native.Terms, call: int) -> None:
+def lay_down(t: native.HandState, terms: native.HandTerms, call: int) -> None:
     """Lay the melds of both seats, the acting one first, and score them. Rule: R5.2, R6.2-R8.1."""
     caller = t.seat
     left = melds.deadwood(t.held[caller])
@@ -253,7 +253,7 @@ def lay_down(t: native.State, terms: native.Terms, call: int) -> None:
 # --- what a seat sees
 
 
-def write_bits(t: native.State, seat: int, bits: list[int]) -> None:
+def write_bits(t: native.HandState, seat: int, bits: list[int]) -> None:
     """Write what a seat sees, without the order of the discard pile. Rule: R4.4."""
     own, other = t.held[seat], 1 - seat
     bits[0] = own
@@ -274,14 +274,14 @@ def write_bits(t: native.State, seat: int, bits: list[int]) -> None:
 # --- players
 
 
-def one_of(t: native.State, cards: int) -> int:
+def one_of(t: native.HandState, cards: int) -> int:
     """Return one of some cards by chance."""
     for _ in range(chance(t, native.count(cards))):
         cards &= cards - 1
     return native.lowest(cards)
 
 
-def choose(t: native.State, terms: native.Terms, player: int) -> int:
+def choose(t: native.HandState, terms: native.HandTerms, player: int) -> int:
     """Return the action of a player of the kernel, as ``bots/greedy.py`` and ``bots/random_legal.py`` choose it."""
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
@@ -292,7 +292,7 @@ def choose(t: native.State, terms: native.Terms, player: int) -> int:
     return native.DRAW if t.phase == native.AT_DRAW else native.PASS
 
 
-def wants(t: native.State, terms: native.Terms, player: int) -> bool:
+def wants(t: native.HandState, terms: native.HandTerms, player: int) -> bool:
     """Tell whether a player takes the upcard: greedy, if it does not raise the deadwood, or to knock; random, by chance."""
     if t.phase == native.AT_LAST_TAKE and not may_take_last(t, terms):
         return False
@@ -303,21 +303,21 @@ def wants(t: native.State, terms: native.Terms, player: int) -> bool:
     return t.phase == native.AT_LAST_TAKE or more <= melds.deadwood(held)
 
 
-def throw_greedily(t: native.State, terms: native.Terms) -> int:
+def throw_greedily(t: native.HandState, terms: native.HandTerms) -> int:
     """Return big gin, a knock, or a discard, by chance among those that leave least deadwood."""
     held = t.held[t.seat]
     if may_big_gin(t, terms):
         return native.BIG_GIN
     card = one_of(t, melds.best_throws(held, throwable(t, terms)))
-    if t.phase == native.AT_LAST_KNOCK or melds.deadwood(held & ~native.bit(card)) <= terms.knock_limit:
+    if t.phase == native.AT_LAST_KNOCK or melds.deadwood(held & ~native.bit(card)) <= terms.most_deadwood:
         return native.KNOCK + card
     return card
 
 
-def throw_randomly(t: native.State, terms: native.Terms) -> int:
+def throw_randomly(t: native.HandState, terms: native.HandTerms) -> int:
     """Return a kind of action by chance, with a card by chance."""
     throws = throwable(t, terms)
-    found = knocks(t.held[t.seat], throws, terms.knock_limit)
+    found = knocks(t.held[t.seat], throws, terms.most_deadwood)
     discards = 1 if t.phase == native.AT_DISCARD else 0
     kinds = discards + 1 if found else discards
     kind = chance(t, kinds + 1 if may_big_gin(t, terms) else kinds)
@@ -329,7 +329,7 @@ def throw_randomly(t: native.State, terms: native.Terms) -> int:
 # --- many hands
 
 
-def settle(b: native.Batch, row: int, t: native.State, terms: native.Terms) -> None:
+def settle(b: native.HandBatch, row: int, t: native.HandState, terms: native.HandTerms) -> None:
     """Report a hand that ended, deal the next, and let the kernel's player act, until the caller is asked or the hand is over.
 
     A further hand that ends before the learner has acted in it is passed over, and its points with it.
@@ -345,13 +345,13 @@ def settle(b: native.Batch, row: int, t: native.State, terms: native.Terms) -> N
             if not b.autoreset:
                 return
             deal_next(t, terms)
-        elif b.opponent == native.NOBODY or t.seat == b.learner:
+        elif b.opponent == native.NO_PLAYER or t.seat == b.learner:
             return
         else:
             play(t, terms, choose(t, terms, b.opponent))
 
 
-def clear(b: native.Batch) -> None:
+def clear(b: native.HandBatch) -> None:
     """Forget what the last step reported."""
     for row in range(b.size):
         b.done[row] = 0
@@ -368,7 +368,7 @@ def begin(address: int, fresh: bool) -> None:  # noqa: FBT001 - a flag of the co
         clear(b)
 
 
-def begin_one(b: native.Batch, row: int, t: native.State, fresh: bool) -> None:  # noqa: FBT001
+def begin_one(b: native.HandBatch, row: int, t: native.HandState, fresh: bool) -> None:  # noqa: FBT001
     """Start one hand."""
     if fresh:
         t.dealer = chance(t, 2)
@@ -392,7 +392,7 @@ def look_back(address: int, seat: int) -> None:
         write_bits(b.ended[row], seat, b.final[row])
 
 
-def acting(t: native.State) -> int:
+def acting(t: native.HandState) -> int:
     """Return the seat that acts."""
     return t.seat
 
@@ -414,12 +414,12 @@ def step(address: int, first: bool) -> int:  # noqa: FBT001
     return -1
 
 
-def may_play(t: native.State, terms: native.Terms, action: int) -> bool:
+def may_play(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
     """Tell whether an action is legal, or not needed because the hand is over."""
     return t.phase == native.OVER or is_legal(t, terms, action)
 
 
-def play_and_settle(b: native.Batch, row: int, t: native.State) -> None:
+def play_and_settle(b: native.HandBatch, row: int, t: native.HandState) -> None:
     """Play the action of one row."""
     if t.phase == native.OVER:
         b.done[row] = 1
@@ -435,7 +435,7 @@ def ask(address: int, player: int) -> None:
         b.actions[row] = action_of(b.states[row], b.terms[0], player)
 
 
-def action_of(t: native.State, terms: native.Terms, player: int) -> int:
+def action_of(t: native.HandState, terms: native.HandTerms, player: int) -> int:
     """Return the action of a player of the kernel, or IDLE."""
     return native.IDLE if t.phase == native.OVER else choose(t, terms, player)
 
@@ -451,7 +451,7 @@ def finish(address: int, zero: int, one: int) -> int:
     return decisions
 
 
-def finish_one(t: native.State, terms: native.Terms, zero: int, one: int) -> int:
+def finish_one(t: native.HandState, terms: native.HandTerms, zero: int, one: int) -> int:
     """Play one hand to its end, and return the number of decisions."""
     decisions = 0
     while t.phase != native.OVER:

@@ -28,10 +28,10 @@ cdef enum:
     CALL_SHOWDOWN = 3
     RANDOM = 0
     GREEDY = 1
-    NOBODY = -1
+    NO_PLAYER = -1
     IDLE = -1
 
-cdef struct State:
+cdef struct HandState:
     u64[2] held
     u64[2] took
     u64[2] threw
@@ -59,8 +59,8 @@ cdef struct Score:
     i8 ending
     i8 won
 
-cdef struct Terms:
-    i32 knock_limit
+cdef struct HandTerms:
+    i32 most_deadwood
     i32 max_takes
     i32 return_taken
     i32 upcard
@@ -73,17 +73,17 @@ cdef struct Terms:
     Score[4][101][101] scores
 
 # An array of one: its name stands for a pointer to it, so that states[row] is a hand that can be changed, in C as in Python.
-ctypedef State[1] OneState
-ctypedef Terms[1] OneTerms
+ctypedef HandState[1] OneHandState
+ctypedef HandTerms[1] OneHandTerms
 
-cdef struct Batch:
+cdef struct HandBatch:
     i64 size
     i64 autoreset
     i64 learner
     i64 opponent
-    OneTerms* terms
-    OneState* states
-    OneState* ended
+    OneHandTerms* terms
+    OneHandState* states
+    OneHandState* ended
     i32* actions
     u8[108]* mask
     i64[8]* bits
@@ -105,9 +105,9 @@ cdef extern from *:
     static int arena_lowest(unsigned long long cards) { return arena_count((cards & (0 - cards)) - 1); }
     #endif
     """
-    Batch* batch "arena_batch"(u64 address) noexcept nogil
+    HandBatch* batch "arena_batch"(u64 address) noexcept nogil
     int count "arena_count"(u64 cards) noexcept nogil
     int lowest "arena_lowest"(u64 cards) noexcept nogil
     u64 bit "arena_bit"(int card) noexcept nogil
-    void copy "arena_copy"(State* to, State* of) noexcept nogil
+    void copy "arena_copy"(HandState* to, HandState* of) noexcept nogil
     u64 wrapped "arena_wrapped"(u64 number) noexcept nogil

@@ -14,14 +14,14 @@ AT_UPCARD, AT_FIRST_DRAW, AT_DRAW, AT_DISCARD, AT_LAST_TAKE, AT_LAST_KNOCK, _AT_
 BY_KNOCK, BY_GIN, BY_BIG_GIN, BY_UNDERCUT, BY_DEAD, BY_SHOWDOWN = range(6)  # as Ending counts
 CALL_KNOCK, CALL_GIN, CALL_BIG_GIN, CALL_SHOWDOWN = range(4)
 RANDOM, GREEDY = range(2)  # the players of the kernel
-NOBODY = -1
+NO_PLAYER = -1
 IDLE = -1  # the action of a row that is left alone
 
 MOST = 101  # points of deadwood, counted from 0: ten cards have at most 98
 CALLED = 4  # knock, gin, big gin, showdown
 
 
-class State(Structure):
+class HandState(Structure):
     """A hand at one moment: what ``arena.gin.situation.Situation`` holds, without melds, and the source of its chance."""
 
     _fields_ = (
@@ -55,11 +55,11 @@ class Score(Structure):
     _fields_ = (("points", c_int16), ("ending", c_int8), ("won", c_int8))  # won: 0 by the caller, 1 by the other seat, or -1
 
 
-class Terms(Structure):
+class HandTerms(Structure):
     """The options of the rules that matter within a hand, and all its scores."""
 
     _fields_ = (
-        ("knock_limit", c_int32),  # points of deadwood (R6.1)
+        ("most_deadwood", c_int32),  # points of deadwood (R6.1)
         ("max_takes", c_int32),  # R5.3
         ("return_taken", c_int32),  # R4.3
         ("upcard", c_int32),  # there is a pass sequence (R3.5)
@@ -73,17 +73,17 @@ class Terms(Structure):
     )
 
 
-class Batch(Structure):
+class HandBatch(Structure):
     """The arrays of some hands; ``Hands`` owns them all, and checks what comes into them."""
 
     _fields_ = (
         ("size", c_int64),
         ("autoreset", c_int64),
         ("learner", c_int64),  # the seat that is asked where the kernel plays the other
-        ("opponent", c_int64),  # the player of the other seat, or NOBODY: both seats are asked
-        ("terms", POINTER(Terms)),
-        ("states", POINTER(State)),
-        ("ended", POINTER(State)),  # the last hand of each row that ended
+        ("opponent", c_int64),  # the player of the other seat, or NO_PLAYER: both seats are asked
+        ("terms", POINTER(HandTerms)),
+        ("states", POINTER(HandState)),
+        ("ended", POINTER(HandState)),  # the last hand of each row that ended
         ("actions", POINTER(c_int32)),
         ("mask", POINTER(c_uint8 * 108)),
         ("bits", POINTER(c_int64 * 8)),
@@ -93,9 +93,9 @@ class Batch(Structure):
     )
 
 
-def batch(address: int) -> Batch:
+def batch(address: int) -> HandBatch:
     """Return the batch at an address."""
-    return Batch.from_address(address)
+    return HandBatch.from_address(address)
 
 
 def count(cards: int) -> int:
@@ -113,9 +113,9 @@ def bit(card: int) -> int:
     return 1 << card
 
 
-def copy(to: State, of: State) -> None:
+def copy(to: HandState, of: HandState) -> None:
     """Overwrite a state."""
-    memmove(addressof(to), addressof(of), sizeof(State))
+    memmove(addressof(to), addressof(of), sizeof(HandState))
 
 
 def wrapped(number: int) -> int:

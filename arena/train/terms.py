@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, Showdown, score
-from arena.train.native import MOST, Terms
+from arena.train.native import MOST, HandTerms
 
 _CALLED = (Ending.KNOCK, Ending.GIN, Ending.BIG_GIN, Ending.SHOWDOWN)  # as native.py numbers the calls
 _ENDINGS = list(Ending)
@@ -17,10 +17,10 @@ _NEXT_DEALER = ("alternate", "loser", "winner")
 
 
 @lru_cache(maxsize=32)
-def terms_of(rules: Rules) -> Terms:
+def terms_of(rules: Rules) -> HandTerms:
     """Return the terms of a ruleset. They are shared: do not change them."""
-    terms = Terms(
-        knock_limit=max((left for left in range(MOST) if rules.may_knock_with(left)), default=-1),
+    terms = HandTerms(
+        most_deadwood=max((left for left in range(MOST) if rules.may_knock_with(left)), default=-1),
         max_takes=rules.max_takes,
         return_taken=rules.return_taken,
         upcard=rules.first_turn == "upcard",

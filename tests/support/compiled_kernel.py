@@ -1,6 +1,6 @@
 """A compiled kernel in a folder of its own: to compare it with the engine, with the interpreted one, and under sanitizers.
 
-``python tests/support/compiled_kernel.py HANDS`` compares so many hands of each player under each variant of the rules, with
+``python tests/support/compiled_kernel.py HANDS`` compares that number of hands of each player under each variant of the rules, with
 AddressSanitizer and UndefinedBehaviorSanitizer of gcc, and runs the tests of what is refused. PYTHONPATH must hold ``.packaging``
 and ``tests/support``.
 """

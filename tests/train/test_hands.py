@@ -195,7 +195,7 @@ def test_decks_and_dealers_that_are_none_are_refused() -> None:
         hands.deal(decks, [2, 0])
 
 
-CHANGES: list[tuple[str, Any]] = [
+SPOILED: list[tuple[str, Any]] = [
     ("phase", native.OVER - 1),
     ("phase", native.AT_LAST_KNOCK),
     ("phase", 9),
@@ -219,7 +219,7 @@ CHANGES: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("field", "value"), CHANGES)
+@pytest.mark.parametrize(("field", "value"), SPOILED)
 def test_a_state_that_no_hand_can_have_is_refused(field: str, value: Any) -> None:
     hands = Hands(2)
     hands.reset(1)
