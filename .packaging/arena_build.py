@@ -1,7 +1,8 @@
-"""The build backend: setuptools, and the core of the engine compiled by mypyc where ``ARENA_COMPILE=1`` asks for it.
+"""The build backend: setuptools, and compiled modules where ``ARENA_COMPILE=1`` asks for them.
 
 Without ``ARENA_COMPILE`` this is setuptools alone: the wheel is for any platform, and no compiler is needed. With it, each module
-of ``CORE`` is installed twice: as its source, and as an extension module of the same name, which Python prefers.
+of ``CORE``, by mypyc, and of ``KERNEL``, by Cython, is installed twice: as its source, and as an extension module of the same name,
+which Python prefers.
 
 Every wheel is built from the source alone: what an earlier build has left in ``build`` is removed first, because setuptools would
 install it too, old machine code and deleted modules. The machine code also carries the digest of its source, in the name of its
@@ -26,8 +27,15 @@ from setuptools.command.build_py import build_py
 
 SWITCH = "ARENA_COMPILE"
 CORE = [f"arena/gin/{name}.py" for name in ("cards", "declarations", "melds", "moves", "seeing", "shuffling")]
+KERNEL = [f"arena/train/{name}.py" for name in ("melds", "kernel")]
+DIRECTIVES = {  # of Cython: types come from the .pxd beside a module and from inference, annotations are for readers and mypy
+    "annotation_typing": False,
+    "cdivision": True,  # no division of a negative number
+    "infer_types": True,
+    "language_level": 3,
+}
 PAGES = ("README.md", "tournaments/README.md", "results/README.md")  # see arena/runs/manual.py
-NEEDS = ["mypy>=2.4,<3", "msgspec>=0.19"]  # msgspec, because mypyc reads the types of Structs
+NEEDS = ["cython>=3.1,<4", "mypy>=2.4,<3", "msgspec>=0.19"]  # msgspec, because mypyc reads the types of Structs
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
@@ -43,14 +51,14 @@ def get_requires_for_build_editable(config_settings: dict[str, Any] | None = Non
 
 
 class Wheel(bdist_wheel):
-    """A wheel from a clean start, with the compiled core if it is asked for."""
+    """A wheel from a clean start, with the compiled modules if they are asked for."""
 
     def run(self) -> None:
         """Build the wheel."""
         self.get_finalized_command("clean").all = True
         self.run_command("clean")
         if asked():
-            self.distribution.ext_modules = extensions()
+            self.distribution.ext_modules = [*extensions(), *kernel_extensions()]
             self.root_is_pure = False
         super().run()
 
@@ -86,6 +94,16 @@ def extensions() -> list[Any]:
 
     options = ["--config-file=", "--follow-imports=silent"]
     return mypycify([*options, *CORE], group_name=f"arena.gin.core_{digest()}", debug_level="0")
+
+
+def kernel_extensions(build: str = "build") -> list[Any]:
+    """Return the extension modules of the kernel; their C goes below ``build``. Raises: SystemExit, if there is no compiler."""
+    check_compiler()
+    from Cython.Build import cythonize  # noqa: PLC0415 - a requirement of a compiled build alone
+
+    return cythonize(  # type: ignore[no-untyped-call]
+        KERNEL, compiler_directives=DIRECTIVES, build_dir=f"{build}/cython", quiet=True
+    )
 
 
 def digest() -> str:

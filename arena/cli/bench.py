@@ -1,5 +1,7 @@
 """``arena bench``: what this machine does, each figure beside another of the same run."""
 
+from typing import Annotated
+
 import typer
 from msgspec import Struct
 
@@ -19,6 +21,7 @@ class Benchmarks(Struct, frozen=True, kw_only=True):
 
 def bench(
     *,
+    train: Annotated[bool, typer.Option("--train", help="Measure arena.train instead, beside the engine.")] = False,
     json: AsJson = False,
 ) -> None:
     """Measure what this machine does: the engine, a decision through a bot's process, a whole match.
@@ -27,7 +30,7 @@ def bench(
 
     Other programs disturb it; compare the ratios, which are of one run, rather than the times.
     """
-    figures = [figure for measure in benchmarks.MEASURES for figure in measure()]
+    figures = [figure for measure in (benchmarks.training() if train else benchmarks.MEASURES) for figure in measure()]
     if json:
         print_json("bench", Benchmarks(core=CORE, figures={figure.name: figure for figure in figures}))
         return

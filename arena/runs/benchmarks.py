@@ -157,6 +157,13 @@ MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (
 )
 
 
+def training() -> tuple[Callable[[], Iterator[Figure]], ...]:
+    """Return the measurements of ``arena.train``, whose tables no other measurement needs."""
+    from arena.runs.train_speed import of_training  # noqa: PLC0415 - the tables take a tenth of a second
+
+    return (of_training,)
+
+
 class _Timed(ObservedPlayer):
     """A player whose questions are timed, from view to action."""
 

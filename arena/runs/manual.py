@@ -22,6 +22,7 @@ PAGES = {  # in the order of the list; each has its place in the repository
     "rules": "arena/gin/README.md",
     "compare": "arena/compare/README.md",
     "python": "arena/PYTHON.md",
+    "train": "arena/train/README.md",
     "review": "arena/review/README.md",
     "league": "arena/league/README.md",
     "hosting": "arena/web/HOSTING.md",

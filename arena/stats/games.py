@@ -23,7 +23,7 @@ LEAST = 1e-15  # the least chance that is told from 0, and the least that its co
 CERTAIN = 300.0  # a log of odds beyond which a chance counts as 0 or 1
 
 
-class Hands(Struct, frozen=True, eq=False):
+class HandScores(Struct, frozen=True, eq=False):
     """The distribution of net points a hand."""
 
     points: Array  # distinct values, ascending
@@ -44,20 +44,20 @@ class Chances(Struct, frozen=True, kw_only=True):
     match_hands: float  # mean hands in a match
 
 
-def gather(points: Iterable[int]) -> Hands:
+def gather(points: Iterable[int]) -> HandScores:
     """Return the empirical distribution of net points a hand."""
     values, counts = np.unique(np.fromiter(points, dtype=np.int64), return_counts=True)
-    return Hands(values.astype(np.float64), counts / counts.sum())
+    return HandScores(values.astype(np.float64), counts / counts.sum())
 
 
-def mirror(hands: Hands) -> Hands:
+def mirror(hands: HandScores) -> HandScores:
     """Return the symmetric distribution: each hand is as likely for one side as for the other."""
     points = np.concatenate([hands.points, -hands.points])
     values, place = np.unique(points, return_inverse=True)
-    return Hands(values, np.bincount(place, np.concatenate([hands.chances, hands.chances])) / 2)
+    return HandScores(values, np.bincount(place, np.concatenate([hands.chances, hands.chances])) / 2)
 
 
-def tilt_to(hands: Hands, mean: float) -> Hands:
+def tilt_to(hands: HandScores, mean: float) -> HandScores:
     """Return the distribution of this mean nearest to ``hands`` in relative entropy; for an unreachable mean, the extreme one.
 
     Each value is weighted by exp(t x points), with the t that gives the mean. Source: Csiszar (1975), I-projection.
@@ -69,7 +69,7 @@ def tilt_to(hands: Hands, mean: float) -> Hands:
     return _weigh(hands, low)
 
 
-def chances(hands: Hands, target: int, best_of: int) -> Chances:
+def chances(hands: HandScores, target: int, best_of: int) -> Chances:
     """Return the chances to win games to ``target`` points and matches of ``best_of`` games."""
     # rounding can take the sum above 1
     game = min(float(equity(hands, target)[0, 0]), 1.0)
@@ -82,7 +82,7 @@ def chances(hands: Hands, target: int, best_of: int) -> Chances:
     return Chances(game=game, match=sum(for_us.values()), game_hands=length, match_hands=length * games)
 
 
-def equity(hands: Hands, target: int) -> Array:
+def equity(hands: HandScores, target: int) -> Array:
     """Return the chance to win the game at every score: row, own points; column, the opponent's."""
     return _solve(hands, target, won=1.0, each=0.0)
 
@@ -124,13 +124,13 @@ def _root(valley: Callable[[float], float], drift: float, most: float) -> float:
     return far
 
 
-def _weigh(hands: Hands, tilt: float) -> Hands:
+def _weigh(hands: HandScores, tilt: float) -> HandScores:
     logs = np.log(hands.chances) + tilt * hands.points
     weights = np.exp(logs - logs.max())
-    return Hands(hands.points, weights / weights.sum())
+    return HandScores(hands.points, weights / weights.sum())
 
 
-def _solve(hands: Hands, target: int, *, won: float, each: float) -> Array:
+def _solve(hands: HandScores, target: int, *, won: float, each: float) -> Array:
     """Return the expected value at every score, where a game won counts ``won`` and every hand to its end ``each``."""
     live = hands.points != 0
     share = hands.chances[live].sum()
@@ -150,7 +150,7 @@ def _solve(hands: Hands, target: int, *, won: float, each: float) -> Array:
     return value
 
 
-def _side(hands: Hands, sign: int, share: float) -> tuple[NDArray[np.int64], Array]:
+def _side(hands: HandScores, sign: int, share: float) -> tuple[NDArray[np.int64], Array]:
     """Return the points that one side may score, and their chances among the hands that are not dead."""
     here = hands.points * sign > 0
     return np.abs(hands.points[here]).astype(np.int64), hands.chances[here] / share

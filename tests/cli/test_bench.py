@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from arena.cli.bench import bench
 from arena.cli.schema import kind_of
 from arena.gin.core import CORE
-from arena.runs import benchmarks
+from arena.runs import benchmarks, train_speed
 from arena.runs.engine_speed import Figure
 
 app = typer.Typer()
@@ -22,3 +22,12 @@ def test_the_core_in_use_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == {"schema": "arena/bench/1", "core": CORE, "figures": figures}
     decode(encode(found), type=kind_of("bench"))
     assert CliRunner().invoke(app, []).stdout.startswith(f"core: {CORE}\n")
+
+
+def test_the_kernel_is_measured_beside_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_speed, "SECONDS", 0.001)
+    monkeypatch.setattr(train_speed, "ROWS", 2)
+    monkeypatch.setattr(train_speed, "of_selfplay", lambda: iter([Figure("selfplay", 100.0, "hands/s", "the engine")]))
+    found = decode(CliRunner().invoke(app, ["--train", "--json"]).stdout)["figures"]
+    assert list(found) == ["selfplay", "train_hands", "train_hands_to_engine", "train_steps"]
+    assert found["train_hands_to_engine"]["value"] == pytest.approx(found["train_hands"]["value"] / 100)

@@ -3,8 +3,9 @@
 ``pip install chess open_spiel rlcard setuptools`` installs the others. Each is a program of its own, so that none shares a process
 or an import with another, and what disturbs one disturbs all.
 
-Hands: a player that keeps the least deadwood and knocks as soon as it may plays itself in one process: arena's ``greedy``,
-OpenSpiel's simple bot, RLCard's novice. Their rules differ a little (see bots/guests), hence the moves a hand.
+Hands: a player that keeps the least deadwood and knocks as soon as it may plays itself in one process: arena's ``greedy``, by the
+engine and by the kernel of ``arena.train``, OpenSpiel's simple bot, RLCard's novice. Their rules differ a little (see bots/guests),
+hence the moves a hand.
 
 Questions: a program asks a process for a move that takes no thought. arena asks a bot in the standard sandbox and decodes the
 answer; python-chess asks an engine; two echoes are what pipes and JSON cost alone.
@@ -59,7 +60,8 @@ class Benchmark(Struct, frozen=True):
 
 
 ARENA = Peer("arena", "arena.runs.selfplay", distribution.NAME, 2000)
-HANDS = (Peer("OpenSpiel", "peers_openspiel.py", "open_spiel", 400), Peer("RLCard", "peers_rlcard.py", "rlcard", 60))
+KERNEL = Peer("arena.train", "arena.runs.train_speed", distribution.NAME, 100_000)
+HANDS = (KERNEL, Peer("OpenSpiel", "peers_openspiel.py", "open_spiel", 400), Peer("RLCard", "peers_rlcard.py", "rlcard", 60))
 CHESS = (Peer("python-chess", "peers_chess.py", "chess", 2000),)
 
 

@@ -24,6 +24,14 @@ def pairs(count: int, seed: str = "pairs") -> Iterator[tuple[Cards, Cards]]:
         yield bits(cards[:10]), bits(cards[10:])
 
 
+def corners(count: int, seed: str = "corners") -> Iterator[tuple[Cards, Cards]]:
+    """Yield two hands of ten cards near both ends of the suits, where no run leads from the king to the ace."""
+    random = Random(seed)
+    for _ in range(count):
+        cards = random.sample([card for card in range(52) if card % 13 < 3 or card % 13 > 9], 20)
+        yield bits(cards[:10]), bits(cards[10:])
+
+
 def related(card: int, other: int) -> bool:
     """Return whether two cards can be in one meld."""
     return card % 13 == other % 13 or (card // 13 == other // 13 and abs(card - other) <= 2)

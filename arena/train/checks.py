@@ -1,0 +1,116 @@
+"""The checks of what comes into the kernel's memory from outside. After them, no index in the kernel is out of its array."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arena.gin.cards import DECK
+from arena.train.native import (
+    ACTIONS,
+    AT_DISCARD,
+    AT_LAST_KNOCK,
+    AT_LAST_TAKE,
+    OVER,
+    HandState,
+)
+
+STATE = np.dtype(HandState)  # of a hand, as ``Hands.states`` holds it
+States = NDArray[np.void]
+
+_RANGES = {
+    "phase": (0, OVER),
+    "seat": (0, 1),
+    "dealer": (0, 1),
+    "top": (21, 52),
+    "bottom": (21, 52),
+    "pile_count": (0, 32),
+    "passes": (0, 2),
+    "takes": (0, 1001),
+    "drawn": (-1, 51),
+    "taken": (0, 1),
+    "winner": (-1, 1),
+    "ending": (-1, 5),
+}
+
+
+def whole_numbers(what: str, given: ArrayLike, shape: tuple[int, ...], least: int, most: int) -> NDArray[Any]:
+    """Return an array of whole numbers from ``least`` to ``most``. Raises: ValueError, with the first row that is wrong."""
+    array = np.asarray(given)
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{what}: dtype {array.dtype}; expected whole numbers")
+    if array.shape != shape:
+        raise ValueError(f"{what}: shape {array.shape}; expected {shape}")
+    wrong = np.argwhere((array < least) | (array > most))
+    if len(wrong):
+        place = tuple(wrong[0])
+        raise ValueError(f"{what}: row {place[0]}: {array[place]}; expected {least} to {most}")
+    return array
+
+
+def actions(given: ArrayLike, size: int) -> NDArray[Any]:
+    """Return actions, one for each of ``size`` rows. Raises: ValueError."""
+    return whole_numbers("actions", given, (size,), 0, ACTIONS - 1)
+
+
+def decks(given: ArrayLike, size: int) -> NDArray[Any]:
+    """Return decks of 52 cards each. Raises: ValueError."""
+    array = whole_numbers("decks", given, (size, 52), 0, 51)
+    refuse("decks", ~permutations(array), "a card is missing")
+    return array
+
+
+def permutations(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return a mask of the rows that hold each of 52 cards."""
+    return np.asarray((np.sort(array, axis=1) == np.arange(52)).all(axis=1))
+
+
+def states(given: ArrayLike) -> States:
+    """Return states that hands of the engine can have, as far as the kernel relies on it. Raises: ValueError."""
+    array = np.asarray(given)
+    if array.dtype != STATE or array.ndim != 1:
+        raise ValueError(f"states: dtype {array.dtype}, {array.ndim} dimensions; expected those of Hands.states")
+    for name, (least, most) in _RANGES.items():
+        refuse(f"states: {name}", (array[name] < least) | (array[name] > most), f"not from {least} to {most}")
+    refuse("states: deck", ~permutations(array["deck"]), "a card is missing")
+    playing = array[array["phase"] != OVER]
+    rows = np.flatnonzero(array["phase"] != OVER)
+    refuse("states", ~_complete(playing), "held, discard pile and stock are not the 52 cards, or do not fit the phase", rows)
+    return array
+
+
+def _complete(hands: States) -> NDArray[np.bool_]:
+    """Return a mask of the hands in which every card is in one place, and there are as many in each as the phase needs."""
+    phase, seat, drawn = hands["phase"], hands["seat"], hands["drawn"]
+    places = np.arange(52)
+    bits = np.uint64(1) << hands["deck"].astype(np.uint64)
+    stocked = (places >= hands["top"][:, None]) & (places < hands["bottom"][:, None])
+    stock = np.bitwise_or.reduce(np.where(stocked, bits, np.uint64(0)), axis=1)
+    laid = np.arange(32) < hands["pile_count"][:, None]
+    pile = np.bitwise_or.reduce(
+        np.where(laid, np.uint64(1) << np.minimum(hands["pile"], 63).astype(np.uint64), np.uint64(0)), axis=1
+    )
+    zero, one = hands["held"][:, 0], hands["held"][:, 1]
+    counts = [np.bitwise_count(part).astype(int) for part in (zero, one, pile, stock)]
+    throws = (phase == AT_DISCARD) | (phase == AT_LAST_KNOCK)
+    drawn_held = hands["held"][np.arange(len(hands)), seat] >> np.maximum(drawn, 0).astype(np.uint64) & np.uint64(1)
+    out = (phase == AT_LAST_TAKE) | (phase == AT_LAST_KNOCK)
+    return np.asarray(
+        (zero | one | pile | stock == np.uint64(DECK))
+        & (sum(counts) == 52)
+        & (pile == hands["piled"])
+        & (counts[2] == hands["pile_count"])
+        & (counts[0] == 10 + (throws & (seat == 0)))
+        & (counts[1] == 10 + (throws & (seat == 1)))
+        & np.where(throws, (drawn >= 0) & (drawn_held == 1), drawn < 0)
+        & (throws | (counts[2] > 0))
+        & (out | throws | (counts[3] > 2))
+        & (phase != OVER - 1)
+    )
+
+
+def refuse(what: str, wrong: NDArray[np.bool_], why: str, rows: NDArray[np.intp] | None = None) -> None:
+    """Raise ValueError for the first row that is wrong; ``rows`` are their numbers in what was given."""
+    if wrong.any():
+        row = int(np.argmax(wrong if wrong.ndim == 1 else wrong.any(axis=1)))
+        raise ValueError(f"{what}: row {row if rows is None else rows[row]}: {why}")

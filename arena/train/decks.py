@@ -1,0 +1,19 @@
+"""The decks of arena's own runs. Source: R2.1-R2.3."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.gin.deal import Deals
+
+Bytes = NDArray[np.uint8]
+
+
+def arena_decks(seed: str, key: str, count: int, game: int = 0) -> tuple[Bytes, Bytes]:
+    """Return the decks (count x 52, in the order of dealing) and dealers of the first hands of a game, as a referee deals them.
+
+    ``seed`` is the run seed that a run publishes at its end, ``key`` is that of a pair of legs. The deal passes after every hand
+    (``next_dealer: alternate``); under other rules only the first dealer is that of the game.
+    """
+    deals = Deals(seed, key)
+    decks = np.array([deals.deck(game, hand) for hand in range(count)], np.uint8).reshape(count, 52)
+    return decks, ((deals.first_dealer(game) + np.arange(count)) % 2).astype(np.uint8)

@@ -1,0 +1,460 @@
+"""The rules of a hand on many hands at once, in a form that compiles to C: ``kernel.pxd`` gives each name its type there.
+
+``arena/gin`` judges; this kernel trains and searches, and tests prove that both are equal. A function gets a hand ``t``
+(:class:`arena.train.native.HandState`) and the ``terms`` of its rules. Only :mod:`arena.train.hands` calls the functions that take
+the address of a :class:`arena.train.native.HandBatch`: it owns every array of it, and has checked what came from outside.
+"""
+
+import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
+import arena.train.native as native  # noqa: PLR0402
+
+GOLDEN, MIX, MIX_AGAIN = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # of SplitMix64
+
+
+# --- the deal
+
+
+def chance(t: native.HandState, below: int) -> int:
+    """Return a number from 0 to ``below`` - 1 by chance. Source: SplitMix64; Lemire 2019 for the range."""
+    t.chance = native.wrapped(t.chance + GOLDEN)
+    mixed = native.wrapped((t.chance ^ t.chance >> 30) * MIX)
+    mixed = native.wrapped((mixed ^ mixed >> 27) * MIX_AGAIN)
+    return ((mixed ^ mixed >> 31) >> 32) * below >> 32
+
+
+def shuffle(t: native.HandState) -> None:
+    """Shuffle the deck by chance."""
+    for left in range(51):
+        last = 51 - left
+        other = chance(t, last + 1)
+        card = t.deck[last]
+        t.deck[last] = t.deck[other]
+        t.deck[other] = card
+
+
+def start(t: native.HandState, terms: native.HandTerms) -> None:
+    """Deal ten cards each, the non-dealer first, and turn the upcard. Rule: R2.1, R3.5."""
+    first = 1 - t.dealer
+    for seat in range(2):
+        t.held[seat] = t.took[seat] = t.threw[seat] = t.deadwood[seat] = 0
+    for place in range(20):
+        t.held[first ^ place & 1] |= native.bit(t.deck[place])
+    t.pile[0] = t.deck[20]
+    t.pile_count = 1
+    t.piled = native.bit(t.deck[20])
+    t.top = 21
+    t.bottom = 52
+    t.phase = native.AT_UPCARD if terms.upcard else native.AT_DRAW
+    t.seat = first
+    t.passes = t.takes = t.taken = t.points = 0
+    t.drawn = t.ending = t.winner = -1
+
+
+def deal_next(t: native.HandState, terms: native.HandTerms) -> None:
+    """Deal the hand after one that is over. Rule: R2.3."""
+    if terms.next_dealer == 0:
+        t.dealer = 1 - t.dealer
+    elif t.winner >= 0:
+        t.dealer = t.winner if terms.next_dealer == 2 else 1 - t.winner
+    shuffle(t)
+    start(t, terms)
+
+
+# --- what is legal
+
+
+def throwable(t: native.HandState, terms: native.HandTerms) -> int:
+    """Return the cards that may be discarded, openly or with a knock. Rule: R4.2, R4.3."""
+    held = t.held[t.seat]
+    return held & ~native.bit(t.drawn) if t.taken and not terms.return_taken else held
+
+
+def knocks(held: int, throws: int, limit: int) -> int:
+    """Return those of the cards ``throws`` with which a knock is legal. Rule: R6.1."""
+    found = 0
+    over = melds.deadwood(held) - limit  # points that a discard must remove, at least; a king removes ten
+    while throws and over <= 10:
+        low = throws & -throws
+        throws ^= low
+        if melds.points(low) >= over and melds.deadwood(held ^ low) <= limit:
+            found |= low
+    return found
+
+
+def may_big_gin(t: native.HandState, terms: native.HandTerms) -> bool:
+    """Tell whether big gin is legal after a draw. Rule: R8.1."""
+    return terms.big_gin != 0 and melds.deadwood(t.held[t.seat]) == 0
+
+
+def may_take_last(t: native.HandState, terms: native.HandTerms) -> bool:
+    """Tell whether the last discard may be taken to knock. Rule: R5.2, ``last_take``."""
+    card = native.bit(t.pile[t.pile_count - 1])
+    held = t.held[t.seat] | card
+    if terms.big_gin and melds.deadwood(held) == 0:
+        return True
+    return knocks(held, held if terms.return_taken else held ^ card, terms.most_deadwood) != 0
+
+
+def may_throw(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
+    """Tell whether an action is legal after a draw or a take. Rule: R4.2, R5.2, R6.1, R8.1."""
+    if action >= native.PASS:
+        return action == native.BIG_GIN and may_big_gin(t, terms)
+    card = native.bit(action % native.KNOCK)
+    if action < 0 or not throwable(t, terms) & card:
+        return False
+    if action < native.KNOCK:
+        return t.phase == native.AT_DISCARD  # after the last take, only a knock
+    return melds.deadwood(t.held[t.seat] ^ card) <= terms.most_deadwood
+
+
+def is_legal(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
+    """Tell whether an action of the acting seat is legal."""
+    if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
+        return may_throw(t, terms, action)
+    if action == native.TAKE:
+        return (t.phase == native.AT_LAST_TAKE and may_take_last(t, terms)) or t.phase in (native.AT_UPCARD, native.AT_DRAW)
+    if action == native.DRAW:
+        return t.phase in (native.AT_FIRST_DRAW, native.AT_DRAW)
+    return action == native.PASS and t.phase in (native.AT_UPCARD, native.AT_LAST_TAKE)
+
+
+def write_mask(t: native.HandState, terms: native.HandTerms, mask: list[int]) -> None:
+    """Write 1 for each legal action of the acting seat, 0 for the others. Rule: R3-R8."""
+    for action in range(native.ACTIONS):
+        mask[action] = 0
+    if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
+        throws = throwable(t, terms)
+        found = knocks(t.held[t.seat], throws, terms.most_deadwood)
+        while found:
+            mask[native.KNOCK + native.lowest(found)] = 1
+            found &= found - 1
+        while throws and t.phase == native.AT_DISCARD:
+            mask[native.lowest(throws)] = 1
+            throws &= throws - 1
+        mask[native.BIG_GIN] = may_big_gin(t, terms)
+    elif t.phase == native.AT_LAST_TAKE:
+        mask[native.PASS] = 1
+        mask[native.TAKE] = may_take_last(t, terms)
+    elif t.phase != native.OVER:
+        mask[native.PASS] = t.phase == native.AT_UPCARD
+        mask[native.TAKE] = t.phase != native.AT_FIRST_DRAW
+        mask[native.DRAW] = t.phase != native.AT_UPCARD
+
+
+# --- what each action does
+
+
+def play(t: native.HandState, terms: native.HandTerms, action: int) -> None:
+    """Play a legal action of the acting seat."""
+    if action < native.KNOCK:
+        discard(t, terms, action)
+    elif action < native.PASS:
+        t.held[t.seat] ^= native.bit(action - native.KNOCK)
+        call = native.CALL_KNOCK if melds.deadwood(t.held[t.seat]) else native.CALL_GIN  # R7.3
+        lay_down(t, terms, call)
+    elif action == native.PASS:
+        pass_by(t, terms)
+    elif action == native.TAKE:
+        take(t)
+    elif action == native.DRAW:
+        draw(t, terms)
+    else:
+        lay_down(t, terms, native.CALL_BIG_GIN)
+
+
+def pass_by(t: native.HandState, terms: native.HandTerms) -> None:
+    """Rule: R3.1-R3.3; R5.2, ``last_take``."""
+    if t.phase == native.AT_LAST_TAKE:
+        end_dead(t)
+        return
+    t.seat = 1 - t.seat
+    t.passes += 1
+    if t.passes == 2:
+        t.phase = native.AT_DRAW if terms.any_pile else native.AT_FIRST_DRAW
+
+
+def take(t: native.HandState) -> None:
+    """Rule: R3.1, R4.1; R5.2, ``last_take``."""
+    t.pile_count -= 1
+    card = t.pile[t.pile_count]
+    taken = native.bit(card)
+    t.piled ^= taken
+    t.held[t.seat] |= taken
+    t.took[t.seat] |= taken
+    t.drawn = card
+    t.taken = 1
+    t.takes += 1
+    t.phase = native.AT_LAST_KNOCK if t.phase == native.AT_LAST_TAKE else native.AT_DISCARD
+
+
+def draw(t: native.HandState, terms: native.HandTerms) -> None:
+    """Rule: R2.4, R4.1."""
+    if terms.two_ended and t.seat == t.dealer:
+        t.bottom -= 1
+        t.drawn = t.deck[t.bottom]
+    else:
+        t.drawn = t.deck[t.top]
+        t.top += 1
+    t.held[t.seat] |= native.bit(t.drawn)
+    t.taken = 0
+    t.phase = native.AT_DISCARD
+
+
+def discard(t: native.HandState, terms: native.HandTerms, card: int) -> None:
+    """Rule: R4.2, R5."""
+    thrown = native.bit(card)
+    t.held[t.seat] ^= thrown
+    t.threw[t.seat] |= thrown
+    t.piled |= thrown
+    t.pile[t.pile_count] = card
+    t.pile_count += 1
+    t.drawn = -1
+    t.taken = 0
+    if t.bottom - t.top > 2:
+        if t.takes >= terms.max_takes:  # R5.3
+            end_dead(t)
+        else:
+            t.phase = native.AT_DRAW
+    elif terms.stock_out == 0:
+        end_dead(t)
+    elif terms.stock_out == 1:
+        lay_down(t, terms, native.CALL_SHOWDOWN)
+    else:
+        t.phase = native.AT_LAST_TAKE
+    t.seat = 1 - t.seat
+
+
+def end_dead(t: native.HandState) -> None:
+    """Rule: R5.1, R5.3."""
+    t.deadwood[0] = melds.deadwood(t.held[0])
+    t.deadwood[1] = melds.deadwood(t.held[1])
+    t.ending = native.BY_DEAD
+    t.phase = native.OVER
+
+
+def lay_down(t: native.HandState, terms: native.HandTerms, call: int) -> None:
+    """Lay the melds of both seats, the acting one first, and score them. Rule: R5.2, R6.2-R8.1."""
+    caller = t.seat
+    left = melds.deadwood(t.held[caller])
+    theirs = melds.deadwood(t.held[1 - caller])
+    if call in (native.CALL_KNOCK, native.CALL_SHOWDOWN) or (call == native.CALL_GIN and terms.layoff_on_gin):
+        theirs = melds.after_lay_offs(t.held[caller], t.held[1 - caller])
+    score = terms.scores[call][left][theirs]
+    t.deadwood[caller] = left
+    t.deadwood[1 - caller] = theirs
+    t.points = score.points
+    t.ending = score.ending
+    t.winner = -1 if score.won < 0 else score.won ^ caller
+    t.drawn = -1
+    t.taken = 0
+    t.phase = native.OVER
+
+
+# --- what a seat sees
+
+
+def write_bits(t: native.HandState, seat: int, bits: list[int]) -> None:
+    """Write what a seat sees, without the order of the discard pile. Rule: R4.4."""
+    own, other = t.held[seat], 1 - seat
+    bits[0] = own
+    bits[1] = t.piled
+    bits[2] = t.took[other] & ~own & ~t.piled
+    bits[3] = t.took[seat]
+    bits[4] = t.took[other]
+    bits[5] = t.threw[seat]
+    bits[6] = t.threw[other]
+    upcard = t.pile[t.pile_count - 1] + 1 if t.pile_count else 0
+    drawn = t.drawn + 1 if seat == t.seat else 0
+    mine = 1 if seat == t.dealer else 0
+    bits[7] = (
+        t.phase | upcard << 4 | drawn << 10 | t.taken << 16 | t.bottom - t.top << 17 | mine << 23 | seat << 24 | t.passes << 25
+    )
+
+
+# --- players
+
+
+def one_of(t: native.HandState, cards: int) -> int:
+    """Return one of some cards by chance."""
+    for _ in range(chance(t, native.count(cards))):
+        cards &= cards - 1
+    return native.lowest(cards)
+
+
+def choose(t: native.HandState, terms: native.HandTerms, player: int) -> int:
+    """Return the action of a player of the kernel, as ``bots/greedy.py`` and ``bots/random_legal.py`` choose it."""
+    if t.phase == native.AT_FIRST_DRAW:
+        return native.DRAW
+    if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
+        return throw_greedily(t, terms) if player == native.GREEDY else throw_randomly(t, terms)
+    if wants(t, terms, player):
+        return native.TAKE
+    return native.DRAW if t.phase == native.AT_DRAW else native.PASS
+
+
+def wants(t: native.HandState, terms: native.HandTerms, player: int) -> bool:
+    """Tell whether a player takes the upcard: greedy, if it does not raise the deadwood, or to knock; random, by chance."""
+    if t.phase == native.AT_LAST_TAKE and not may_take_last(t, terms):
+        return False
+    if player == native.RANDOM:
+        return chance(t, 2) == 0
+    held = t.held[t.seat]
+    more = melds.deadwood(held | native.bit(t.pile[t.pile_count - 1]))
+    return t.phase == native.AT_LAST_TAKE or more <= melds.deadwood(held)
+
+
+def throw_greedily(t: native.HandState, terms: native.HandTerms) -> int:
+    """Return big gin, a knock, or a discard, by chance among those that leave least deadwood."""
+    held = t.held[t.seat]
+    if may_big_gin(t, terms):
+        return native.BIG_GIN
+    card = one_of(t, melds.best_throws(held, throwable(t, terms)))
+    if t.phase == native.AT_LAST_KNOCK or melds.deadwood(held & ~native.bit(card)) <= terms.most_deadwood:
+        return native.KNOCK + card
+    return card
+
+
+def throw_randomly(t: native.HandState, terms: native.HandTerms) -> int:
+    """Return a kind of action by chance, with a card by chance."""
+    throws = throwable(t, terms)
+    found = knocks(t.held[t.seat], throws, terms.most_deadwood)
+    discards = 1 if t.phase == native.AT_DISCARD else 0
+    kinds = discards + 1 if found else discards
+    kind = chance(t, kinds + 1 if may_big_gin(t, terms) else kinds)
+    if kind < discards:
+        return one_of(t, throws)
+    return native.KNOCK + one_of(t, found) if kind < kinds else native.BIG_GIN
+
+
+# --- many hands
+
+
+def settle(b: native.HandBatch, row: int, t: native.HandState, terms: native.HandTerms) -> None:
+    """Report a hand that ended, deal the next, and let the kernel's player act, until the caller is asked or the hand is over.
+
+    A further hand that ends before the learner has acted in it is passed over, and its points with it.
+    """
+    while True:
+        if t.phase == native.OVER:
+            if not b.done[row]:
+                b.done[row] = 1
+                native.copy(b.ended[row], t)
+                if t.winner >= 0:
+                    b.rewards[row][t.winner] = t.points
+                    b.rewards[row][1 - t.winner] = -t.points
+            if not b.autoreset:
+                return
+            deal_next(t, terms)
+        elif b.opponent == native.NO_PLAYER or t.seat == b.learner:
+            return
+        else:
+            play(t, terms, choose(t, terms, b.opponent))
+
+
+def clear(b: native.HandBatch) -> None:
+    """Forget what the last step reported."""
+    for row in range(b.size):
+        b.done[row] = 0
+        b.rewards[row][0] = b.rewards[row][1] = 0
+
+
+def begin(address: int, fresh: bool) -> None:  # noqa: FBT001 - a flag of the compiled function
+    """Start each hand: from a deck by chance and a dealer by chance, or from the deck and the dealer in its state."""
+    b = native.batch(address)
+    clear(b)
+    for row in range(b.size):
+        begin_one(b, row, b.states[row], fresh)
+    if b.autoreset:  # hands that ended before the learner acted were dealt anew
+        clear(b)
+
+
+def begin_one(b: native.HandBatch, row: int, t: native.HandState, fresh: bool) -> None:  # noqa: FBT001
+    """Start one hand."""
+    if fresh:
+        t.dealer = chance(t, 2)
+        shuffle(t)
+    start(t, b.terms[0])
+    settle(b, row, t, b.terms[0])
+
+
+def look(address: int) -> None:
+    """Write masks, and what the acting seats see."""
+    b = native.batch(address)
+    for row in range(b.size):
+        write_mask(b.states[row], b.terms[0], b.mask[row])
+        write_bits(b.states[row], acting(b.states[row]), b.bits[row])
+
+
+def look_back(address: int, seat: int) -> None:
+    """Write what a seat sees of the last hand that ended in each row."""
+    b = native.batch(address)
+    for row in range(b.size):
+        write_bits(b.ended[row], seat, b.final[row])
+
+
+def acting(t: native.HandState) -> int:
+    """Return the seat that acts."""
+    return t.seat
+
+
+def step(address: int, first: bool) -> int:  # noqa: FBT001
+    """Play an action in each row whose hand is not over, and return -1; or nothing, and the first row whose action is illegal.
+
+    ``first`` forgets what the last step reported; without it, this is a further part of the same step.
+    """
+    b = native.batch(address)
+    for row in range(b.size):
+        if b.actions[row] != native.IDLE and not may_play(b.states[row], b.terms[0], b.actions[row]):
+            return row
+    if first:
+        clear(b)
+    for row in range(b.size):
+        if b.actions[row] != native.IDLE:
+            play_and_settle(b, row, b.states[row])
+    return -1
+
+
+def may_play(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
+    """Tell whether an action is legal, or not needed because the hand is over."""
+    return t.phase == native.OVER or is_legal(t, terms, action)
+
+
+def play_and_settle(b: native.HandBatch, row: int, t: native.HandState) -> None:
+    """Play the action of one row."""
+    if t.phase == native.OVER:
+        b.done[row] = 1
+        return
+    play(t, b.terms[0], b.actions[row])
+    settle(b, row, t, b.terms[0])
+
+
+def ask(address: int, player: int) -> None:
+    """Write the action of a player of the kernel for each row; IDLE where the hand is over."""
+    b = native.batch(address)
+    for row in range(b.size):
+        b.actions[row] = action_of(b.states[row], b.terms[0], player)
+
+
+def action_of(t: native.HandState, terms: native.HandTerms, player: int) -> int:
+    """Return the action of a player of the kernel, or IDLE."""
+    return native.IDLE if t.phase == native.OVER else choose(t, terms, player)
+
+
+def finish(address: int, zero: int, one: int) -> int:
+    """Play each hand to its end by a player for each seat, and return the number of decisions."""
+    b = native.batch(address)
+    clear(b)
+    decisions = 0
+    for row in range(b.size):
+        decisions += finish_one(b.states[row], b.terms[0], zero, one)
+        settle(b, row, b.states[row], b.terms[0])
+    return decisions
+
+
+def finish_one(t: native.HandState, terms: native.HandTerms, zero: int, one: int) -> int:
+    """Play one hand to its end, and return the number of decisions."""
+    decisions = 0
+    while t.phase != native.OVER:
+        play(t, terms, choose(t, terms, one if t.seat else zero))
+        decisions += 1
+    return decisions

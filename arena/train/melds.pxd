@@ -1,0 +1,26 @@
+# The types of melds.py, for the compiler.
+
+from arena.train.native cimport u64
+cimport arena.train.native as native
+
+cdef u64 DECK, ACES, NOT_ACE, NOT_KING
+cdef int[52] VALUE
+cdef int[8192] RUNS_LEAVE
+cdef u64[64] MELDS
+cdef u64[3] CHOICE
+
+cdef int deadwood(u64 held) noexcept nogil
+cdef int runs_leave(u64 held) noexcept nogil
+cdef u64 triples(u64 held) noexcept nogil
+cdef int with_sets(u64 held, u64 triple, int least) noexcept nogil
+cdef int lower(u64 rest, u64 triple, int least) noexcept nogil
+cdef u64 best_throws(u64 held, u64 throws) noexcept nogil
+cdef int points(u64 held) noexcept nogil
+cdef int after_lay_offs(u64 caller, u64 held) noexcept nogil
+cdef u64 extends(u64 held) noexcept nogil
+cdef u64 laid_off(u64 runs, u64 fourths, u64 held) noexcept nogil
+cdef u64 ends(u64 runs) noexcept nogil
+cdef void choose(u64 held) noexcept nogil
+cdef void arrange(u64 held, u64 rest, u64 runs, u64 fourths, int melds, int first, int least) noexcept nogil
+cdef int list_melds(u64 held) noexcept nogil
+cdef int insert(u64 meld, int found) noexcept nogil

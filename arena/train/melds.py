@@ -1,0 +1,199 @@
+"""Melds, deadwood and lay-offs of ``arena.gin.melds``, in a form that compiles to C: ``melds.pxd`` gives each name its type there.
+
+An interpreter gives the same results, two hundred times as slowly. Source: R1.3-R1.6, R6.2-R6.4.
+"""
+
+import arena.train.native as native  # noqa: PLR0402 - the compiler knows this form alone
+from arena.gin.cards import DECK as ALL
+from arena.gin.cards import VALUES
+from arena.gin.melds import deadwood as _engine_deadwood
+
+SUIT = 0x1FFF  # the thirteen cards of the lowest suit
+DECK = ALL
+ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39  # multiplied by a club, it gives the four cards of a rank
+NOT_ACE = ALL & ~ACES  # cards with a card of the suit below them
+NOT_KING = ALL & ~(ACES << 12)  # with one above them
+VALUE = list(VALUES)  # of each card, in points
+RUNS_LEAVE = [_engine_deadwood(cards) for cards in range(SUIT + 1)]  # points that the best runs of a suit's cards leave
+
+MELDS = [0] * 64  # the melds in a hand of ten cards, of which there are at most 36, ascending
+CHOICE = [0, 0, 0]  # the best arrangement so far: its cost, its cards in runs, the missing fourth cards of its sets
+
+
+def deadwood(held: int) -> int:
+    """Return the fewest points that the cards ``held`` can be arranged to leave. Rule: R1.6."""
+    least = runs_leave(held)
+    triple = triples(held)
+    return with_sets(held, triple, least) if triple and least else least
+
+
+def runs_leave(held: int) -> int:
+    """Return the points that the best runs leave."""
+    return (
+        RUNS_LEAVE[held & 0x1FFF]
+        + RUNS_LEAVE[held >> 13 & 0x1FFF]
+        + RUNS_LEAVE[held >> 26 & 0x1FFF]
+        + RUNS_LEAVE[held >> 39 & 0x1FFF]
+    )
+
+
+def triples(held: int) -> int:
+    """Return the ranks of which there are three or four cards, as the clubs of these ranks."""
+    clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39 & 0x1FFF
+    return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
+
+
+def with_sets(held: int, triple: int, least: int) -> int:
+    """Return the lower of ``least`` and the points left if some of the ranks of ``triple`` are laid as sets."""
+    while triple:
+        low = triple & -triple
+        triple ^= low
+        rank = ACES * low
+        rest = held & ~rank
+        least = lower(rest, triple, least)
+        if held & rank == rank:  # a set of three leaves one of the four cards
+            least = lower(rest | low, triple, least)
+            least = lower(rest | low << 13, triple, least)
+            least = lower(rest | low << 26, triple, least)
+            least = lower(rest | low << 39, triple, least)
+    return least
+
+
+def lower(rest: int, triple: int, least: int) -> int:
+    """Return the lower of ``least`` and the points that ``rest`` leaves, with or without sets of the ranks of ``triple``."""
+    left = runs_leave(rest)
+    if triple and left:
+        left = with_sets(rest, triple, left)
+    return min(least, left)
+
+
+def best_throws(held: int, throws: int) -> int:
+    """Return those of the cards ``throws`` without which ``held`` leaves least deadwood."""
+    least = 1000
+    best = 0
+    while throws:
+        low = throws & -throws
+        throws ^= low
+        left = deadwood(held ^ low)
+        if left < least:
+            least = left
+            best = low
+        elif left == least:
+            best |= low
+    return best
+
+
+def points(held: int) -> int:
+    """Return the sum of the values of some cards. Rule: R1.2."""
+    total = 0
+    while held:
+        total += VALUE[native.lowest(held)]
+        held &= held - 1
+    return total
+
+
+def after_lay_offs(caller: int, held: int) -> int:
+    """Return the least deadwood of ``held`` if the caller lays its best melds and cards may be laid off on them. Rule: R6.4.
+
+    A card that is laid off may be worth more in a meld of one's own, so every part that can be laid off is tried.
+    """
+    least = deadwood(held)
+    if least == 0 or not extends(caller) & held:  # no other card can be laid off first
+        return least
+    choose(caller)
+    runs, fourths = CHOICE[1], CHOICE[2]
+    most = laid_off(runs, fourths, held)
+    part = most
+    while part:
+        if laid_off(runs, fourths, part) == part:
+            least = min(least, deadwood(held & ~part))
+        part = part - 1 & most
+    return least
+
+
+def extends(held: int) -> int:
+    """Return the cards that fit on a meld of three of the cards ``held``. Rule: R6.3."""
+    below = held << 1 & NOT_ACE
+    two_below = below << 1 & NOT_ACE
+    above = held >> 1 & NOT_KING
+    two_above = above >> 1 & NOT_KING
+    return below & two_below & two_below << 1 & NOT_ACE | above & two_above & two_above >> 1 & NOT_KING | triples(held) * ACES
+
+
+def laid_off(runs: int, fourths: int, held: int) -> int:
+    """Return the cards of ``held`` that can be laid off if all are: beside runs, one after another, or as a fourth. Rule: R6.3."""
+    grown = runs
+    more = (ends(grown) & held) & ~grown
+    while more:
+        grown |= more
+        more = (ends(grown) & held) & ~grown
+    return (grown & ~runs | fourths) & held
+
+
+def ends(runs: int) -> int:
+    """Return the cards just below and above the cards of runs."""
+    return runs << 1 & NOT_ACE | runs >> 1 & NOT_KING
+
+
+def choose(held: int) -> None:
+    """Put the melds that a caller lays into ``CHOICE``. Rule: R6.2.
+
+    Of the arrangements of least deadwood, the one on which the fewest cards of others could be laid, then the first in card order:
+    that is the order in which ``arrange`` tries them.
+    """
+    CHOICE[0] = 1 << 20
+    arrange(held, held, 0, 0, list_melds(held), 0, deadwood(held))
+
+
+def arrange(held: int, rest: int, runs: int, fourths: int, melds: int, first: int, least: int) -> None:
+    """Compare what is laid with the best so far; then lay each of the ``melds``, from ``first`` on, of which no card is laid."""
+    if points(rest) == least:
+        opened = native.count((ends(runs) | fourths) & ~held)
+        if opened < CHOICE[0]:
+            CHOICE[0] = opened
+            CHOICE[1] = runs
+            CHOICE[2] = fourths
+    for number in range(first, melds):
+        meld = MELDS[number]
+        if meld & ~rest == 0:
+            if meld & meld << 1 & NOT_ACE:
+                arrange(held, rest ^ meld, runs | meld, fourths, melds, number + 1, least)
+            else:
+                rank = ACES << native.lowest(meld) % 13
+                arrange(held, rest ^ meld, runs, fourths | rank & ~meld, melds, number + 1, least)
+
+
+def list_melds(held: int) -> int:
+    """Put the melds in ``held`` into ``MELDS``, ascending, and return their number. Rule: R1.3, R1.4."""
+    found = 0
+    triple = triples(held)
+    while triple:
+        low = triple & -triple
+        triple ^= low
+        rank = ACES * low
+        found = insert(held & rank, found)
+        if held & rank == rank:
+            for suit in range(4):
+                found = insert(rank ^ low << 13 * suit, found)
+    above = held >> 1 & NOT_KING & held  # a card whose neighbour above is held
+    lowest = above & above >> 1 & NOT_KING
+    while lowest:
+        low = lowest & -lowest
+        lowest ^= low
+        run = low | low << 1
+        last = low << 2
+        while last & held & NOT_ACE:
+            run |= last
+            found = insert(run, found)
+            last <<= 1
+    return found
+
+
+def insert(meld: int, found: int) -> int:
+    """Insert a meld into the first ``found`` of ``MELDS``, and return their new number."""
+    place = found
+    while place and MELDS[place - 1] > meld:
+        MELDS[place] = MELDS[place - 1]
+        place -= 1
+    MELDS[place] = meld
+    return found + 1

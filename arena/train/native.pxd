@@ -1,0 +1,113 @@
+# What native.py says, for the compiler.
+
+ctypedef unsigned long long u64
+ctypedef signed char i8
+ctypedef short i16
+ctypedef int i32
+ctypedef long long i64
+ctypedef unsigned char u8
+
+cdef enum:
+    KNOCK = 52
+    PASS = 104
+    TAKE = 105
+    DRAW = 106
+    BIG_GIN = 107
+    ACTIONS = 108
+    AT_UPCARD = 0
+    AT_FIRST_DRAW = 1
+    AT_DRAW = 2
+    AT_DISCARD = 3
+    AT_LAST_TAKE = 4
+    AT_LAST_KNOCK = 5
+    OVER = 7
+    BY_DEAD = 4
+    CALL_KNOCK = 0
+    CALL_GIN = 1
+    CALL_BIG_GIN = 2
+    CALL_SHOWDOWN = 3
+    RANDOM = 0
+    GREEDY = 1
+    NO_PLAYER = -1
+    IDLE = -1
+
+cdef struct HandState:
+    u64[2] held
+    u64[2] took
+    u64[2] threw
+    u64 piled
+    u64 chance
+    i32 points
+    i16 takes
+    i16[2] deadwood
+    u8[52] deck
+    u8[32] pile
+    u8 pile_count
+    i8 phase
+    i8 seat
+    i8 dealer
+    i8 top
+    i8 bottom
+    i8 passes
+    i8 drawn
+    i8 taken
+    i8 ending
+    i8 winner
+
+cdef struct Score:
+    i16 points
+    i8 ending
+    i8 won
+
+cdef struct HandTerms:
+    i32 most_deadwood
+    i32 max_takes
+    i32 return_taken
+    i32 upcard
+    i32 any_pile
+    i32 two_ended
+    i32 big_gin
+    i32 layoff_on_gin
+    i32 stock_out
+    i32 next_dealer
+    Score[4][101][101] scores
+
+# An array of one: its name stands for a pointer to it, so that states[row] is a hand that can be changed, in C as in Python.
+ctypedef HandState[1] OneHandState
+ctypedef HandTerms[1] OneHandTerms
+
+cdef struct HandBatch:
+    i64 size
+    i64 autoreset
+    i64 learner
+    i64 opponent
+    OneHandTerms* terms
+    OneHandState* states
+    OneHandState* ended
+    i32* actions
+    u8[108]* mask
+    i64[8]* bits
+    i64[8]* final
+    float[2]* rewards
+    u8* done
+
+cdef extern from *:
+    """
+    #define arena_batch(address) ((void*)(uintptr_t)(address))
+    #define arena_bit(card) (1ULL << (card))
+    #define arena_copy(to, of) (*(to) = *(of))
+    #define arena_wrapped(number) (number)
+    #if defined(__GNUC__) || defined(__clang__)
+    #define arena_count(cards) __builtin_popcountll(cards)
+    #define arena_lowest(cards) __builtin_ctzll(cards)
+    #else
+    static int arena_count(unsigned long long cards) { int n = 0; for (; cards; cards &= cards - 1) n++; return n; }
+    static int arena_lowest(unsigned long long cards) { return arena_count((cards & (0 - cards)) - 1); }
+    #endif
+    """
+    HandBatch* batch "arena_batch"(u64 address) noexcept nogil
+    int count "arena_count"(u64 cards) noexcept nogil
+    int lowest "arena_lowest"(u64 cards) noexcept nogil
+    u64 bit "arena_bit"(int card) noexcept nogil
+    void copy "arena_copy"(HandState* to, HandState* of) noexcept nogil
+    u64 wrapped "arena_wrapped"(u64 number) noexcept nogil
