@@ -29,6 +29,7 @@ WIDTHS = (0.35, 0.7, 1.4, 2.8, 8.0)  # of the surface along a parameter, in rang
 HEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the surface, points a hand
 NARROW = 0.05  # the search ends when it expects to gain no more than this share of what it has found,
 LITTLE = 0.05  # or this many points a hand
+NEGLIGIBLE = 0.02  # points a hand
 DRAWS = 100  # surfaces drawn to tell how much is left to gain
 JITTER = 1e-6  # of the variance, so that matrices are positive definite
 NORMAL_95 = 1.96
@@ -108,7 +109,7 @@ class Tuner:
         return float(np.mean(drawn.max(axis=0) - drawn[0]))
 
     def _best(self) -> dict[str, float]:
-        """Return the values with the largest expected gain; the start, if no other has one above 0."""
+        """Return the values with the largest expected gain; a parameter that gains next to nothing keeps its start."""
         assert self._surface
         tried = [one for round_ in self.rounds for one in round_.candidates]
         points, reach = np.vstack([self._shares(*tried), self._spread(400)]), 0.5
@@ -117,7 +118,12 @@ class Tuner:
             reach /= 2
             points = np.vstack([top, self._spread(100, top, reach)])
         found = self._values(points[np.argmax(self._surface.mean(points))])
-        return found if self._surface.mean(self._shares(found))[0] > 0 else self.start
+        for name in found:
+            back = {**found, name: self.start[name]}
+            expected, without = self._surface.mean(self._shares(found, back))
+            if expected - without < NEGLIGIBLE:
+                found = back
+        return found
 
     def _pool(self) -> Array:
         """Return points among which a candidate is chosen: over the ranges, and near the best."""
