@@ -35,7 +35,9 @@ class Parameter(Struct, Generic[Number], frozen=True):
         if any(isinstance(one, bool) or not isinstance(one, int | float) or not isfinite(one) for one in given):
             raise ValueError(f"found {', '.join(map(repr, given))}; expected finite numbers")
         if not self.low <= self.start <= self.high or self.low == self.high:
-            raise ValueError(f"found start {self.start}, low {self.low}, high {self.high}; expected low <= start <= high, low < high")
+            raise ValueError(
+                f"found start {self.start}, low {self.low}, high {self.high}; expected low <= start <= high, low < high"
+            )
         if self.step is not None and not 0 < self.step <= self.high - self.low:
             raise ValueError(f"found step {self.step}; expected more than 0 and at most high - low")
         if self.is_whole and not isinstance(self.grid, int):
@@ -120,7 +122,7 @@ def joined(bot: str, values: Values) -> str:
 def _number(text: str) -> float:
     """Return a number. Raises: ValueError, for one that is not finite, or has two points."""
     try:
-        value = int(text) if text.lstrip("+-").isdigit() and len(text) < 20 else float(text)  # noqa: PLR2004 - digits of 64 bits
+        value = int(text) if text.lstrip("+-").isdigit() and len(text) < 20 else float(text)
     except ValueError:
         raise ValueError(f"found {text!r}; expected a number") from None
     if not isfinite(value):

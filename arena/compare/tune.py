@@ -1,12 +1,12 @@
 """The search for the best values of a bot's parameters: what to try next, and what is known, from the results so far.
 
-The gain of a candidate over the start, in points a hand, is a smooth surface over the parameters' ranges: a Gaussian process that is
-exactly 0 at the start. Its width along each parameter, and its height, are those under which the results are likeliest, so a
-parameter that does nothing becomes flat. The first round is spread over the ranges. In each later round every candidate is the best
-point of a surface drawn from the posterior (Thompson sampling), so a region is tried as often as it may hold the best, and left when
-it does not: elimination and refinement are one rule. All candidates of a round play the same deals, so the results of a round are
-correlated, and the process is told how much. Sources: Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
-chapters 2 and 5; Thompson, Biometrika 25, 1933. ``tests/studies/tuning.py`` compares it with other searches.
+The gain of a candidate over the start, in points a hand, is a smooth surface over the parameters' ranges: a Gaussian process that
+is exactly 0 at the start. Its width along each parameter, and its height, are those under which the results are likeliest, so a
+parameter that does nothing becomes flat. The first round is spread over the ranges. In each later round every candidate is the
+best point of a surface drawn from the posterior (Thompson sampling), so a region is tried as often as it may hold the best, and
+left when it does not: elimination and refinement are one rule. All candidates of a round play the same deals, so the results of a
+round are correlated, and the process is told how much. Sources: Rasmussen and Williams, Gaussian Processes for Machine Learning,
+2006, chapters 2 and 5; Thompson, Biometrika 25, 1933. ``tests/studies/tuning.py`` compares it with other searches.
 """
 
 from collections.abc import Mapping, Sequence
@@ -95,11 +95,13 @@ class Tuner:
 
     def over(self, budget: int) -> Reason | None:
         """Return the reason to end the search; None: it goes on. ``budget``: of hands."""
+        if sum(one.hands for one in self.rounds) >= budget:
+            return "budget"
         if self._surface is not None and len(self.rounds) >= LEAST_ROUNDS:
             left, gain = self._left_to_gain(), self.gain(self.best)
             if left <= max(LITTLE, NARROW * gain.value):
                 return "narrow" if gain.low > 0 else "flat"
-        return "budget" if sum(one.hands for one in self.rounds) >= budget else None
+        return None
 
     def _left_to_gain(self) -> float:
         """Return the expected difference between the best point, wherever it is, and the best as it is known."""

@@ -1,7 +1,7 @@
 """Plays what the search for a bot's best parameters asks for, keeps it, and has a duel judge what was found: ``arena tune``.
 
-Each round is one line of a file. What is asked next depends only on the rounds before, so a search that was stopped goes on from its
-file. Bots on the SDK play in the workers' own processes, without a sandbox, unless one is asked for. The verdict is that of
+Each round is a line of a file. What is asked next depends only on the rounds before, so a search that was stopped goes on from
+its file. Bots on the SDK play in the workers' own processes, without a sandbox, unless one is asked for. The verdict is that of
 ``arena duel``, on deals of a seed of its own: the search has chosen its winner by its deals, and so they prove nothing.
 """
 
@@ -38,7 +38,7 @@ from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, prepare
 from arena.stats.sequential import duels
 from arena.store.folder import Folder
-from arena.text import document_text
+from arena.text import document_text, explain
 from arena.tournament import seeds
 from arena.tournament.plan import Plan
 from arena.tournament.spec import text_of
@@ -46,6 +46,7 @@ from arena.tournament.spec import text_of
 LEG = 32  # deals that a process plays
 LEAST_DEALS = 8  # of a candidate in a round
 ROUNDS_FILE, REPORT = "rounds.jsonl", "tune.json"
+LARGEST = 1 << 26  # bytes of the file
 METHOD = 1  # of the search: another one could not go on from its rounds
 
 
@@ -80,7 +81,7 @@ def read_spec(path: Path | None) -> TuneSpec:
     except yaml.DocumentError as error:
         raise SpecError(str(error), path=str(path), line=error.line) from None
     except ValidationError as error:
-        raise SpecError(plans.explain(error), path=str(path)) from None
+        raise SpecError(explain(error), path=str(path)) from None
 
 
 class LearnedParameter(Struct, frozen=True, kw_only=True):
@@ -114,6 +115,7 @@ class TunedBot(Struct, frozen=True, kw_only=True):
     start: ResolvedBot
     parameters: dict[str, Parameter[float]]
     plan: Plan  # start and opponents, with the run seed
+    question: str  # all that decides what is played, as JSON
     inside: bool  # whether the bots play in the workers' own processes
     spec: TuneSpec
     folder: Path
@@ -138,12 +140,15 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None) -> TunedB
     parameters = _narrowed(start, spec)
     others = [choice.resolve((one,), ("",), home)[0] for one in spec.opponents] or [start]
     taken = [
-        replace(one, entrant=replace(one.entrant, name=f"opponent-{number}-{one.name[:35]}")) for number, one in enumerate(others, 1)
+        replace(one, entrant=replace(one.entrant, name=f"opponent-{number}-{one.name[:35]}"))
+        for number, one in enumerate(others, 1)
     ]
     inside = spec.sandbox is None
     for one in (start, *taken) if inside else ():
         if one.entrant.launch.command[: len(finder.SDK)] != finder.SDK:
-            raise InputError(f"{one.asked}: is not on the Python SDK, so it plays as a process; expected --sandbox to say in which one")
+            raise InputError(
+                f"{one.asked}: is not on the Python SDK, so it plays as a process; expected --sandbox to say in which one"
+            )
     launches = [one.entrant.launch for one in (start, *taken)]
     plans.sandbox(spec.sandbox, launches)  # the verdict needs it, and must not fail for it at the end
     values = {
@@ -168,10 +173,13 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None) -> TunedB
         }
     ).decode()
     folder = results or Path("results", f"tune-of-{start.name.lower()}-{sha256(question.encode()).hexdigest()[:8]}")
+    begun = _begun(folder, question)
+    drawn = seeds.random_seed() if spec.seed is None else seeds.run_seed(spec.seed)
     return TunedBot(
         start=start,
         parameters=parameters,
-        plan=replace(plan, seed=_begin(folder, question, spec.seed)),
+        plan=replace(plan, seed=begun.seed if begun else drawn),
+        question=question,
         inside=inside,
         spec=spec,
         folder=folder,
@@ -182,7 +190,9 @@ def _narrowed(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[float]]:
     """Return the parameters that are tuned. Raises: InputError, for one that the bot does not declare, or a wrong range."""
     known, given = finder.declared(bot.entrant), naming.split(bot.asked)[1]
     if not known:
-        raise InputError(f"{bot.asked}: declares no parameters; `arena docs sdk` shows how, as weight = Parameter(2.0, low=0.0, high=6.0)")
+        raise InputError(
+            f"{bot.asked}: declares no parameters; `arena docs sdk` shows how, as weight = Parameter(2.0, low=0.0, high=6.0)"
+        )
     found: dict[str, Parameter[float]] = {}
     for name in spec.parameters or known:
         one, narrowed = choice.choose(known, name, "parameters"), spec.parameters.get(name) or NarrowedParameter()
@@ -205,33 +215,37 @@ class _Begun(Struct, frozen=True):
     seed: str  # the run seed
 
 
-def _begin(folder: Path, question: str, typed: str | None) -> str:
-    """Return the run seed of the search in a folder, which begins if there is none. Raises: StoreError, if it holds another one."""
+def _stored(folder: Path) -> list[bytes]:
+    """Return the lines on file; none, if there is no file."""
     file = folder / ROUNDS_FILE
-    lines = system.read(file, 1 << 26).splitlines() if file.exists() else []
-    if lines:
+    return system.read(file, LARGEST).splitlines() if file.exists() else []
+
+
+def _begun(folder: Path, question: str) -> _Begun | None:
+    """Return the first line of the search in a folder; None: there is none. Raises: StoreError, if it holds another one."""
+    for line in _stored(folder)[:1]:
         with suppress(DecodeError):
-            begun = json.decode(lines[0], type=_Begun)
+            begun = json.decode(line, type=_Begun)
             if begun.question == question:
-                return begun.seed
+                return begun
         raise StoreError(f"{folder}: holds another search: of another bot, spec or seed; expected a folder of its own")
-    seed = seeds.random_seed() if typed is None else seeds.run_seed(typed)
-    folder.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(json.encode(_Begun(question, seed)) + b"\n")
-    return seed
+    return None
 
 
 def _kept_rounds(folder: Path) -> list[Round]:
-    """Return the rounds on file; a line that was cut when the search was killed is removed. Raises: StoreError."""
-    file = folder / ROUNDS_FILE
-    lines = file.read_bytes().splitlines(keepends=True)
-    if not lines[-1].endswith(b"\n"):
-        file.write_bytes(b"".join(lines[:-1]))
-        lines.pop()
+    """Return the rounds on file. Raises: StoreError."""
     try:
-        return [json.decode(line, type=Round) for line in lines[1:]]
+        return [json.decode(line, type=Round) for line in _stored(folder)[1:]]
     except DecodeError as error:
-        raise StoreError(f"{file}: was damaged: {error}") from None
+        raise StoreError(f"{folder / ROUNDS_FILE}: was damaged: {error}") from None
+
+
+def _keep(tuned: TunedBot, rounds: Sequence[Round]) -> None:
+    """Write the file anew with all rounds, in one step. Raises: OSError."""
+    begun = _Begun(tuned.question, tuned.plan.seed or "")
+    new = tuned.folder / f".{ROUNDS_FILE}.new"
+    new.write_bytes(b"".join(json.encode(one) + b"\n" for one in (begun, *rounds)))
+    new.replace(tuned.folder / ROUNDS_FILE)
 
 
 # Playing.
@@ -246,7 +260,7 @@ class TuneLeg(Struct, frozen=True):
 
 def play_leg(leg: TuneLeg) -> Result:
     """Return the result of a leg, with the luck of its draws. Raises: RosterError, for a class that cannot be made."""
-    from arena.stats.luck import add_luck  # noqa: PLC0415 - imports scipy's neighbours, which take time to load
+    from arena.stats.luck import add_luck  # noqa: PLC0415 - imports numpy, which takes time to load
 
     with redirect_stdout(sys.stderr):  # a bot in this process may print
         players = (_inline(leg.job, 0), _inline(leg.job, 1)) if leg.inside else (None, None)
@@ -267,13 +281,13 @@ def _inline(one: Job, seat: Seat) -> InlinePlayer:
     target = one.launches[seat].command[-1]
     try:
         bot = build(_class(target), bot_seed(one.seed, one.fixture.deals, seat))
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's own source may raise anything
         raise RosterError(f"{target}: does not start: {type(error).__name__}: {error}") from None
 
     def answer(view: View) -> Action:
         try:
             return bot.answer(view)
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit) as error:  # a fault of the bot
             raise PlayerFaultError("crash", f"{type(error).__name__}: {error}") from error
 
     return InlinePlayer(answer, bot.hand_over)
@@ -285,7 +299,11 @@ def search(tuned: TunedBot, runner: Runner, tell: Callable[[str], None]) -> tupl
     Raises: RunStoppedError, if the user stops it; RosterError, WorkerLostError, StoreError.
     """
     rounds = _kept_rounds(tuned.folder)
-    with Folder(tuned.folder).lock(), _stopped_safely(tuned.folder, rounds), runner.open_pool(partial(prepare, log_nowhere)) as pool:
+    with (
+        _stopped_safely(tuned.folder, rounds),
+        runner.open_pool(partial(prepare, log_nowhere)) as pool,
+        Folder(tuned.folder).lock(),
+    ):
         while True:
             tuner = Tuner(tuned.parameters, tuned.plan.seed or "", rounds)
             if rounds:
@@ -297,8 +315,7 @@ def search(tuned: TunedBot, runner: Runner, tell: Callable[[str], None]) -> tupl
             legs = list(_legs(tuned, len(rounds), asked))
             played = list(retried.in_order(pool, play_leg, legs))
             rounds.append(summarize(asked, _differences(tuned, len(asked), played), sum(one.hands for one in played)))
-            with (tuned.folder / ROUNDS_FILE).open("ab") as file:
-                file.write(json.encode(rounds[-1]) + b"\n")
+            _keep(tuned, rounds)
 
 
 @contextmanager
@@ -309,7 +326,9 @@ def _stopped_safely(folder: Path, rounds: Sequence[Round]) -> Iterator[None]:
     except BaseException as error:
         if not (system.stop_requested() or isinstance(error, KeyboardInterrupt)):
             raise
-        raise RunStoppedError(f"stopped; {len(rounds)} rounds are stored in {folder}; the same command resumes the search") from None
+        raise RunStoppedError(
+            f"stopped; {len(rounds)} rounds are stored in {folder}; the same command resumes the search"
+        ) from None
 
 
 def _legs(tuned: TunedBot, number: int, asked: Sequence[dict[str, float]]) -> Iterator[TuneLeg]:
@@ -390,7 +409,8 @@ LEVELS = "▁▂▃▄▅▆▇█"
 def round_line(tuner: Tuner, budget: int) -> str:
     """Return the state of a search in one line."""
     hands = sum(one.hands for one in tuner.rounds)
-    return f"round {len(tuner.rounds)}: {hands:,} of {budget:,} hands; best {values_text(tuner.best)}: {gain_text(tuner.gain(tuner.best))}"
+    best = f"best {values_text(tuner.best)}: {gain_text(tuner.gain(tuner.best))}"
+    return f"round {len(tuner.rounds)}: {hands:,} of {budget:,} hands; {best}"
 
 
 def lines(found: Tuning) -> Iterator[str]:

@@ -85,14 +85,16 @@ def _inherited(classes: Mapping[str, Definition], name: str, seen: set[str]) -> 
     for base in reversed(classes[name].bases):
         yield from _inherited(classes, base[-1], seen)
     for parameter, numbers in classes[name].parameters:
-        yield parameter, Parameter(*numbers)  # type: ignore[misc]  # the outline has checked them
+        yield parameter, Parameter(*numbers)  # type: ignore[arg-type]  # the outline has checked them
 
 
 def _with_values(entrant: Entrant, values: Mapping[str, float], reader: Reader) -> Entrant:
     """Return a bot with other values of its parameters, which is another program. Raises: RosterError."""
     known = declared(entrant, reader)
     if not known:
-        raise RosterError(f"{entrant.source}: declares no parameters; expected a class of the SDK with attributes `name = Parameter(...)`")
+        raise RosterError(
+            f"{entrant.source}: declares no parameters; expected a class of the SDK with attributes `name = Parameter(...)`"
+        )
     try:
         parameters.check(values, known)
     except ValueError as error:

@@ -113,7 +113,8 @@ class _Unclosed(io.TextIOWrapper):
         self.flush()
 
 
-# Import the class of a target, ``module:Class`` or ``path/to/bot.py:Class``, also with values of parameters; only in the bot's own process.
+# Import the class of a target, ``module:Class`` or ``path/to/bot.py:Class``, also with values as ``Class(weight=2.5)``; only in the
+# bot's own process.
 
 
 def bot_class(target: str) -> type[Bot]:

@@ -1,12 +1,12 @@
-"""``python tests/studies/tuning.py [REPETITIONS]``: how many hands searches need to find planted optima, and how often nothing is "better".
+"""``python tests/studies/tuning.py [REPETITIONS]``: how many hands some searches need to find planted optima.
 
-Objectives are simulated: a hand has a standard deviation of 25 points, and the errors of candidates that share deals a correlation of
-0.3. The optimum is drawn at random, and gains 2 points a hand over the start. ``quadratic``: correlated parameters; ``skewed``: steeper
-on one side of the optimum; ``plateau``: flat far from it. A cell is the median share of the gain that is still missing at the end.
+Objectives are simulated: a hand has a standard deviation of 25 points, and the errors of candidates that share deals a correlation
+of 0.3. The optimum is drawn at random, and gains 2 points a hand over the start. ``quadratic``: correlated parameters; ``skewed``:
+steeper on one side of the optimum; ``plateau``: flat far from it. A cell is the median share of the gain that is missing at the end.
 
 SPSA is that of fishtest and OpenBench: two-sided, a pair of hands an iteration, alpha 0.602, gamma 0.101, A a tenth of the
-iterations, c at the end a twentieth of the range. A pair of hands has the spread of a pair of games, results in units of 25 points. It is
-run with the usual r at the end, 0.002, and with a larger one. Random search gives every one of 30 points the same deals.
+iterations, c at the end a twentieth of the range. A pair of hands has the spread of a pair of games, in units of 25 points. It is run
+with the usual r at the end, 0.002, and with a larger one. Random search gives each of 30 points the same deals.
 """
 
 import sys
@@ -54,10 +54,11 @@ def nothing(_: Array) -> float:
 def play(objective: Objective, points: Array, deals: int, random: np.random.Generator) -> Array:
     """Return the differences to the start of points on common deals, two hands each."""
     noise = np.sqrt(SHARED) * random.normal(size=(1, deals)) + np.sqrt(1 - SHARED) * random.normal(size=(len(points), deals))
-    return np.array([[objective(point)] for point in points]) + DEVIATION / np.sqrt(2) * noise
+    found: Array = np.array([[objective(point)] for point in points]) + DEVIATION / np.sqrt(2) * noise
+    return found
 
 
-def tune(objective: Objective, start: Array, hands: int, random: np.random.Generator, early: bool = False) -> Array:
+def tune(objective: Objective, start: Array, hands: int, random: np.random.Generator, *, early: bool = False) -> Array:
     """Search as ``arena tune``; ``early``: end as soon as it would."""
     names = [f"p{axis}" for axis in range(len(start))]
     parameters = {name: Parameter(float(value), 0.0, 1.0) for name, value in zip(names, start, strict=True)}
@@ -66,9 +67,9 @@ def tune(objective: Objective, start: Array, hands: int, random: np.random.Gener
     while True:
         tuner = Tuner(parameters, seed, rounds)
         reason = tuner.over(hands)
-        if reason == "budget" or (early and reason):
-            return np.array(list(tuner.best.values()))
         asked = tuner.ask()
+        if reason == "budget" or (early and reason) or not asked:
+            return np.array(list(tuner.best.values()))
         deals = max(2, hands // (2 * ROUNDS * len(asked)))
         points = np.array([list(values.values()) for values in asked])
         rounds.append(summarize(asked, play(objective, points, deals, random), 2 * deals * len(asked) + 2 * CANDIDATES))
@@ -91,7 +92,7 @@ def spsa(objective: Objective, start: Array, hands: int, random: np.random.Gener
 def random_search(objective: Objective, start: Array, hands: int, random: np.random.Generator) -> Array:
     """Return the best of some random points."""
     points = np.vstack([start, random.uniform(size=(29, len(start)))])
-    found: Array = points[np.argmax(play(objective, points, hands // 60, random).mean(axis=1))]
+    found: Array = points[int(np.argmax(play(objective, points, hands // 60, random).mean(axis=1)))]
     return found
 
 
@@ -126,8 +127,15 @@ def rows(repetitions: int) -> Iterator[str]:
                 yield f"| {kind}, {size} | {name} | {cells} | {needed} |"
 
 
+def table(repetitions: int) -> Iterator[str]:
+    """Yield the lines of the table."""
+    columns = (*BUDGETS, *MORE)
+    yield f"| objective, parameters | search | {' | '.join(f'{hands:,}' for hands in columns)} | hands for 90 % |"
+    yield f"|---|---|{'--:|' * (len(columns) + 1)}"
+    yield from rows(repetitions)
+
+
 if __name__ == "__main__":
-    print(f"| objective, parameters | search | {' | '.join(f'{hands:,}' for hands in (*BUDGETS, *MORE))} | hands for 90 % |")
-    print(f"|---|---|{'--:|' * (len(BUDGETS) + len(MORE) + 1)}")
-    for row in rows(int(sys.argv[1]) if len(sys.argv) > 1 else 15):
-        print(row, flush=True)
+    for line in table(int(sys.argv[1]) if len(sys.argv) > 1 else 9):
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
