@@ -94,7 +94,7 @@ class Tuner:
         return [(value, self.gain({**self.best, name: value})) for value in values]
 
     def over(self, budget: int) -> Reason | None:
-        """Return the reason to end the search; None: it goes on. ``budget``: of hands."""
+        """Return the reason to end the search; None: it continues. ``budget``: of hands."""
         if sum(one.hands for one in self.rounds) >= budget:
             return "budget"
         if self._surface is not None and len(self.rounds) >= LEAST_ROUNDS:

@@ -1,6 +1,6 @@
 """Plays what the search for a bot's best parameters asks for, keeps it, and has a duel judge what was found: ``arena tune``.
 
-Each round is a line of a file. What is asked next depends only on the rounds before, so a search that was stopped goes on from
+Each round is a line of a file. What is asked next depends only on the rounds before, so a search that was stopped continues from
 its file. Bots on the SDK play in the workers' own processes, without a sandbox, unless one is asked for. The verdict is that of
 ``arena duel``, on deals of a seed of its own: the search has chosen its winner by its deals, and so they prove nothing.
 """
@@ -47,7 +47,7 @@ LEG = 32  # deals that a process plays
 LEAST_DEALS = 8  # of a candidate in a round
 ROUNDS_FILE, REPORT = "rounds.jsonl", "tune.json"
 LARGEST = 1 << 26  # bytes of the file
-METHOD = 1  # of the search: another one could not go on from its rounds
+METHOD = 1  # of the search: another one could not continue its rounds
 
 
 class NarrowedParameter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

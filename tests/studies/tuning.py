@@ -150,7 +150,8 @@ def rows(repetitions: int) -> Iterator[str]:
                     if found[hands] <= ENOUGH:
                         break
                 needed = f"{hands:,}" if found[hands] <= ENOUGH else "more"
-                yield f"| {kind}, {size} | {name} | {' | '.join(f'{found[one]:.2f}' if one in found else '' for one in BUDGETS)} | {needed} |"
+                cells = " | ".join(f"{found[one]:.2f}" if one in found else "" for one in BUDGETS)
+                yield f"| {kind}, {size} | {name} | {cells} | {needed} |"
 
 
 def table(repetitions: int) -> Iterator[str]:
