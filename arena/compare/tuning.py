@@ -216,7 +216,7 @@ class _Begun(Struct, frozen=True):
 
 
 def _stored(folder: Path) -> list[bytes]:
-    """Return the lines on file; none, if there is no file."""
+    """Return the lines on file; empty, if the search has not begun."""
     file = folder / ROUNDS_FILE
     return system.read(file, LARGEST).splitlines() if file.exists() else []
 
