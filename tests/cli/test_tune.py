@@ -15,6 +15,17 @@ from arena.errors import InputError, StoreError
 from arena.parameters import Parameter
 from arena.records import Fixture
 
+PLANTED = """
+from arena.sdk import Bot, Parameter, View, deadwood, each
+
+
+class Tuned(Bot):
+    care = Parameter(0.0, low=0.0, high=1.0, step=0.05)
+
+    def throws(self, view: View) -> int:
+        worth = {card: self.care * deadwood(view.without(card)) + (1 - self.care) * (card % 13) for card in each(view.may_discard)}
+        return min(worth, key=worth.__getitem__)
+"""
 PARAMETERS: dict[str, Parameter[float]] = {"a": Parameter(0.2, 0.0, 1.0), "b": Parameter(10, 0, 10)}
 
 
@@ -70,8 +81,8 @@ def test_a_round_knows_how_much_the_common_deals_correlate_and_trusts_no_candida
 
 @pytest.fixture
 def bot(tmp_path: Path) -> str:
-    """Write a bot whose planted mistake is to wait for gin."""
-    (tmp_path / "tuned.py").write_text(TUNED, encoding="utf-8")
+    """Write a bot whose planted mistake is to throw its lowest cards."""
+    (tmp_path / "tuned.py").write_text(PLANTED, encoding="utf-8")
     return str(tmp_path / "tuned.py")
 
 
@@ -88,7 +99,7 @@ def test_a_crash_of_a_bot_in_this_process_is_a_fault_on_record(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("spec", "problem"),
     [
-        (TuneSpec(parameters={"mots": None}), "parameters: found 'mots'; did you mean 'most'"),
+        (TuneSpec(parameters={"caer": None}), "parameters: found 'caer'; did you mean 'care'"),
         (TuneSpec(opponents=("../nobody.yaml",)), "no file '../nobody.yaml'"),
     ],
 )
@@ -112,13 +123,13 @@ def test_a_folder_with_another_search_is_refused(bot: str, tmp_path: Path) -> No
 @pytest.mark.process
 @pytest.mark.timeout(600)
 def test_a_planted_mistake_is_found_and_a_search_that_was_killed_goes_on_as_if_it_had_not_been(bot: str, tmp_path: Path) -> None:
-    (tmp_path / "params.yaml").write_text("parameters: {most: {low: 0, high: 8}}\nhands: 1000\nverdict: 8\n")
+    (tmp_path / "params.yaml").write_text("parameters: {care: {high: 0.9}}\nhands: 1000\nverdict: 8\n")
     line = ("tune", bot, "--spec", "params.yaml", "--seed", "s", "--sandbox", "none", "--results", "out", "--quiet", "--json")
     found = json.loads(arena(*line, folder=tmp_path).stdout)
-    (most,) = found["parameters"]
-    assert most["best"] >= 3
-    assert most["gain"]["value"] > 0
-    assert found["best"] == f"{bot}(most={most['best']})"
+    (care,) = found["parameters"]
+    assert care["best"] >= 0.4
+    assert care["gain"]["low"] > 0
+    assert found["best"] == f"{bot}(care={care['best']})"
     assert found["verdict"]["results"] == "out/verdict"
     assert json.loads((tmp_path / "out" / REPORT).read_text()) == found
     file = tmp_path / "out" / ROUNDS_FILE
