@@ -32,7 +32,7 @@ from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
 from arena.roster import finder
-from arena.runs import choice, plans, retried
+from arena.runs import choice, plans, retried, session
 from arena.runs.choice import ResolvedBot
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, prepare
@@ -172,7 +172,10 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None) -> TunedB
             "seed": spec.seed,
         }
     ).decode()
-    folder = results or Path("results", f"tune-of-{start.name.lower()}-{sha256(question.encode()).hexdigest()[:8]}")
+    key = sha256(question.encode()).hexdigest()[:8]
+    folder = results or Path("results", f"tune-of-{start.name.lower()}-{key}")
+    if not (folder / ROUNDS_FILE).exists():
+        session.named_folder(folder)
     begun = _begun(folder, question)
     drawn = seeds.random_seed() if spec.seed is None else seeds.run_seed(spec.seed)
     return TunedBot(
@@ -301,8 +304,8 @@ def search(tuned: TunedBot, runner: Runner, tell: Callable[[str], None]) -> tupl
     rounds = _kept_rounds(tuned.folder)
     with (
         _stopped_safely(tuned.folder, rounds),
-        runner.open_pool(partial(prepare, log_nowhere)) as pool,
         Folder(tuned.folder).lock(),
+        runner.open_pool(partial(prepare, log_nowhere)) as pool,
     ):
         while True:
             tuner = Tuner(tuned.parameters, tuned.plan.seed or "", rounds)
