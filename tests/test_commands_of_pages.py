@@ -88,7 +88,10 @@ NO_DASHBOARD = {"dask scheduler ": "dask scheduler --no-dashboard ", "dask worke
 SETTINGS = {
     "README.md": PageSetting(),
     "arena/compare/README.md": PageSetting(
-        first=REPOSITORY, before={"git bisect": WORSE}, instead={"arena regress ": "arena regress --within 4 "}, programs=("git",)
+        first=REPOSITORY + "echo 'verdict: 100' >few.yaml",
+        before={"git bisect": WORSE},
+        instead={"arena regress ": "arena regress --within 4 ", "--hands 40000": "--hands 1000 --spec few.yaml"},
+        programs=("git",),
     ),
     "arena/results/DATA.md": PageSetting(
         first="arena init . && arena run league.yaml --results results/quickstart-2026-01-31", extras="data"

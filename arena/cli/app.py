@@ -31,6 +31,7 @@ GROUPS = {
     "Compare": {
         "duel": "Play two bots until it is known which is stronger.",
         "regress": "Test whether a bot has become weaker.",
+        "tune": "Find the best values of a bot's parameters.",
         "diff": "Show the decisions that a change of a bot changed.",
         "strength": "Sequential tests and ratings from counts alone.",
     },
@@ -69,7 +70,7 @@ OTHERS = "From plugins"
 Shell = Literal["bash", "zsh", "fish"]
 
 PLAYING = {  # commands that start bots, or have a confined process read them
-    *("run", "plan", "match", "duel", "regress", "diff", "debug", "play", "bench", "bots check"),
+    *("run", "plan", "match", "duel", "regress", "tune", "diff", "debug", "play", "bench", "bots check"),
     *("league new", "league submit", "league run", "league diff", "league debug", "league repair", "league reinstate"),
 }
 

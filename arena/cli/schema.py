@@ -45,6 +45,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "review": "arena.review.summary:Review",
     "sprt": "arena.stats.sequential.pentanomial:Sprt",
     "submission": "arena.league.submit:SubmissionLine",
+    "tune": "arena.compare.tuning:Tuning",
     "verify": "arena.cli.verify:Verification",
     "written": "arena.runs.scaffold:Written",
 }

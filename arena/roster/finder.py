@@ -1,21 +1,25 @@
 """Finds bots by entry point, path or manifest, without importing any."""
 
+import hashlib
 import importlib.util
 import os
 import re
 import shutil
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena import parameters
 from arena.errors import RosterError
 from arena.interpreter import SANDBOXED
+from arena.parameters import Parameter
 from arena.roster import distributions, manifest, python_bot, requirements
 from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
+from arena.roster.outline import Definition
 from arena.roster.python_bot import Content, NotOneBotError, Root
 from arena.roster.reading import DIRECT, Reader
 from arena.system import is_file, real
@@ -46,10 +50,66 @@ def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reade
     """Return the bot with the name or path ``bot``, as an entrant called ``name``. Raises: RosterError.
 
     A path is relative to ``folder``, else to the working directory. It is a file of Python, with ``:Class`` unless it has only one
-    bot, a manifest, or a folder with ``bot.yaml``. ``reader`` reads it.
+    bot, a manifest, or a folder with ``bot.yaml``. ``reader`` reads it. A bot on the SDK may have values of its parameters, as
+    ``mine.py:Mine(weight=2.5)``.
     """
-    entrant = _find(bot, folder, reader)
+    try:
+        plain, values = parameters.split(bot)
+    except ValueError as error:
+        raise RosterError(str(error)) from None
+    entrant = _find(plain, folder, reader)
+    if values:
+        entrant = _with_values(entrant, values, reader)
     return replace(entrant, name=name) if name else entrant
+
+
+def declared(entrant: Entrant, reader: Reader = DIRECT) -> dict[str, Parameter[float]]:
+    """Return the parameters that a bot's class declares by plain numbers, or a class of its file from which it inherits.
+
+    Raises: RosterError, for a file that cannot be read.
+    """
+    if entrant.launch.command[: len(SDK)] != SDK:
+        return {}
+    module, _, name = entrant.launch.command[-1].rpartition(":")
+    stem = module.rpartition(".")[2]
+    known = [Path(file) for file in entrant.launch.files]
+    names = {Path(module)} if module.endswith(".py") else {Path(entrant.launch.folder, end.format(stem)) for end in MODULE}
+    path = next((file for file in known if file in names or file.parent / file.name in names), None)
+    classes = {one.name: one for one in reader.source(path).definitions if one.is_class} if path else {}
+    return dict(_inherited(classes, parameters.split(name)[0], set()))
+
+
+def _inherited(classes: Mapping[str, Definition], name: str, seen: set[str]) -> Iterator[tuple[str, Parameter[float]]]:
+    """Yield the parameters of a class, after those of its bases."""
+    if name not in classes or name in seen:
+        return
+    seen.add(name)
+    for base in reversed(classes[name].bases):
+        yield from _inherited(classes, base[-1], seen)
+    for parameter, numbers in classes[name].parameters:
+        yield parameter, Parameter(*numbers)  # type: ignore[arg-type]  # the outline has checked them
+
+
+def _with_values(entrant: Entrant, values: Mapping[str, float], reader: Reader) -> Entrant:
+    """Return a bot with other values of its parameters, which is another program. Raises: RosterError."""
+    known = declared(entrant, reader)
+    if not known:
+        raise RosterError(
+            f"{entrant.source}: declares no parameters; expected a class of the SDK with attributes `name = Parameter(...)`"
+        )
+    try:
+        parameters.check(values, known)
+    except ValueError as error:
+        raise RosterError(f"{entrant.source}: {error}") from None
+    *words, target = entrant.launch.command
+    target = parameters.joined(target, values)
+    content = f"{entrant.digest} {parameters.joined('', values)}"
+    return replace(
+        entrant,
+        source=parameters.joined(entrant.source, values),
+        digest=hashlib.sha256(content.encode()).hexdigest(),
+        launch=replace(entrant.launch, command=(*words, target)),
+    )
 
 
 class FolderBots(Struct, frozen=True):

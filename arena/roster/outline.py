@@ -6,8 +6,14 @@ The values are plain, so that a confined process can parse a stranger's source a
 
 import ast
 import warnings
+from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import astuple
+
+from arena.parameters import Parameter
+
+Numbers = tuple[int | float | None, ...]  # of a parameter, as its class takes them
 
 LARGEST = 1 << 20  # bytes of a source; a larger one could take more than seconds to parse
 
@@ -40,6 +46,7 @@ class Definition(Struct, frozen=True):
     is_top: bool  # at the top level of its module
     bases: tuple[tuple[str, ...], ...] = ()  # of a class: the names of each base, as ``("sdk", "Bot")``; empty where it has none
     is_made: bool = False  # whether a class has bases, keywords or decorators, which may make it a bot
+    parameters: tuple[tuple[str, Numbers], ...] = ()  # of a class, declared by plain numbers
 
 
 class Outline(Struct, frozen=True):
@@ -91,7 +98,29 @@ def _definition(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, *, 
     if not isinstance(node, ast.ClassDef):
         return Definition(node.name, node.lineno, is_class=False, is_top=is_top)
     is_made = bool(node.bases or node.keywords or node.decorator_list)
-    return Definition(node.name, node.lineno, is_class=True, is_top=is_top, bases=tuple(map(_base, node.bases)), is_made=is_made)
+    return Definition(
+        node.name,
+        node.lineno,
+        is_class=True,
+        is_top=is_top,
+        bases=tuple(map(_base, node.bases)),
+        is_made=is_made,
+        parameters=tuple(_parameters(node)),
+    )
+
+
+def _parameters(node: ast.ClassDef) -> Iterator[tuple[str, Numbers]]:
+    """Yield each attribute ``name = Parameter(...)`` of a class; anything else of this name may be of another library."""
+    for one in node.body:
+        if not isinstance(one, ast.Assign) or not isinstance(one.value, ast.Call) or _base(one.value.func)[-1] != "Parameter":
+            continue
+        try:
+            numbers = [ast.literal_eval(argument) for argument in one.value.args]
+            named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in one.value.keywords}
+            found: Parameter[float] = Parameter(*numbers, **named)
+        except (ValueError, TypeError):  # the class itself raises it where the bot runs
+            continue
+        yield from ((target.id, astuple(found)) for target in one.targets if isinstance(target, ast.Name))
 
 
 def _base(node: ast.expr) -> tuple[str, ...]:

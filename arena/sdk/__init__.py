@@ -4,6 +4,7 @@ from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass
 from arena.gin.cards import Card, Cards, each
 from arena.gin.melds import arrange, best_throws, deadwood
 from arena.gin.view import Outcome, View
+from arena.parameters import Parameter
 from arena.sdk.bot import Bot, least_left
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Knock",
     "LayOff",
     "Outcome",
+    "Parameter",
     "Pass",
     "Take",
     "View",

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from arena import parameters
 from arena.gin.rules import Rules
 from arena.protocol import notation
 from arena.protocol.codec import decode_message, encode
@@ -112,17 +113,26 @@ class _Unclosed(io.TextIOWrapper):
         self.flush()
 
 
-# Import the class of a target, ``module:Class`` or ``path/to/bot.py:Class``; only in the bot's own process.
+# Import the class of a target, ``module:Class`` or ``path/to/bot.py:Class``, also with values as ``Class(weight=2.5)``; only in the
+# bot's own process.
 
 
 def bot_class(target: str) -> type[Bot]:
     """Import a bot's module and return its class. Raises: BotError, and any error of the import."""
-    where, _, name = target.rpartition(":")
+    where, _, called = target.rpartition(":")
+    try:
+        name, values = parameters.split(called)
+    except ValueError as error:
+        raise BotError(str(error)) from None
     module = _from_file(os.path.abspath(where)) if where.endswith(".py") else importlib.import_module(where)  # noqa: PTH100
     if not hasattr(module, name):
         bots = [name for name, found in vars(module).items() if isinstance(found, type) and found.__module__ == module.__name__]
         raise BotError(f"{where} has no class {name!r}; it has {', '.join(bots) or 'no class'}")
-    return check_class(getattr(module, name), name)
+    found = check_class(getattr(module, name), name)
+    try:
+        return parameters.with_values(found, values) if values else found
+    except ValueError as error:
+        raise BotError(f"{name}: {error}") from None
 
 
 def _from_file(path: str) -> ModuleType:

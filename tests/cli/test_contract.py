@@ -24,6 +24,7 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     "match": {"--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
     "duel": {},
     "regress": {},
+    "tune": {},
     "diff": {"--log-level": NOT_STORED},
     "debug": {"--workers": ONE_HAND, "--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
     "play": {
@@ -55,7 +56,7 @@ NO_DOCUMENT = {  # the commands without --json
     "league export": "what it writes is the outcome, with table.json among it",
 }
 GROUPS = {"league", "league season", "bots", "strength"}
-SHOWS_PROGRESS = {"run", "duel", "regress", "diff", "review", "verify", "export", "import", "league run"}
+SHOWS_PROGRESS = {"run", "duel", "regress", "tune", "diff", "review", "verify", "export", "import", "league run"}
 
 
 def options(command: str) -> set[str]:

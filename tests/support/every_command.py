@@ -26,6 +26,16 @@ rules: {target: 10, best_of: 1}
 sandbox: none
 audition: {hands: 8}
 """
+TUNED = """
+from arena.sdk import Bot, Parameter, View
+
+
+class Tuned(Bot):
+    most = Parameter(0, low=0, high=10)
+
+    def knocks(self, view: View, left: int) -> bool:
+        return left <= self.most
+"""
 COUNTS = {"players": ["a", "b"], "wins": [[0, 3], [2, 0]], "draws": [[0, 0], [0, 0]]}
 FIXTURE = "greedy:cautious/0/0"
 RIGHT = {  # a right value of each parameter that a call needs, by its name
@@ -41,6 +51,7 @@ RIGHT_FOR = {
     ("league diff", "old"): "greedy@1",
     ("league diff", "new"): "cautious@1",
     ("strength ratings", "file"): "counts.json",
+    ("tune", "bot"): "tuned.py",
 }
 OPTIONAL = {("regress", "candidate"), ("regress", "against"), ("play", "bot")}  # that a call without another mode needs
 BEFORE = {"--hours": ["--play"], "--public": ["--submit"]}  # what makes another option mean something
@@ -87,6 +98,7 @@ def prepare(folder: Path) -> None:
         ("friday.yaml", FRIDAY),
         ("lines.jsonl", ""),
         ("counts.json", json.encode(COUNTS).decode()),
+        ("tuned.py", TUNED),
     ):
         (folder / name).write_text(text, encoding="utf-8")
     for line in (

@@ -1,0 +1,139 @@
+"""``arena tune``: the search is a pure function of its rounds; what it finds is judged by a duel on other deals."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import arena
+from every_command import TUNED
+
+from arena.compare.tune import Round, Tuner, summarize
+from arena.compare.tuning import REPORT, ROUNDS_FILE, TuneLeg, TuneSpec, play_leg, set_up
+from arena.errors import InputError, StoreError
+from arena.parameters import Parameter
+from arena.records import Fixture
+
+PLANTED = """
+from arena.sdk import Bot, Parameter, View, deadwood, each
+
+
+class Tuned(Bot):
+    care = Parameter(0.0, low=0.0, high=1.0, step=0.05)
+
+    def throws(self, view: View) -> int:
+        worth = {card: self.care * deadwood(view.without(card)) + (1 - self.care) * (card % 13) for card in each(view.may_discard)}
+        return min(worth, key=worth.__getitem__)
+"""
+PARAMETERS: dict[str, Parameter[float]] = {"a": Parameter(0.2, 0.0, 1.0), "b": Parameter(10, 0, 10)}
+
+
+def search(objective: Callable[[dict[str, float]], float], budget: int = 20_000, deviation: float = 18.0) -> Tuner:
+    """Return what is known at the end of a search on a simulated objective."""
+    rounds: list[Round] = []
+    while True:
+        tuner = Tuner(PARAMETERS, "seed", rounds)
+        asked = tuner.ask()
+        if tuner.over(budget) or not asked:
+            return tuner
+        random = np.random.default_rng(len(rounds))
+        scores = [objective(values) + deviation * random.normal(size=80) for values in asked]
+        rounds.append(summarize(asked, np.array(scores), 160 * len(asked)))
+
+
+def peak(values: dict[str, float]) -> float:
+    """Return a gain of 3 points where a is 0.7; b does nothing."""
+    return 3 * (1 - ((values["a"] - 0.7) / 0.5) ** 2)
+
+
+def test_a_planted_optimum_is_found_and_a_parameter_that_does_nothing_keeps_its_start() -> None:
+    tuner = search(peak, deviation=2.0)
+    assert tuner.best["a"] == pytest.approx(0.7, abs=0.1)
+    assert tuner.best["b"] == 10
+    gain = tuner.gain(tuner.best)
+    assert gain.low - 0.2 < 3 < gain.high + 0.2
+    assert [value for value, _ in tuner.curve("b")] == list(range(11))
+
+
+def test_where_no_parameter_matters_the_search_ends_early_and_keeps_the_start() -> None:
+    tuner = search(lambda _: 0.0, deviation=2.0)
+    assert tuner.over(20_000) == "flat"
+    assert tuner.best == tuner.start
+
+
+def test_the_next_candidates_depend_on_nothing_but_the_seed_and_the_rounds() -> None:
+    rounds = search(peak, budget=5_000).rounds
+    assert Tuner(PARAMETERS, "seed", rounds).ask() == Tuner(PARAMETERS, "seed", rounds).ask()
+    assert Tuner(PARAMETERS, "other", rounds).ask() != Tuner(PARAMETERS, "seed", rounds).ask()
+    assert all(one != {"a": 0.2, "b": 10} for round_ in rounds for one in round_.candidates)
+
+
+def test_a_round_knows_how_much_the_common_deals_correlate_and_trusts_no_candidate_that_plays_as_the_start() -> None:
+    random = np.random.default_rng(1)
+    common = random.normal(0, 10, 400)
+    scores = np.array([common + random.normal(0, 10, 400), common + random.normal(0, 10, 400), np.zeros(400)])
+    found = summarize([{"a": 0.1}, {"a": 0.3}, {"a": 0.21}], scores, 2_400)
+    assert found.correlation == pytest.approx(0.5, abs=0.1)
+    assert found.errors[0] == pytest.approx(200**0.5 / 20, rel=0.1)
+    assert found.errors[2] == pytest.approx(max(found.errors) / 10)
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> str:
+    """Write a bot whose planted mistake is to throw its lowest cards."""
+    (tmp_path / "tuned.py").write_text(PLANTED, encoding="utf-8")
+    return str(tmp_path / "tuned.py")
+
+
+def test_a_crash_of_a_bot_in_this_process_is_a_fault_on_record(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(TUNED.replace("left <= self.most", "1 // 0"), encoding="utf-8")
+    tuned = set_up(str(tmp_path / "bad.py"), TuneSpec(sandbox="none", seed="s"), tmp_path, tmp_path / "out")
+    start, opponent = tuned.plan.names
+    played = play_leg(TuneLeg(tuned.plan.job(Fixture("a/0", (start, opponent), "a", 2)), inside=True))
+    assert len(played.singles) == 2
+    assert max(played.points) >= 50
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        (TuneSpec(parameters={"caer": None}), "parameters: found 'caer'; did you mean 'care'"),
+        (TuneSpec(opponents=("../nobody.yaml",)), "no file '../nobody.yaml'"),
+    ],
+)
+def test_a_spec_that_does_not_suit_the_bot_is_refused(bot: str, tmp_path: Path, spec: TuneSpec, problem: str) -> None:
+    with pytest.raises(Exception, match=problem):
+        set_up(bot, spec, tmp_path, None)
+
+
+def test_the_error_for_a_bot_without_parameters_says_how_to_declare_them(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"greedy: declares no parameters; .* weight = Parameter"):
+        set_up("greedy", TuneSpec(), tmp_path, None)
+
+
+def test_a_folder_with_another_search_is_refused(bot: str, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ROUNDS_FILE).write_text('["another", "seed"]\n')
+    with pytest.raises(StoreError, match="holds another search"):
+        set_up(bot, TuneSpec(sandbox="none"), tmp_path, tmp_path / "out")
+
+
+@pytest.mark.process
+@pytest.mark.timeout(600)
+def test_a_planted_mistake_is_found_and_a_search_that_was_killed_goes_on_as_if_it_had_not_been(bot: str, tmp_path: Path) -> None:
+    (tmp_path / "params.yaml").write_text("parameters: {care: {high: 0.9}}\nhands: 1000\nverdict: 8\n")
+    line = ("tune", bot, "--spec", "params.yaml", "--seed", "s", "--sandbox", "none", "--results", "out", "--quiet", "--json")
+    found = json.loads(arena(*line, folder=tmp_path).stdout)
+    (care,) = found["parameters"]
+    assert care["best"] >= 0.4
+    assert care["gain"]["low"] > 0
+    assert found["best"] == f"{bot}(care={care['best']})"
+    assert found["verdict"]["results"] == "out/verdict"
+    assert json.loads((tmp_path / "out" / REPORT).read_text()) == found
+    file = tmp_path / "out" / ROUNDS_FILE
+    whole = file.read_bytes()
+    file.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))  # as after a kill in the last round
+    assert json.loads(arena(*line, folder=tmp_path).stdout) == found
+    assert file.read_bytes() == whole
