@@ -39,8 +39,8 @@ from arena.reports.text import JsonFile
 from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision_rows, match_row
 from arena.results.hands import ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewritten, write_reports
-from arena.results.reviews.hands import ReviewRequest
-from arena.results.reviews.reviews import RunReviewer
+from arena.results.reviews.reviewable import ReviewRequest
+from arena.results.reviews.reviewer import RunReviewer
 from arena.results.stored import stored_run
 from arena.review.summary import Review
 from arena.roster import finder

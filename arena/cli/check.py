@@ -8,10 +8,10 @@ from msgspec import Struct
 from arena.cli.lines import print_json
 from arena.cli.options import MOST_HANDS, AsJson, Bot, SandboxName, TimeText
 from arena.cli.terminal import print_lines, width
+from arena.runs.confined_reading import refusing_errors
 from arena.runs.debug import describe
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import audition
-from arena.runs.reading import refusing_errors
 from arena.tournament.audition import Finding
 
 

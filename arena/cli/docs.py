@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import terminal
-from arena.cli.extra import needs_web
+from arena.cli.options import needs_web
 from arena.errors import InputError
 from arena.runs import manual
 
@@ -50,7 +50,7 @@ def _serve(name: str, port: int) -> None:
     """Serve the pages until the user ends it."""
     with needs_web():
         from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which may not be installed
-        from arena.web.manual import app  # noqa: PLC0415 - likewise
+        from arena.web.manual_pages import app  # noqa: PLC0415 - likewise
         from arena.web.server import (  # noqa: PLC0415 - likewise
             graceful_server,
             hosts,

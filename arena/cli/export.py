@@ -8,8 +8,7 @@ import typer
 
 from arena import system
 from arena.cli import progress
-from arena.cli.extra import needs_data
-from arena.cli.options import Quiet
+from arena.cli.options import Quiet, needs_data
 from arena.cli.terminal import print_error
 from arena.errors import InputError
 from arena.results.export import WRITERS, Lines

@@ -29,8 +29,8 @@ from arena.league import repair as repairing
 from arena.league import show as league_reports
 from arena.league import submit as changes
 from arena.league import tokens
+from arena.league.founding import new as made
 from arena.league.intake.copies import as_named
-from arena.league.new import new as made
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
 from arena.league.play import run as played
 from arena.league.repair import RepairedDifference
@@ -493,10 +493,10 @@ def export(
     # pages need jinja2, which takes as long to import as a table to make
     from arena.league.show import export as written  # noqa: PLC0415
     from arena.league.show import exposures  # noqa: PLC0415
-    from arena.web.club import site_files  # noqa: PLC0415
+    from arena.web.club import site  # noqa: PLC0415
 
     present = now()
-    report = written(league, out, present, moment(since, present), site_files.write)
+    report = written(league, out, present, moment(since, present), site.write)
     for line in exposures(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])

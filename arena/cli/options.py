@@ -1,10 +1,15 @@
 """Arguments and options that several commands share."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena import distribution
+from arena.errors import InputError
 from arena.tournament.seeds import check_seed
 
 MOST_HANDS = 1_000_000  # of a bot that is tested or compared with itself
@@ -100,3 +105,23 @@ ShownHand = Annotated[
 SecretSeed = Annotated[
     str | None, typer.Option("--seed", callback=checked_seed, help="Seed of the deals; by default one drawn in secret.")
 ]
+
+
+# Packages of the extras, which are not always installed.
+
+PACKAGES = {"data": {"pyarrow"}, "web": {"anyio", "markdown_it", "starlette", "uvicorn"}}  # of each extra
+
+
+@contextmanager
+def needs_extra(extra: str) -> Iterator[None]:
+    """Tell how to install what an import in the context did not find. Raises: InputError."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name and error.name.partition(".")[0] in PACKAGES[extra]:
+            raise InputError(f"{error.name} is not installed; {distribution.install(extra)} brings it") from None
+        raise
+
+
+needs_web = partial(needs_extra, "web")
+needs_data = partial(needs_extra, "data")

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.extra import needs_web
-from arena.cli.options import RulesName, SandboxName, checked_seed
+from arena.cli.options import RulesName, SandboxName, checked_seed, needs_web
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError

@@ -11,8 +11,8 @@ from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
 from arena.reports.reviewed import review_lines
 from arena.results.publish import rewritten
-from arena.results.reviews.hands import ReviewRequest
-from arena.results.reviews.reviews import RunReviewer
+from arena.results.reviews.reviewable import ReviewRequest
+from arena.results.reviews.reviewer import RunReviewer
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner
 from arena.store.folder import existing

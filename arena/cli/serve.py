@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.extra import needs_web
-from arena.cli.options import Scheduler, executor_options
+from arena.cli.options import Scheduler, executor_options, needs_web
 from arena.errors import InputError
 from arena.league.folder import holds_league
 from arena.league.uploads import UploadLimits

@@ -19,7 +19,7 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import word
 from arena.reports.numbers import error
 from arena.reports.prices import action_words
-from arena.results.reviews.hands import RunHand, run_hands, to_fit
+from arena.results.reviews.reviewable import RunHand, run_hands, to_fit
 from arena.results.reviews.work import HabitFit, fit
 from arena.review.habits import Habits
 from arena.review.pricing import Price, Reviewer

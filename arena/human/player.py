@@ -10,7 +10,7 @@ from arena.gin.cards import NAMES, Cards, with_signs
 from arena.gin.deal import Seat
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
-from arena.human.moves import Move, hint, knocks, moves
+from arena.human.choices import Move, hint, knocks, moves
 from arena.players.base import PlayerFaultError, Reply
 from arena.plugins import manager
 from arena.records import HandRecord, MatchRecord

@@ -27,7 +27,7 @@ from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.publishing import WORK
 from arena.roster.reading import Reader
 from arena.runs import witnesses
-from arena.runs.reading import confined_reader, refusing_errors
+from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.witnesses import EXPORTED
 from arena.store.folder import DATABASE, Folder
 from arena.system import real

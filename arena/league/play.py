@@ -20,10 +20,10 @@ from msgspec.structs import replace
 
 from arena.errors import StoreError, WorkerLostError
 from arena.league import folder as leagues
-from arena.league.copies import Copies
+from arena.league.current_copies import Copies
 from arena.league.folder import OpenLeague, add
+from arena.league.founding import open_season
 from arena.league.live import LiveLeague, read_kept
-from arena.league.new import open_season
 from arena.league.rules import rounds as seasons
 from arena.league.rules.certainty import Certainty, certainty
 from arena.league.rules.deciding import apart, decide_pairings

@@ -30,17 +30,17 @@ from arena.league.submit import find_version
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
 from arena.reports.faults import summary
-from arena.reports.league_page import league_page
+from arena.reports.html_page import league_page
 from arena.reports.numbers import MISSING, RATING_UNITS
 from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
 from arena.roster.reading import Reader
 from arena.runs import debug, diff, review_cache
 from arena.runs.choice import ResolvedBot
+from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import HandChoice, Opponents, Show
 from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
 from arena.runs.play import Runner
-from arena.runs.reading import confined_reader
 from arena.runs.witnesses import EXPORTED
 from arena.stats.estimate import Rating
 from arena.stats.pairs import Pair
@@ -148,7 +148,7 @@ class BotReport(Struct, frozen=True, kw_only=True):
     versions: list[RatedVersion]
     refusals: list[Refusal]
     second_legs: SecondLegs | None = None  # None: no pair of legs was played
-    learning: str = ""  # the rounds in which it has learned, in words; empty: nobody learns in this league
+    learning: str = ""  # the rounds in which it has learned, in words; empty: bots do not learn in this league
     alike: list[Likeness] = []
     meetings: list[OpponentResult] = []  # with the opponents that were met last
     faults: list[Faulty] = []  # the last

@@ -17,7 +17,7 @@ from arena.league.rules import rounds
 from arena.league.rules.rounds import calendar
 from arena.league.states import FOLDER as STATES
 from arena.players.state import digest
-from arena.runs.reading import confined_reader, refusing_errors
+from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.store.folder import Folder
 
 LOST = "lost"  # how the name of what is set aside begins

@@ -42,7 +42,7 @@ from arena.league.rules.rounds import calendar
 from arena.moments import now
 from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant
-from arena.runs.reading import IntakeError, confined_reader, refusing_errors
+from arena.runs.confined_reading import IntakeError, confined_reader, refusing_errors
 from arena.store.witness import SeenLink
 from arena.tournament.audition import Audition, Finding
 

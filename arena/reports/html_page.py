@@ -4,6 +4,7 @@ The same template serves two pages: ``report.html``, one file with styles, scrip
 the page of ``arena serve``, which links to its scripts and fetches matches and hands.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.reports import second_legs
@@ -12,6 +13,7 @@ from arena.reports.numbers import rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.tables import (
+    TextTable,
     caveats,
     fault_table,
     hands_table,
@@ -36,7 +38,8 @@ class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
 
     def render(self, report: Report) -> str:
         """Return the page."""
-        from arena.reports.page import assets, rows
+        from arena.reports.page import assets
+        from arena.reports.page import values as rows
 
         scripts = assets.REPORT_SCRIPTS
         return page(report, rows.document(report), {"scripts": scripts, "policy": assets.policy(scripts)})
@@ -60,7 +63,7 @@ def turn_link(one: ShownDecision) -> str:
 def parts(report: Report) -> dict[str, Any]:
     """Return the values that the templates of a report use."""
     from arena.reports.brackets import bracket_drawing
-    from arena.reports.page import rows
+    from arena.reports.page import values as rows
 
     compared = report.comparison
     strengths = None if compared else report.strengths
@@ -89,3 +92,35 @@ def parts(report: Report) -> dict[str, Any]:
         "provenance": [line.partition(": ")[::2] for line in provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }
+
+
+# The page of a league's table: one file that works offline.
+
+
+def league_page(
+    table: TextTable,
+    progress: str,
+    at: str,
+    since: str,
+    changes: Sequence[str],
+    notes: Sequence[str],
+    reports: Sequence[str],
+    link: str,
+) -> str:
+    """Return the page; ``at`` and ``since`` are the moments of the table and of the one that it is compared with.
+
+    ``reports`` are the files of reports to which it links; it links to ``bots/NAME.html`` too. ``link`` is the last of the chain.
+    """
+    from arena.reports.page import assets
+
+    values = {
+        "table": table,
+        "progress": progress,
+        "at": at,
+        "since": since,
+        "changes": changes,
+        "notes": notes,
+        "reports": reports,
+        "link": link,
+    }
+    return assets.environment().get_template("league.html").render(values)

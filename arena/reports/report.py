@@ -390,7 +390,7 @@ def make(
 
     Raises: DamagedError, for a hand that cannot be replayed.
     """
-    from arena.stats.appraisal import Appraisal
+    from arena.stats.strengths import Appraisal
 
     builder, appraisal = ReportBuilder(about.coin_decides), Appraisal()
     # the rating takes the records one by one, so that all three count each while it is in memory

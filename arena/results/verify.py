@@ -22,7 +22,7 @@ from arena.errors import DamagedError, InputError, StoreError
 from arena.gin.rules import Rules
 from arena.league import folder as leagues
 from arena.league import inspection
-from arena.league.copies import stand_in
+from arena.league.current_copies import stand_in
 from arena.league.intake import copies
 from arena.records import Fixture, MatchRecord
 from arena.referee import audit
@@ -33,11 +33,11 @@ from arena.roster.entrant import Entered, Entrant
 from arena.roster.finder import find
 from arena.roster.reading import Reader
 from arena.runs import session, witnesses
+from arena.runs.confined_reading import confined_reader
 from arena.runs.earlier import earlier_of_run
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds, sandbox
 from arena.runs.play import Runner, prepare
-from arena.runs.reading import confined_reader
 from arena.runs.session import sandbox_warnings
 from arena.store.file import losses
 from arena.store.folder import Folder

@@ -19,9 +19,9 @@ from arena.parameters import Parameter
 from arena.roster import distributions, manifest, python_bot, requirements
 from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
-from arena.roster.outline import Definition
 from arena.roster.python_bot import Content, NotOneBotError, Root
 from arena.roster.reading import DIRECT, Reader
+from arena.roster.requirements import Definition
 from arena.system import is_file, real
 from arena.text import suggest
 

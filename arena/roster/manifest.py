@@ -13,7 +13,7 @@ from msgspec import Meta, Struct, ValidationError
 from arena import system, text, yaml
 from arena.errors import RosterError
 from arena.roster.entrant import Name
-from arena.roster.outline import UnreadableError
+from arena.roster.requirements import UnreadableError
 
 LARGEST = 64 * 1024  # bytes
 Argument = Annotated[str, Meta(pattern=r"^[^\x00]*\Z")]

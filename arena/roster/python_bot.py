@@ -15,9 +15,8 @@ from msgspec import Struct
 from arena.errors import RosterError
 from arena.roster import distributions
 from arena.roster.distributions import Recorded
-from arena.roster.outline import Import, Outline
 from arena.roster.reading import DIRECT, Reader
-from arena.roster.requirements import HARNESS
+from arena.roster.requirements import HARNESS, Import, Outline
 from arena.system import is_file, real
 
 # Decides which files may belong to a Python bot: its module, its package, and what its distribution has installed.

@@ -1,7 +1,7 @@
 """Reads the files from which a bot is found: Python sources and manifests. The caller chooses the reader.
 
 The bots of the user are read in this process. Those of strangers are read by a confined one, which parses their text and sends back
-values (:mod:`arena.runs.reading`).
+values (:mod:`arena.runs.confined_reading`).
 """
 
 from collections.abc import Callable
@@ -10,9 +10,9 @@ from typing import Protocol, TypeVar
 
 from arena import system
 from arena.errors import RosterError
-from arena.roster import manifest, outline
+from arena.roster import manifest, requirements
 from arena.roster.manifest import Manifest
-from arena.roster.outline import Outline, UnreadableError
+from arena.roster.requirements import Outline, UnreadableError
 
 Value = TypeVar("Value")
 
@@ -32,7 +32,7 @@ class DirectReader:
 
     def source(self, path: Path) -> Outline:
         """Return the outline of a Python source. Raises: RosterError."""
-        return parse_file(path, outline.LARGEST, outline.outline)
+        return parse_file(path, requirements.LARGEST, requirements.outline)
 
     def manifest(self, path: Path) -> Manifest:
         """Return a manifest. Raises: RosterError."""

@@ -20,7 +20,7 @@ from arena.plugins import manager
 from arena.roster.entrant import Launch
 from arena.roster.finder import find, in_folder, names
 from arena.runs.choice import ResolvedBot, chosen_part, lookup
-from arena.runs.reading import confined_reader
+from arena.runs.confined_reading import confined_reader
 from arena.store.folder import DATABASE
 from arena.system import real
 from arena.text import explain

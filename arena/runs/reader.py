@@ -2,7 +2,7 @@
 
 Parsers of Python, YAML, metadata and requirements are large and have had faults, and some end in an error or without memory for a
 text that was made for it. So this process parses, which may open nothing of the bot or of the league, and sends values;
-``reading.py`` asks it. Each question is a line of JSON with the text in it, and so is each answer.
+``confined_reading.py`` asks it. Each question is a line of JSON with the text in it, and so is each answer.
 """
 
 import sys
@@ -19,8 +19,7 @@ from arena import distribution, system
 from arena.errors import RosterError
 from arena.roster import distributions, manifest
 from arena.roster.distributions import normalize
-from arena.roster.outline import UnreadableError, outline
-from arena.roster.requirements import BOTS
+from arena.roster.requirements import BOTS, UnreadableError, outline
 from arena.system import is_file
 
 # What the metadata of a wheel says: its version of the format, its requirements, and its entry points.

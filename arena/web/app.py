@@ -23,7 +23,7 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from arena.errors import ArenaError, StoreError
-from arena.reports.page import rows
+from arena.reports.page import values
 from arena.reports.played import replay, with_review
 from arena.reports.report import Report
 from arena.reports.text import CsvFile, JsonFile
@@ -168,7 +168,7 @@ class Site:
         if cached is None or cached[0] is not report:  # read once for all browsers
             field = [row.entrant for row in report.standings]
             with self._store(snapshot) as store:
-                cached = self._lists[snapshot.name] = (report, encode(rows.pack(store.results(), field)))
+                cached = self._lists[snapshot.name] = (report, encode(values.pack(store.results(), field)))
         return json_response(cached[1])
 
     async def match(self, request: Request) -> Response:

@@ -8,7 +8,8 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from arena.reports.html_page import page, parts
-from arena.reports.page import assets, rows
+from arena.reports.page import assets
+from arena.reports.page import values as rows
 from arena.reports.report import Report
 from arena.reports.tables import played_line
 from arena.web.watcher import Snapshot

@@ -17,7 +17,7 @@ from msgspec import Struct
 from arena.gin.cards import with_signs
 from arena.gin.deal import Seat
 from arena.gin.view import Outcome, View
-from arena.human.moves import Move, moves
+from arena.human.choices import Move, moves
 from arena.human.persons_review import PersonsReview, in_words
 from arena.human.player import HumanPlayer
 from arena.reports.describe import ending_words, match_ended, opponent_did, standing, you_did

@@ -24,8 +24,9 @@ from starlette.routing import BaseRoute, Route
 from arena.gin.deal import Seat
 from arena.referee.job import Job
 from arena.reports.html_page import page
-from arena.reports.page import assets, rows
-from arena.reports.page.rows import replay_values
+from arena.reports.page import assets
+from arena.reports.page import values as rows
+from arena.reports.page.values import replay_values
 from arena.reports.report import Report
 from arena.results.reviews.table import TableReviews
 from arena.review.summary import ReviewedHand

@@ -8,7 +8,7 @@ from arena.gin.actions import Discard, Knock
 from arena.gin.cards import NAMES, each, names, with_signs
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
-from arena.human.moves import Move, breaks_meld, hint, knocks
+from arena.human.choices import Move, breaks_meld, hint, knocks
 from arena.protocol.notation import laid, meld_names
 from arena.reports.describe import PHASES, defence, lay_off_lines, no_lay_off, opponent_did, standing
 

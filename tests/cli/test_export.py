@@ -8,7 +8,7 @@ from commands import arena, league
 
 from arena import system
 from arena.cli.export import export
-from arena.cli.extra import needs_data
+from arena.cli.options import needs_data
 from arena.errors import InputError
 from arena.results.imports import import_hands
 

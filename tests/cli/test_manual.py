@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from arena.cli import app
 from arena.runs import manual
-from arena.web import manual as web
+from arena.web import manual_pages as web
 
 UNLISTED = ("arena/reports/page/vendor/", "arena/runs/templates/")  # notes for who changes arena, and files to be copied
 SOURCES = [path for path in (ROOT / "arena").rglob("*.py") if "studies" not in path.parts]

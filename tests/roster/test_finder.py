@@ -12,7 +12,7 @@ from distributions import install
 from arena.errors import RosterError
 from arena.roster import finder, python_bot
 from arena.roster.entrant import Entrant
-from arena.roster.outline import outline
+from arena.roster.requirements import outline
 
 MARKED = """
 from pathlib import Path

@@ -20,8 +20,8 @@ from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import show
 from arena.league import submit as changes
+from arena.league.founding import new
 from arena.league.live import KeptResults, LiveLeague
-from arena.league.new import new
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
 from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.rounds import Calendar

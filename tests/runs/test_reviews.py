@@ -15,7 +15,7 @@ from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import write
-from arena.results.reviews.hands import AskedSeat, ReviewRequest, RunHand, requested_seats
+from arena.results.reviews.reviewable import AskedSeat, ReviewRequest, RunHand, requested_seats
 from arena.results.reviews.work import Confirmer, HabitFit, SeatReview, batches, fit, measure
 from arena.review import habits
 from arena.review.pricing import Price

@@ -20,8 +20,8 @@ from arena import interpreter
 from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league import show
+from arena.league.founding import new
 from arena.league.intake.copies import copy_in, keep
-from arena.league.new import new
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode
 from arena.league.rules.history import History

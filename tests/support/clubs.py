@@ -15,8 +15,8 @@ from starlette.routing import Route
 
 from arena.errors import SandboxError
 from arena.league import folder as leagues
+from arena.league.founding import new
 from arena.league.jobs import Auditions, with_verdict
-from arena.league.new import new
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import AnyEvent
 from arena.league.rules.reasons import NO_REASON

@@ -27,7 +27,7 @@ from arena.league.intake import copies, unpacker, unpacking
 from arena.league.intake.unpacking import UnpackLimits
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.sandboxes import NoSandbox
-from arena.runs.reading import ConfinedReader
+from arena.runs.confined_reading import ConfinedReader
 
 BOT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n"
 TERMS = SubmissionTerms(archive_mb=1)

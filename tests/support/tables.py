@@ -10,7 +10,7 @@ from builders import FIRST
 
 from arena.gin.hand import Hand
 from arena.gin.seeing import see
-from arena.human.moves import moves
+from arena.human.choices import moves
 from arena.reports.page import assets
 from arena.web.table_states import turn_shown
 

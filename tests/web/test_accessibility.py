@@ -18,7 +18,7 @@ from arena.reports.page import assets
 from arena.review.summary import review
 from arena.testing import deal as dealt
 from arena.testing import hand_after, hand_holding
-from arena.web import manual
+from arena.web import manual_pages
 from arena.web.pages import index_page, problem_page
 from arena.web.watcher import Snapshot
 
@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shown = replace(report(), review=review([reviewed_hand(name, "alpha") for name in ("ab/0/0", "ag/0/0")]))
     (folder / "report.html").write_text(HtmlPage().render(shown), encoding="utf-8")
     runs = [Snapshot(name=state, state=state, report=shown, played=3, total=7) for state in ("running", "stopped", "finished")]
-    others = {"manual": manual.index_page(), "specs": manual.manual_page("specs")}
+    others = {"manual": manual_pages.index_page(), "specs": manual_pages.manual_page("specs")}
     for name, html in {"runs": index_page(runs), "problem": problem_page(404, "run not found"), **others}.items():
         (folder / f"{name}.html").write_text(embedded(html), encoding="utf-8")
     return folder

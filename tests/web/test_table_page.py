@@ -14,7 +14,7 @@ from serving import ask, started
 from tables import at_turn, turn
 
 from arena.gin.seeing import see
-from arena.human.moves import moves
+from arena.human.choices import moves
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table_states import wait_shown

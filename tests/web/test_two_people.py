@@ -19,7 +19,7 @@ from arena.gin.cards import names
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see, watch
-from arena.human.moves import moves
+from arena.human.choices import moves
 from arena.players.base import PlayerFaultError
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table import TableServer

@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError
-from arena.league.intake import unpacking, wheels
+from arena.league.intake import libraries, unpacking
 from arena.league.intake.unpacking import UnpackLimits, make_folder
 from arena.roster import distributions, python_bot
 from arena.roster.manifest import MANIFEST
 from arena.runs import reader as requested
-from arena.runs.reading import ConfinedReader
+from arena.runs.confined_reading import ConfinedReader
 from arena.system import is_file
 
 PACKED = re.compile(r"(?P<path>.*\.(?:zip|whl|tar|tgz|txz|tbz2|tar\.(?:gz|xz|bz2)))(?::(?P<inner>.+))?", re.IGNORECASE | re.DOTALL)
@@ -89,7 +89,7 @@ def _copy(source: Path, target: Path, most: int) -> None:
 
 
 def _from_wheel(files: Path, name: str, inner: str, reader: ConfinedReader) -> UnpackedBot:
-    found = wheels.bot(files, name, inner, reader)
+    found = libraries.bot(files, name, inner, reader)
     target, required = found.target, reader.requirements(found.requirements, name, found.target.extras)
     if target.attribute:
         module = f"{target.module}:{target.attribute}"
@@ -124,7 +124,7 @@ def _target(importable: Path, name: str, inner: str, reader: ConfinedReader) -> 
     asked = distributions.parse_target(inner)
     if len(bots) == 1 and (not inner or (asked and asked.attribute)):
         return bots[0]
-    raise RosterError(f"{name}: {python_bot.list_names(bots)}; {wheels.one_bot(name, 'mine.player:Mine')}")
+    raise RosterError(f"{name}: {python_bot.list_names(bots)}; {libraries.one_bot(name, 'mine.player:Mine')}")
 
 
 def _root(files: Path) -> Path:

@@ -15,9 +15,9 @@ from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError, StoreError
 from arena.league.intake import libraries
 from arena.league.intake.archives import FILES, SDIST, UnpackedBot, packed_name, unpack
+from arena.league.intake.libraries import one_bot
 from arena.league.intake.scratch import scratch, settle
 from arena.league.intake.unpacking import MEGABYTE, UnpackLimits
-from arena.league.intake.wheels import one_bot
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.traffic_log import shorten_paths
@@ -27,7 +27,7 @@ from arena.roster.manifest import MANIFEST
 from arena.roster.python_bot import NotOneBotError, list_names
 from arena.roster.reading import Reader
 from arena.runs import reader as requested
-from arena.runs.reading import ConfinedReader, confined_reader
+from arena.runs.confined_reading import ConfinedReader, confined_reader
 from arena.system import is_file, real
 
 BOTS = "bots"  # folder of the copies, in a league's

@@ -15,7 +15,7 @@ from msgspec import DecodeError, Struct, json
 from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError
 from arena.league.intake.unpacker import BROKEN
-from arena.runs.reading import CPU_SECONDS, MEMORY_MB, start_confined, wait
+from arena.runs.confined_reading import CPU_SECONDS, MEMORY_MB, start_confined, wait
 from arena.text import printable
 
 # Which names the entries of an archive may have, so that each file has a name of its own, inside the folder of the archive.

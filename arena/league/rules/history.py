@@ -7,12 +7,13 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.rules.events import Answered, AnyEvent, RoundClosed
+from arena.league.rules.events import Answered, AnyEvent, RoundClosed, RoundOpened
 from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.rounds import Calendar, calendar, round_of
 from arena.league.rules.suspension import Faulty
 from arena.moments import Moment
 from arena.stats.pairs import Pair
+from arena.stats.second_legs import SecondLegs, SecondLegsBuilder
 
 
 class History(Struct, frozen=True, kw_only=True):
@@ -58,3 +59,18 @@ class History(Struct, frozen=True, kw_only=True):
             for name in (pair.entrant, pair.opponent):
                 found[name] += pair.legs
         return found
+
+
+# Whether a bot plays better in the legs that it plays second: over all rounds and seasons, and all of its versions together.
+#
+# A new version does not begin anew, or a bot could end the evidence against it by submitting the same files again.
+
+
+def second_legs(history: History) -> dict[str, SecondLegs]:
+    """Return the gains of every bot in the legs that it played second, in the rounds in which a coin decided which these are."""
+    drawn = {event.round for event in history.events if isinstance(event, RoundOpened) and event.coin}
+    builder = SecondLegsBuilder(lambda version: version.rpartition("@")[0])
+    for pair in history.played:
+        if round_of(pair.deals) in drawn:
+            builder.add(pair)
+    return builder.gains()

@@ -23,9 +23,8 @@ from arena.league.rules.events import (
     Withdrawn,
 )
 from arena.league.rules.field import Version, VersionState
-from arena.league.rules.history import History
+from arena.league.rules.history import History, second_legs
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, rate
-from arena.league.rules.second_legs import second_legs
 from arena.moments import Moment
 from arena.reports.second_legs import flags
 from arena.stats.estimate import Estimate

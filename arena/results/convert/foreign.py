@@ -165,7 +165,7 @@ def _judge(hand: ForeignHand) -> HandResult:
 
 
 def _deck(hand: ForeignHand) -> tuple[Card, ...]:
-    """Return the deck in the order in which it is dealt (R2.1); the cards that nobody drew are its last, in the order of ``NAMES``.
+    """Return the deck in the order of the deal (R2.1); the cards that were not drawn are its last, in the order of ``NAMES``.
 
     Raises: CannotConvertError, for a card that is dealt twice, or too few.
     """

@@ -19,8 +19,8 @@ from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
 from arena.reports.played import PlayedMatch, replay, with_review
 from arena.reports.report import Report
-from arena.results.reviews.hands import run_hands
-from arena.results.reviews.reviews import reviewed_hand
+from arena.results.reviews.reviewable import run_hands
+from arena.results.reviews.reviewer import reviewed_hand
 from arena.results.reviews.work import SeatReview, price
 from arena.review import habits
 from arena.review.summary import Review, ReviewedHand, review

@@ -14,7 +14,7 @@ from arena.gin.deal import Seat
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
-from arena.results.reviews.hands import RunHand, spread_evenly
+from arena.results.reviews.reviewable import RunHand, spread_evenly
 from arena.review import fitting, habits, pricing
 from arena.review.habits import Habits
 from arena.review.own_play import HabitPlayer

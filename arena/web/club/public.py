@@ -20,7 +20,7 @@ from arena.league.rules.field import Version
 from arena.league.rules.rounds import pair_of, round_of
 from arena.records import MatchRecord
 from arena.reports.page import assets
-from arena.reports.page.rows import replay_values
+from arena.reports.page.values import replay_values
 from arena.reports.played import replay, with_review
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.results.stored import stored_run

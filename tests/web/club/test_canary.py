@@ -16,7 +16,7 @@ from submissions import wheel
 from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import submit as changes
-from arena.league.new import new
+from arena.league.founding import new
 from arena.league.places import Places
 from arena.league.rules.events import Suspended
 from arena.league.rules.reasons import Reason
@@ -24,7 +24,7 @@ from arena.league.show import export, exposures
 from arena.league.submit import submit
 from arena.moments import now
 from arena.plugins.webhook import ADDRESS
-from arena.web.club import site_files
+from arena.web.club import site as site_files
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import PlayTerms
 

@@ -17,7 +17,7 @@ from waiting import until
 
 from arena.league.show import export
 from arena.moments import now
-from arena.web.club.site_files import write
+from arena.web.club.site import write
 from arena.web.club.watch import LeagueWatch
 
 PHONE, DESK = 390, 1200

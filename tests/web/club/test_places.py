@@ -18,7 +18,7 @@ from arena.league.rules.reasons import Reason
 from arena.league.show import export
 from arena.league.submit import submit
 from arena.moments import now
-from arena.web.club import site_files
+from arena.web.club import site as site_files
 from arena.web.club.author import LOG_BYTES
 from arena.web.club.watch import UNREADABLE
 

@@ -25,7 +25,7 @@ from arena.moments import now
 from arena.runs.review_cache import keep
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.club import site_files
+from arena.web.club import site as site_files
 from arena.web.club.views import table
 from arena.web.club.watch import LeagueWatch
 

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TypeVar
 
 from arena.errors import InputError
-from arena.results.reviews.hands import AskedSeat, ReviewRequest, requested_seats, run_hands, to_fit
+from arena.results.reviews.reviewable import AskedSeat, ReviewRequest, requested_seats, run_hands, to_fit
 from arena.results.reviews.work import HabitFit, SeatReview, batches, fit, measure, price
 from arena.results.stored import stored_run
 from arena.review.summary import Review, ReviewedHand, review

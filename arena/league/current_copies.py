@@ -16,7 +16,7 @@ from arena.league.rules.field import Version
 from arena.league.rules.reasons import Reason
 from arena.roster.entrant import Entrant, Launch
 from arena.roster.reading import Reader
-from arena.runs.reading import confined_reader, refusing_errors
+from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.system import real
 
 UNUSABLE = "its copy is missing, was changed or cannot be read"
