@@ -215,7 +215,7 @@ def check_starts(plan: Plan) -> list[str]:
     failures = list(_failures(plan, warned.append))
     if failures:
         count = "a bot" if len(failures) == 1 else f"{len(failures)} bots"
-        raise RosterError(f"{count} cannot be started: {'; '.join(failures)}")
+        raise RosterError(f"{count} cannot be started: {'; '.join(failures)}; `arena bots check` shows where")
     return warned
 
 

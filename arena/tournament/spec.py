@@ -296,7 +296,7 @@ def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T
         raise SpecError(str(error), path=name, line=error.line) from None
     try:
         return make(found.values, found.source)
-    except _MistakeError as error:
+    except MistakeError as error:
         raise SpecError(str(error.problem), path=name, line=found.line(error.problem.path)) from None
 
 
@@ -312,11 +312,11 @@ def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> S
         raise SpecError(f"{error.object!r}: expected text that UTF-8 can hold") from None
     try:
         return _make(plain, kinds, lambda _: None, text, folder)
-    except _MistakeError as error:
+    except MistakeError as error:
         raise SpecError(str(error.problem)) from None
 
 
-class _MistakeError(Exception):
+class MistakeError(Exception):
     """A value that no spec may have."""
 
     def __init__(self, problem: SpecProblem) -> None:
@@ -325,10 +325,10 @@ class _MistakeError(Exception):
 
 
 def _make(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder: str) -> Spec:
-    """Return the spec of a document's values. Raises: _MistakeError."""
+    """Return the spec of a document's values. Raises: MistakeError."""
     if "learning" in plain:
         why = "bots learn from one round to the next, and only a league plays rounds; expected it in the spec of a league"
-        raise _MistakeError(SpecProblem(("learning",), why))
+        raise MistakeError(SpecProblem(("learning",), why))
     fields = convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded, _tie_breaks(kinds))
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
 
@@ -348,7 +348,7 @@ def convert_fields(
     except ValidationError as error:
         problem = find_problem(error, values, outline)
         more = not_loaded if str(error).startswith("Invalid value ") else ""  # a name that no part has
-        raise _MistakeError(SpecProblem(problem.path, problem.what + more)) from None
+        raise MistakeError(SpecProblem(problem.path, problem.what + more)) from None
     fields = {field: getattr(found, field) for field in outline.__struct_fields__}
     check_once("reports", [str(report.__struct_config__.tag) for report in fields["reports"]])
     return fields
@@ -434,4 +434,4 @@ def check_once(key: str, names: Sequence[str]) -> None:
     """Raise an error that ``read`` explains, if two entries of a list have one name: one would take the place of the other."""
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise _MistakeError(SpecProblem((key, place), f"{name!r} is named {names.count(name)} times; expected once"))
+            raise MistakeError(SpecProblem((key, place), f"{name!r} is named {names.count(name)} times; expected once"))

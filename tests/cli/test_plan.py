@@ -63,7 +63,7 @@ def test_a_bot_that_cannot_start_is_shown_in_one_line_and_the_run_begins_once_it
     (tmp_path / "two.py").write_text(f"import nothing_of_that_name\n{sound}")
     line = (
         "arena: a bot cannot be started: 'two': ended with exit code 1 without an answer:"
-        " ModuleNotFoundError: No module named 'nothing_of_that_name'\n"
+        " ModuleNotFoundError: No module named 'nothing_of_that_name'; `arena bots check` shows where\n"
     )
     planned, refused = arena("plan", spec), arena("run", spec, "--results", run)
     assert (planned.returncode, planned.stdout, planned.stderr) == (2, "", line)

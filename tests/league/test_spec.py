@@ -42,7 +42,7 @@ def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bots: [greedy]\n", "1: bots: unknown key; did you mean 'reports'? expected one of title, rules, aim"),
+        ("bots: [greedy]\n", "1: bots: a league has none: authors submit them, by `arena league submit`"),
         ("title: F\naim: best\n", "2: aim: found 'best'; expected one of order, {top: …}"),
         ("aim: {top: 0}\n", "1: aim.top: "),
         ("level: 2\n", "1: level: "),
@@ -57,7 +57,7 @@ def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
             "3: anchors.1: 'a@1' is named 2 times; expected once",
         ),
         ("rating: elo\n", "1: rating.name: found 'elo'; expected one of bradley-terry, points"),
-        ("format: duel\n", "1: format: unknown key; "),
+        ("format: duel\n", "1: format: a league has none: "),
         ("[]\n", "1: found a list; expected a mapping"),
         ("title: [\n", "2: "),
     ],

@@ -94,6 +94,13 @@ DEFAULTS = {
 }
 
 
+OF_A_TOURNAMENT = {  # keys of a tournament's spec, and why a league has none
+    "bots": "authors submit them, by `arena league submit`",
+    "format": "each round's pairings follow from the results",
+    "seed": "each season has a secret of its own",
+}
+
+
 def load(path: Path, kinds: Kinds) -> LeagueSpec:
     """Return the spec in a file. Raises: SpecError."""
     return parse(specs.text_of(path), kinds, str(path))
@@ -103,6 +110,9 @@ def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
 
     def make(plain: dict[str, Any], source: specs.Source) -> LeagueSpec:
+        for key, why in OF_A_TOURNAMENT.items():
+            if key in plain:
+                raise specs.MistakeError(specs.SpecProblem((key,), f"a league has none: {why}; expected the spec of a league"))
         found = LeagueSpec(**specs.convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
         specs.check_once("anchors", [anchor.version for anchor in found.anchors])
         return found
