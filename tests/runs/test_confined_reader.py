@@ -67,7 +67,7 @@ def test_a_process_that_fails_for_a_text_costs_that_bot_alone(source: Path, read
     child = reader._child  # noqa: SLF001 - as the kernel ends it for its memory
     assert child
     os.kill(child.pid, 9)
-    with pytest.raises(RosterError, match=r"mine.py: the process that reads it needed more than 512 MB or 120 s"):
+    with pytest.raises(RosterError, match=r"mine.py: the process that reads it needed more than 512 MB or 60 s"):
         reader.source(source)
     assert reader.source(source).definitions[0].name == "Mine"
 

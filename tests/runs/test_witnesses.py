@@ -233,7 +233,7 @@ def test_the_receipt_of_an_upload_names_the_link_and_is_a_witness(path: Path) ->
 
 def test_what_names_no_link_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("nothing")
-    for text, message in (("abc", "expected 16 to 64 hexadecimal digits"), (str(tmp_path / "notes.md"), "names no link")):
+    for text, message in (("abc", "or 16 to 64 hexadecimal digits"), (str(tmp_path / "notes.md"), "names no link")):
         with pytest.raises(InputError, match=message):
             links_named(text, 16)
 
