@@ -11,6 +11,7 @@ from arena.train.native import (
     AT_DISCARD,
     AT_LAST_KNOCK,
     AT_LAST_TAKE,
+    AT_LAY_OFF,
     OVER,
     HandState,
 )
@@ -105,7 +106,7 @@ def _complete(hands: States) -> NDArray[np.bool_]:
         & np.where(throws, (drawn >= 0) & (drawn_held == 1), drawn < 0)
         & (throws | (counts[2] > 0))
         & (out | throws | (counts[3] > 2))
-        & (phase != OVER - 1)
+        & (phase != AT_LAY_OFF)  # melds are laid without a question
     )
 
 

@@ -10,7 +10,7 @@ KNOCK = 52  # the action 52 + card; below it, the action is the card that is dis
 PASS, TAKE, DRAW, BIG_GIN = range(104, 108)
 ACTIONS = 108
 
-AT_UPCARD, AT_FIRST_DRAW, AT_DRAW, AT_DISCARD, AT_LAST_TAKE, AT_LAST_KNOCK, _AT_LAY_OFF, OVER = range(8)  # as Phase counts
+AT_UPCARD, AT_FIRST_DRAW, AT_DRAW, AT_DISCARD, AT_LAST_TAKE, AT_LAST_KNOCK, AT_LAY_OFF, OVER = range(8)  # as Phase counts
 BY_KNOCK, BY_GIN, BY_BIG_GIN, BY_UNDERCUT, BY_DEAD, BY_SHOWDOWN = range(6)  # as Ending counts
 CALL_KNOCK, CALL_GIN, CALL_BIG_GIN, CALL_SHOWDOWN = range(4)
 RANDOM, GREEDY = range(2)  # the players of the kernel
