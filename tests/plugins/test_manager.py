@@ -309,5 +309,5 @@ def test_a_run_ranked_by_a_plugins_tie_break_is_verified_with_it_and_names_it_wh
     for command in ("report", "verify"):
         without = arena(command, tmp_path / "run")
         assert without.returncode == 2
-        assert "format.tie_breaks.0: found 'opponents'; expected one of buchholz, games" in without.stderr
+        assert "format.tie_breaks.0: found 'opponents'; did you mean 'points'? expected one of buchholz, games" in without.stderr
         assert len(without.stderr.splitlines()) == 1
