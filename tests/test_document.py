@@ -84,7 +84,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -
         ("x: 1\ntrue: 8\n", 2, "key 'true' is not a string; write it as 'true'"),
         ('x: 1\n"\\ud800": 2\n', 2, "character '\\ud800' is not allowed"),
         ("x: 1\n? [a]\n: 2\n", 2, "found unhashable key"),
-        ("x: 1\n\ty: 2\n", 2, "found character '\\t' that cannot start any token"),
+        ("x: 1\n\ty: 2\n", 2, "found a tab; expected spaces"),
         ("x: 1\ny: \x00\n", 2, "character '\\x00' is not allowed"),
         ("x: [1\n", 2, "expected ',' or ']', but got '<stream end>'"),
         ("x: *y\n", 1, "found undefined alias 'y'"),
