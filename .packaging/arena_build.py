@@ -27,7 +27,7 @@ from setuptools.command.build_py import build_py
 
 SWITCH = "ARENA_COMPILE"
 CORE = [f"arena/gin/{name}.py" for name in ("cards", "declarations", "melds", "moves", "seeing", "shuffling")]
-KERNEL = [f"arena/train/{name}.py" for name in ("melds", "kernel")]
+KERNEL = [f"arena/train/{name}.py" for name in ("melds", "kernel", "related", "learned", "school", "rollouts", "walks")]
 DIRECTIVES = {  # of Cython: types come from the .pxd beside a module and from inference, annotations are for readers and mypy
     "annotation_typing": False,
     "cdivision": True,  # no division of a negative number
@@ -101,9 +101,12 @@ def kernel_extensions(build: str = "build") -> list[Any]:
     check_compiler()
     from Cython.Build import cythonize  # noqa: PLC0415 - a requirement of a compiled build alone
 
-    return cythonize(  # type: ignore[no-untyped-call]
+    made = cythonize(  # type: ignore[no-untyped-call]
         KERNEL, compiler_directives=DIRECTIVES, build_dir=f"{build}/cython", quiet=True
     )
+    for one in made:  # a multiplication and an addition in one step would round otherwise than the interpreter does
+        one.extra_compile_args = ["-ffp-contract=off"] if os.name == "posix" else []
+    return made
 
 
 def digest() -> str:

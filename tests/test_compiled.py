@@ -91,6 +91,27 @@ def test_the_command_line_says_that_the_core_is_compiled(compiled: Compiled, tmp
     assert found["core_matches_source"] is False  # which was removed here
 
 
+SEARCHER = """
+from arena.sdk import Bot
+from arena.train import Hands
+
+assert Hands.compiled
+Hands(8).finish("greedy", "greedy")
+
+class Mine(Bot):
+    pass
+"""
+
+
+def test_a_sealed_bot_plays_with_the_compiled_kernel(compiled: Compiled, tmp_path: Path) -> None:
+    folder = tmp_path / "Ünï çode dir"
+    folder.mkdir()
+    (folder / "mine.py").write_text(SEARCHER, encoding="utf-8")
+    sealed = "{name: strict, sealed: required}"
+    played = ran(compiled.scripts / "arena", "match", "mine.py", "greedy", "--hands", "4", "--sandbox", sealed, folder=folder)
+    assert "4 hands" in played
+
+
 def test_each_install_plays_the_source_that_it_was_given_whatever_was_built_before(tmp_path: Path) -> None:
     if why := compiler():
         pytest.skip(why)

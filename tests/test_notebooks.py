@@ -32,6 +32,7 @@ class Executed:
             "JUPYTER_PATH": str(folder / ".kernels"),
             "JUPYTER_PREFER_ENV_PATH": "0",
             "IPYTHONDIR": str(folder / ".ipython"),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         }
         command = [sys.executable, "-m", "jupyter", "execute", "--inplace", "--timeout=240", str(here)]
         subprocess.run(command, cwd=folder, env=env, check=True, capture_output=True, text=True)
@@ -82,3 +83,19 @@ def test_a_notebook_goes_from_a_class_to_the_dearest_decisions(tmp_path: Path) -
     assert "price" in decisions
     assert re.fullmatch(r"{'decisions': \d+, 'priced': \d+, 'dearest': '\w+'}", bot.shown("text/plain")[-1])
     assert not CONTROL.search(bot.printed("stderr"))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_notebook_goes_from_nothing_to_a_bot_that_was_trained_tuned_ranked_and_reviewed(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    train = Executed("train.ipynb", tmp_path)
+    printed = train.printed("stdout")
+    assert "generation 2: " in printed
+    assert "boldness: " in printed
+    assert "sly-fox/sly_fox.py passed" in printed
+    assert "SlyFox@1" in printed[printed.index("Friday league: 2 matches in 1 round;") :]
+    card, decisions = train.shown("text/html")
+    assert "SlyFox" in card
+    assert "price" in decisions
+    assert re.fullmatch(r"{'priced': \d+, 'dearest': '\w+'}", train.shown("text/plain")[-1])

@@ -15,6 +15,7 @@ STEPS = [  # better, worse, hands
     ("challenger", "early-bird", 2400),
     ("scholar", "early-bird", 600),
     ("scholar", "challenger", 1200),
+    ("professor", "challenger", 2400),
 ]
 
 

@@ -1,7 +1,7 @@
 """``arena bots new``: a bot that works, to be changed into a better one.
 
-The files that are written are copies with another name: of the package in arena/runs/templates/python, or of a bot that comes with
-arena.
+The files that are written are copies with another name: of the package in arena/runs/templates/python, of the bot to be trained in
+arena/runs/templates/numpy, or of a bot that comes with arena.
 """
 
 import importlib.util
@@ -22,7 +22,7 @@ from arena.roster.finder import names
 from arena.runs import scaffold
 from arena.runs.scaffold import Written
 
-Language = Literal["python", "node", "c", "awk"]
+Language = Literal["python", "numpy", "node", "c", "awk"]
 
 
 class Template(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Template(Struct, frozen=True):
 
     folder: str  # as arena.runs.scaffold looks for it
     name: str  # what it is called in its files
-    steps: tuple[str, ...]  # to be told; {name} and {folder} are filled in
+    steps: tuple[str, ...]  # to be told; {name}, {module} and {folder} are filled in
 
 
 MANIFEST_STEPS = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
@@ -39,6 +39,11 @@ TEMPLATES: dict[Language, Template] = {
         "python",
         "my-bot",
         ("pip install -e {folder}", "arena bots check {name}", "arena match {name} greedy", "arena debug {name}"),
+    ),
+    "numpy": Template(
+        "numpy",
+        "my-bot",
+        ("python {folder}/train.py", "arena bots check {folder}/{module}.py", "arena duel {folder}/{module}.py greedy"),
     ),
     "node": Template("node_counter", "node-counter", MANIFEST_STEPS),
     "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST_STEPS)),
@@ -58,14 +63,14 @@ def new(
 
     Example: arena bots new my-bot
     """
-    check_name(name, "bot", is_module=lang == "python")
+    check_name(name, "bot", is_module=lang in ("python", "numpy"))
     if name in names():
         raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
     there = folder or Path(name)
     check_empty(there)
     template = TEMPLATES[lang]
     written = scaffold.write(there, scaffold.files(template.folder, template.name, name, there))
-    steps = [step.format(name=name, folder=there) for step in template.steps]
+    steps = [step.format(name=name, module=scaffold.module_name(name), folder=there) for step in template.steps]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 

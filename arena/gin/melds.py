@@ -179,6 +179,16 @@ def completes(held: Cards) -> Cards:
     return (runs | pairs * _ACES) & ~held
 
 
+def partners(card: Card) -> tuple[Cards, ...]:
+    """Return every two cards that make a set or a run of three with a card: sets first, then runs from low to high."""
+    rank, bit = card % 13, 1 << card
+    same = bits(range(rank, 52, 13)) ^ bit
+    sets = [same ^ 1 << other for other in each(same)]
+    first = 1 << card - rank
+    runs = [7 * first << start ^ bit for start in range(max(0, rank - 2), min(rank, 10) + 1)]
+    return tuple(sets + runs)
+
+
 def meldings(held: Cards) -> list[Melds]:
     """Return every choice of melds from ``held`` in which no card is used twice, the empty one first. Rule: R1.5."""
     return _choices(melds_in(held))

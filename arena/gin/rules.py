@@ -9,10 +9,12 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.json import encode
 
+MOST_DEADWOOD = 100  # points that a limit may be; ten cards leave fewer (R1.2), so this one is none
+
 Points = Annotated[int, Meta(ge=0, le=10_000)]
 Target = Annotated[int, Meta(ge=1, le=100_000)]
 Games = Annotated[int, Meta(ge=1, le=99)]
-Limit = Annotated[int, Meta(ge=0, le=100)]  # points of deadwood
+Limit = Annotated[int, Meta(ge=0, le=MOST_DEADWOOD)]  # points of deadwood
 Hands = Annotated[int, Meta(ge=1, le=1_000_000)]
 Takes = Annotated[int, Meta(ge=1, le=1000)]
 Tie = Literal["undercut", "nothing"]
@@ -87,6 +89,11 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
         that it allows.
         """
         return deadwood <= self.knock_limit
+
+    @property
+    def most_deadwood(self) -> int:
+        """Return the points that a knock may leave, at most. Rule: R6.1."""
+        return next(points for points in range(MOST_DEADWOOD, -1, -1) if self.may_knock_with(points))
 
 
 def games_to_win(best_of: int) -> int:

@@ -22,6 +22,7 @@ from arena.review.habits import COLUMN, COLUMNS, KNOCKS, TURNS, Habits
 from arena.review.sights import FACTS, Sight, turns, weighted_facts
 from arena.review.vectors import Floats, Ints, after_throws, deadwoods, each
 from arena.review.worlds import Walk
+from arena.train.rollout_memory import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR
 
 # Fits how a player chooses among alternatives: the conditional logit model (McFadden, 1974).
 #
@@ -158,7 +159,7 @@ def _weigh(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> H
     """Return habits whose worlds have facts more like the actual hands (positions x 1 or worlds x 2 facts)."""
     now, tight, mean = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2, sampled.mean(axis=1, keepdims=True)
     apart = (sampled - mean).reshape(-1, len(now))
-    curved = apart.T @ apart / (WORLDS - 1) + tight * np.eye(len(now))
+    curved = np.einsum("nf,ng->fg", apart, apart) / (WORLDS - 1) + tight * np.eye(len(now))  # no BLAS, whose threads would wait
     gradient = (mean - actual).sum(axis=(0, 1)) - tight * (now - before)
     found = np.clip(now + STEP * np.linalg.solve(curved, gradient), -STRONGEST, STRONGEST)
     first, last = found.reshape(2, -1).round(4).tolist()
@@ -229,6 +230,6 @@ def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> tuple[float, ...]:
 
 def flat() -> Habits:
     """Return habits that say nothing, to begin with: random hands, the throws of the policy, and a knock as soon as possible."""
-    thousandths = (-1000, policy.OUTS, -policy.PAIR, -policy.KNOWN_PAIR, policy.DEAREST_FIRST, 0, 0)
+    thousandths = (-1000, OUTS, -PAIR, -KNOWN_PAIR, DEAREST_FIRST, 0, 0)
     weights = tuple(some / 1000 for some in thousandths)
     return Habits(((0.0,) * COLUMNS,) * TURNS, ((0.0,) * len(FACTS),) * 2, ((1.0,) * KNOCKS,) * TURNS, weights)

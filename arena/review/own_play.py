@@ -23,12 +23,12 @@ from arena.gin.cards import Card, Cards, bits, each
 from arena.gin.melds import deadwood
 from arena.gin.view import View
 from arena.review import habits, policy
-from arena.review.habits import Habits
-from arena.review.rollouts import TURNS
-from arena.review.vectors import Ints, after_throws, completes
+from arena.review.vectors import Ints, after_throws
 from arena.review.vectors import each as each_of
+from arena.review.worlds import CHANCES
+from arena.train.sets import completes
 
-_KNOCKING = habits.own(TURNS)
+_KNOCKING = habits.own(CHANCES)
 
 
 def own_action(view: View) -> Action:
@@ -66,7 +66,7 @@ def _end(view: View, calls: Callable[[int, int], bool]) -> Action | None:
     if "knock" not in view.may:
         return None
     card = least_left(view.cards, view.may_discard)
-    left, turn = deadwood(view.without(card)), min(view.threw[0].bit_count(), TURNS - 1)
+    left, turn = deadwood(view.without(card)), min(view.threw[0].bit_count(), CHANCES - 1)
     return Knock(card) if left == 0 or view.phase is LAST_KNOCK or calls(turn, left) else None
 
 
@@ -88,24 +88,3 @@ def throws_of(view: View) -> tuple[Ints, Ints, Ints, Ints, Ints]:
 def least_left(held: Cards, may: Cards) -> Card:
     """Return the throw that leaves the least deadwood; among several the lowest card, as in the rollouts."""
     return min(each(may), key=lambda card: (deadwood(held & ~(1 << card)), card))
-
-
-# A player that plays by habits, one decision at a time: the opponent of the rollouts, for the referee's engine.
-
-
-class HabitPlayer:
-    """Takes by the rule of the policy; throws and knocks by habits."""
-
-    def __init__(self, habits: Habits, random: np.random.Generator) -> None:
-        self._knocking, self._throwing, self._random = habits.knocking(TURNS), np.array(habits.throwing), random
-
-    def answer(self, view: View) -> Action:
-        """Return its action."""
-        return action_by(view, lambda turn, left: bool(self._random.random() < self._knocking[turn, left]), self._throw)
-
-    def _throw(self, view: View) -> Card:
-        judged_by = throws_of(view)
-        liked = policy.likings(self._throwing, policy.matters(*judged_by), self._random.gumbel(size=(1, 11)))[0]
-        cards = judged_by[1][0]
-        may = view.may_discard >> cards & 1 == 1
-        return int(cards[np.where(may, liked, -np.inf).argmax()])

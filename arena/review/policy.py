@@ -11,29 +11,13 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from arena.review.vectors import (
-    BIT,
-    DECK,
-    NOT_ACE,
-    NOT_HIGH,
-    NOT_KING,
-    NOT_LOW,
-    VALUE,
-    Flags,
-    Floats,
-    Ints,
-    after_throws,
-    completes,
-    counts,
-    meldable,
-)
+from arena.gin.cards import DECK
+from arena.review.vectors import BIT, VALUE, Flags, Floats, Ints, after_throws, counts, meldable
+from arena.train.rollout_memory import DEAREST_FIRST, KNOWN_PAIR, NOISES, OUTS, PAIR
+from arena.train.sets import NOT_ACE, NOT_HIGH, NOT_KING, NOT_LOW, completes
 
-VERSION: Final = 4  # of this module and of the estimator; a price is stored with it
+VERSION: Final = 5  # of this module and of the estimator; a price is stored with it
 
-OUTS: Final = 600  # thousandths of a point that a live card is worth that makes a meld
-PAIR: Final = 75  # what each two unseen cards cost that would make a meld with the throw
-KNOWN_PAIR: Final = 800  # what each costs of which the other seat is known to hold one
-DEAREST_FIRST: Final = 60  # a point of the thrown card's value
 FORBIDDEN: Final = 1 << 40
 
 
@@ -63,8 +47,8 @@ def throws(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> Thro
     known_pairs = np.zeros_like(cards)
     informed = np.flatnonzero(known)
     if len(informed):
-        known_pairs[informed] = _pairs_with(known[informed], ~(held | dead)[informed], cards[informed])
-    return Throws(left, counts(completes(rest) & live), _pairs(~(held | dead), cards), known_pairs, VALUE[cards])
+        known_pairs[informed] = _pairs_with(known[informed], (DECK & ~(held | dead))[informed], cards[informed])
+    return Throws(left, counts(completes(rest) & live), _pairs(DECK & ~(held | dead), cards), known_pairs, VALUE[cards])
 
 
 def _pairs(possible: Ints, cards: Ints) -> Ints:
@@ -109,7 +93,7 @@ def wants(held: Ints, deadwood: Ints, upcard: Ints, cards: Ints) -> Flags:
 # It throws what it likes best. A random part of the liking has the Gumbel distribution, so each card is thrown with a chance in
 # proportion to exp(the rest of the liking), and the weights can be fitted as those of a choice (:mod:`arena.review.fitting`).
 
-_NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(1 << 11, 52))
+NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))
 
 
 def matters(held: Ints, cards: Ints, left: Ints, dead: Ints, known: Ints) -> tuple[Ints, ...]:
@@ -132,7 +116,7 @@ def likings(throwing: Floats, matter: tuple[Ints, ...], noise: Floats) -> Floats
 
 def random_part(chance: Floats, cards: Ints) -> Floats:
     """Return the random part of the liking of each of ``cards`` (hands x 11) by a random number of each hand."""
-    return _NOISE[(chance * (1 << 24)).astype(np.int64)[:, None] % len(_NOISE), cards]
+    return NOISE[(chance * (1 << 24)).astype(np.int64)[:, None] % NOISES, cards]
 
 
 def _ways(others: Ints, live: Ints) -> Ints:

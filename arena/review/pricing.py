@@ -1,10 +1,10 @@
 """Prices every decision of one seat in a hand.
 
-All decisions of a hand are played out together, because long arrays cost less. First each alternative is tried in a part of the
-worlds; only those near the best, or near the best of the chosen one's group, are tried in the others.
+All decisions of a hand are played out together, because long arrays cost less. First each alternative is tried in a sixth of the
+worlds; only those near the best, or near the best of the chosen one's group, are tried in the next.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -13,15 +13,16 @@ from msgspec import Struct
 from arena.gin.actions import LAY_OFF, Action, LayOff
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
-from arena.review import habits, rollouts
+from arena.review import habits
 from arena.review.alternatives import Alternative, Choice, both, choice
 from arena.review.habits import Habits
 from arena.review.policy import VERSION
-from arena.review.rollouts import Rollouts, join
+from arena.review.rollouts import Rollouts, sampled_hand, states
 from arena.review.sights import sight
-from arena.review.vectors import Endings, Floats, Ints
+from arena.review.vectors import Floats
 from arena.review.walking import HandStep
-from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
+from arena.review.worlds import CHANCES, SAMPLES, Worlds, random_numbers, sample
+from arena.train.engine import number_of
 
 # The price of a decision and its error, from the points of its alternatives in the same sampled worlds.
 #
@@ -147,7 +148,7 @@ def price(gains: Floats) -> Price:
 
 
 WALKS = 48  # in whose worlds the alternatives are tried that may be best
-FIRST = 3  # one walk of so many is tried by every alternative
+PART = 8  # walks; after each part, what is clearly behind is given up
 NEAR = 2.0  # standard errors of a paired difference: an alternative that is farther behind is given up
 
 
@@ -159,6 +160,13 @@ class PricedDecision(Struct, frozen=True):
     action: Action
     estimate: PriceEstimate
     confirmed: Price | None = None  # by rollouts of a stronger player; None: not asked
+
+
+class RankedAction(Struct, frozen=True):
+    """An action, and the points that a seat may expect of it."""
+
+    action: Action
+    points: float
 
 
 class Reviewer:
@@ -173,7 +181,6 @@ class Reviewer:
         self._errors_only = errors_only
         self._seed = seed
         self._walks = walks
-        self._endings = Endings(rules)
 
     def prices(self, several: Sequence[HandStep], seat: Seat, opponent: Habits) -> list[PricedDecision]:
         """Return the prices of a seat's decisions among the steps of a hand, in which the other seat has some habits."""
@@ -189,13 +196,22 @@ class Reviewer:
         return [[*some, *others] for some, others in zip(hidden, open_, strict=True)]
 
     def _choice(self, step: HandStep) -> Choice | None:
-        found = choice(step, self._endings)
+        found = choice(step)
         return None if found and self._errors_only and len(found.compared_numbers()) == 1 else found
+
+    def rank(self, step: HandStep, opponent: Habits) -> list[RankedAction]:
+        """Return what may be done in place of a step's action, and that too, the best first; empty: there is no choice."""
+        found = choice(step)
+        if found is None:
+            return []
+        means = self._values([found], opponent)[0].mean(axis=1)
+        ranked = [RankedAction(one.action, float(mean)) for one, mean in zip(found.alternatives, means, strict=True)]
+        return sorted((one for one in ranked if one.points == one.points), key=lambda one: -one.points)  # without NaN
 
     def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:
         """Return the gain of another action over that of each step, both in the same worlds; None: it cannot be priced."""
         known = {place: _exact_gain(*one) for place, one in enumerate(several) if one[0].hand.phase is LAY_OFF}
-        choices = {place: found for place, one in enumerate(several) if (found := both(*one, self._endings))}
+        choices = {place: found for place, one in enumerate(several) if (found := both(*one))}
         values = self._values([*choices.values()], opponent) if choices else []
         known |= {place: price(new - old) for place, (old, new) in zip(choices, values, strict=True)}
         return [known.get(place) for place in range(len(several))]
@@ -207,51 +223,53 @@ class Reviewer:
         worlds = sample(
             [sight(one.step.view) for one in choices], [opponent] * len(choices), self._walks, [*map(self._random, choices)]
         )
-        trial = _Trial(choices, worlds, self._rollouts(opponent), self._walks)
+        trial = TriedChoices(choices, worlds, self._rollouts(opponent), self._walks)
         if self._errors_only:
             trial.keep_compared()
             trial.run(slice(0, self._walks))
         else:
-            first = self._walks // FIRST
-            trial.run(slice(0, first))
-            trial.give_up(first)
-            trial.run(slice(first, self._walks))
+            for begun in range(0, self._walks, PART):
+                trial.give_up(begun)
+                trial.run(slice(begun, min(begun + PART, self._walks)))
         return trial.values
 
     def _rollouts(self, opponent: Habits) -> Rollouts:
-        knocking = np.stack([habits.own(rollouts.TURNS), opponent.knocking(rollouts.TURNS)])
-        return Rollouts(self._rules, knocking, np.array(opponent.throwing))
+        return Rollouts(self._rules, habits.own(CHANCES), opponent)
 
     def _random(self, one: Choice) -> np.random.Generator:
         return random_numbers(VERSION, self._seed, one.step.view)
 
 
-class _Trial:
+class TriedChoices:
     """The alternatives of several decisions, tried in sampled worlds."""
 
     def __init__(self, choices: Sequence[Choice], worlds: Sequence[Worlds], play: Rollouts, walks: int) -> None:
         self._choices, self._worlds, self._play = choices, worlds, play
         self.values: list[Floats] = [np.full((len(one.alternatives), walks), np.nan) for one in choices]
         self._tried = [set(range(len(one.alternatives))) for one in choices]
+        self._states = np.concatenate([states(one.step, some) for one, some in zip(choices, worlds, strict=True)])
+        self._chance = np.concatenate([some.chance for some in worlds])
 
     def run(self, walks: slice) -> None:
         """Try the alternatives in the worlds of some walks."""
-        rows = slice(walks.start * SAMPLES, walks.stop * SAMPLES)
-        parts = [worlds.of(rows) for worlds in self._worlds]
-        playing = [(which, number, one.starts(parts[which])) for which, number, one in self._each() if one.starts]
-        if playing:
-            points = self._play.points(join([starts for _, __, starts in playing])).reshape(len(playing), -1)
-            for (which, number, _), row in zip(playing, points, strict=True):
-                self._store(which, number, walks, row)
+        rows = np.arange(walks.start * SAMPLES, walks.stop * SAMPLES)
+        playing = [one for one in self._each() if not one[2].is_declared]
+        places = np.array([which * len(self._states) // len(self._choices) for which, *_ in playing], np.int64)
+        actions = np.repeat([number_of(one.action) for *_, one in playing], len(rows))
+        points = self._play.points(self._states, self._chance, np.ravel(places[:, None] + rows), actions)
+        for (which, number, _), row in zip(playing, points.reshape(-1, len(rows)), strict=True):
+            self._store(which, number, walks, row)
         for which, number, one in self._each():
-            if one.ends:
-                self._store(which, number, walks, one.ends(parts[which].theirs))
+            if one.is_declared:
+                self._store(
+                    which, number, walks, points_of_declared(self._choices[which].step, one.action, self._worlds[which].of(rows))
+                )
 
     def _each(self) -> Iterator[tuple[int, int, Alternative]]:
         for which, one in enumerate(self._choices):
             yield from ((which, number, one.alternatives[number]) for number in sorted(self._tried[which]))
 
-    def _store(self, which: int, number: int, walks: slice, points: Floats | Ints) -> None:
+    def _store(self, which: int, number: int, walks: slice, points: Floats) -> None:
         self.values[which][number, walks] = points.reshape(-1, SAMPLES).mean(axis=1)
 
     def keep_compared(self) -> None:
@@ -259,22 +277,35 @@ class _Trial:
         self._tried = [one.compared_numbers() for one in self._choices]
 
     def give_up(self, tried: int) -> None:
-        """Leave out what is far behind the best, and behind the best of the chosen one's group; never what an error compares."""
+        """Leave out what is far behind the best, and behind the best of the chosen one's group; never what an error compares.
+
+        Where only the chosen one is left, nothing more is tried: whatever its points, it has no price and no error.
+        """
         for which, one in enumerate(self._choices):
-            values = self.values[which][:, :tried]
-            group = one.of(one.alternatives[one.chosen].group)
-            near = _near(values, range(len(values))) | _near(values, group) & set(group) | one.compared_numbers()
-            self._tried[which] = near
-            gone = [number for number in range(len(values)) if number not in near]
-            self.values[which][gone] = np.nan
+            left, values = self._tried[which], self.values[which][:, :tried]
+            if not left or not tried:
+                continue
+            group = left & set(one.of(one.alternatives[one.chosen].group))
+            near = _near(values, left) | _near(values, group) & group | one.compared_numbers()
+            self._tried[which] = near if len(near) > 1 else set()
+            self.values[which][sorted(left - near)] = np.nan
+            if len(near) == 1:
+                self.values[which] = self.values[which][:, :tried]
 
 
-def _near(values: Floats, among: Sequence[int]) -> set[int]:
+def _near(values: Floats, among: Iterable[int]) -> set[int]:
     """Return the alternatives that are not clearly behind the best of some."""
     best = max(among, key=lambda number: values[number].mean())
     behind = values[best] - values
     spread = behind.std(axis=1, ddof=1) / values.shape[1] ** 0.5
     return set(np.flatnonzero(behind.mean(axis=1) <= NEAR * spread).tolist())
+
+
+def points_of_declared(step: HandStep, knock: Action, worlds: Worlds) -> Floats:
+    """Return the points of a knock with melds that the bot declares, in each world."""
+    ends = (sampled_hand(step, int(theirs)).play(knock) for theirs in worlds.theirs)
+    results = [(hand.play(LayOff()) if hand.phase is LAY_OFF else hand).result for hand in ends]
+    return np.array([result.points if result and result.winner == step.seat else -result.points for result in results if result])
 
 
 def _decision(step: HandStep, found: PriceEstimate) -> PricedDecision:

@@ -1,242 +1,164 @@
-"""Plays many sampled hands to their ends at once, all by the frozen policy, under the rules in force.
+"""Plays many sampled hands to their ends at once, by the kernel of :mod:`arena.train`, under the rules in force.
 
-All hands are played in step: in each half-turn the seat to move of every hand takes or draws, and throws or knocks; hands that are
-over leave the arrays. From the stock of a world the reviewed seat draws at the front and the other at the back, whatever the rules
+The reviewed seat is seat 0 of every hand. It plays by the frozen policy of :mod:`arena.train.rollouts` or as scholar, the other
+seat by its habits. From the stock of a world the reviewed seat draws at the front and the other at the back, whatever the rules
 say: its order is random, so this changes no chance, and a take by one seat does not change what the other draws later (common
 random numbers).
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any
 
 import numpy as np
-from msgspec import Struct
+from msgspec import structs
 from numpy.typing import NDArray
 
-from arena.gin.moves import DEAD_STOCK
+from arena.gin.cards import Cards, bits
+from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.review import policy
-from arena.review.vectors import BIT, Endings, Flags, Floats, Ints, after_throws, completes, deadwoods, each
+from arena.review.habits import Habits
+from arena.review.vectors import BIT, Floats, Ints, after_throws, counts, deadwoods, each
+from arena.review.walking import HandStep
+from arena.review.worlds import CHANCES, Worlds
+from arena.sdk.network import Network
+from arena.train import calls, native
+from arena.train.calls import Networks
+from arena.train.checks import STATE, States
+from arena.train.engine import PHASES
+from arena.train.rollout_memory import ASK, TURNS
+from arena.train.sets import completes
+from arena.train.terms import terms_of
 
-FREE, MUST_DRAW, MUST_TAKE, FIRST_UPCARD, LAST_UPCARD = range(5)  # what the seat to move may do before its throw
-NONE: Final = 63  # no upcard: a bit that no set of cards has
-TURNS: Final = 20  # of a seat in a hand; takes make more, whose knocks then share a random number
-WIDTH: Final = 32  # most cards of a stock
-
-
-class Starts(Struct, frozen=True, eq=False, kw_only=True):
-    """Where hands begin: one element or row for each. ``mine`` is the seat to move."""
-
-    mine: Ints
-    theirs: Ints
-    mine_known: Ints  # of mine, what the other seat saw me take
-    theirs_known: Ints
-    dead: Ints  # the discard pile, its top included
-    upcard: Ints  # the top of the discard pile, NONE without one
-    mode: Ints
-    reviewed: Flags  # whether the reviewed seat is to move
-    mine_turns: Ints  # finished
-    theirs_turns: Ints
-    takes: Ints  # from the discard pile so far, both seats together
-    stock: Ints  # (hands x cards) orders of the stock
-    size: Ints  # of each stock
-    chance: Floats  # (hands x TURNS) a random number for each decision to knock and each throw
-
-    def of(self, rows: NDArray[np.int64] | Flags) -> "Starts":
-        """Return some of the hands."""
-        return Starts(**{name: getattr(self, name)[rows] for name in self.__struct_fields__})
+assert CHANCES == TURNS
 
 
-def join(several: Sequence[Starts]) -> Starts:
-    """Return the hands of several one after the other; their stocks must have one width."""
-    return Starts(**{name: np.concatenate([getattr(one, name) for one in several]) for name in Starts.__struct_fields__})
+def states(step: HandStep, worlds: Worlds) -> States:
+    """Return the hand at a decision of its reviewed seat, in each world."""
+    view, hand = step.view, step.hand
+    found = np.zeros(len(worlds.theirs), STATE)
+    found["held"][:, 0], found["held"][:, 1] = view.cards, worlds.theirs
+    found["took"], found["threw"] = view.took, view.threw
+    found["piled"] = bits(view.pile)
+    found["pile"][:, : len(view.pile)] = view.pile
+    found["pile_count"] = len(view.pile)
+    found["deck"][:, 52 - view.stock :] = worlds.stock
+    found["top"], found["bottom"] = 52 - view.stock, 52
+    found["phase"] = PHASES.index(view.phase)
+    found["dealer"] = 1
+    found["drawn"] = -1 if view.drawn is None else view.drawn
+    found["taken"], found["passes"], found["takes"] = hand.taken, hand.passes, hand.takes
+    found["ending"] = found["winner"] = -1
+    return found
+
+
+def sampled_hand(step: HandStep, theirs: Cards) -> Hand:
+    """Return the hand at a decision with other cards of the other seat; only its end may be played."""
+    mine = step.view.cards
+    return structs.replace(step.hand, cards=(theirs, mine) if step.seat else (mine, theirs))
 
 
 class Rollouts:
-    """Plays hands under some rules.
+    """Plays hands under some rules: the other seat by habits, the reviewed one by the policy or by the ``networks`` of scholar.
 
-    ``knocking`` are the chances to knock by seat, turn and deadwood, the reviewed seat's first; ``habit`` is ``throwing`` of the
-    :class:`arena.review.habits.Habits` of the other seat.
+    ``knocking`` are the policy's chances to knock by turn and deadwood.
     """
 
-    def __init__(self, rules: Rules, knocking: Floats, habit: Floats) -> None:
-        self._rules = rules
-        self._endings = Endings(rules)
-        self._knocking = knocking
-        self._throwing = habit
+    def __init__(self, rules: Rules, knocking: Floats, opponent: Habits, networks: Sequence[Network] = ()) -> None:
+        self._networks = Networks([(one.rows, one.biases, one.weights, one.bias) for one in networks])
+        self.terms = terms_of(structs.replace(rules, stock="two-ended"))
+        self.knocking = np.stack([knocking, opponent.knocking(TURNS)])
+        self.throwing = np.array(opponent.throwing)
 
-    def points(self, starts: Starts) -> Floats:
-        """Return the points of each hand for the reviewed seat."""
-        table = _HandsInPlay(starts)
-        self._run_out(table)
-        self._upcards(table)
-        while len(table.rows):
-            self._half_turn(table)
-        return table.points
+    def points(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
+        """Return the points of the reviewed seat for each row: the hand ``begun[places]``, if one of ``actions`` is played first.
 
-    def _upcards(self, table: "_HandsInPlay") -> None:
-        """Play the upcard sequence, after which every seat to move is free, must draw or must take. Rule: R3."""
-        after = MUST_DRAW if self._rules.after_two_passes == "stock" else FREE
-        for mode, following in ((FIRST_UPCARD, LAST_UPCARD), (LAST_UPCARD, after)):
-            asked = table.mode == mode
-            takes = asked & _takers(table, asked)
-            table.mode[takes] = MUST_TAKE
-            table.mode[asked & ~takes] = following
-            table.exchange(asked & ~takes)
+        ``chance`` has TURNS random numbers for each hand that is begun.
+        """
+        in_kernel = calls.COMPILED or len(self._networks.array)
+        return (self.play_out if in_kernel else self.play_in_step)(begun, chance, places, actions)
 
-    def _half_turn(self, table: "_HandsInPlay") -> None:
-        takes = (table.mode == MUST_TAKE) | _takers(table, table.mode == FREE)
-        card = table.gain(takes)
-        cards = each(table.mine, 11)
-        left = after_throws(table.mine, cards)
-        if not self._rules.return_taken:
-            left[takes[:, None] & (cards == card[:, None])] = policy.FORBIDDEN
-        going_on = ~self._lay_down(table, cards, left)
-        table.keep(going_on)
-        self._throw(table, cards[going_on], left[going_on])
-        self._run_out(table)
+    def play_in_step(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
+        """Return the same as :meth:`points`, with the decisions of all hands made together on arrays."""
+        hands = begun[places]
+        self.play_one(hands, chance, places, actions)
+        found, rows = np.zeros(len(places)), np.arange(len(places))
+        while len(hands):
+            over = hands["phase"] == native.OVER
+            won = np.where(hands["winner"] < 0, 0, np.where(hands["winner"] == 0, hands["points"], -hands["points"]))
+            found[rows[over]] = won[over]
+            hands, rows = hands[~over], rows[~over]
+            self.play_one(hands, chance, places[rows], _Decisions(self, hands, chance[places[rows]]).actions)
+        return found
 
-    def _lay_down(self, table: "_HandsInPlay", cards: Ints, left: Ints) -> Flags:
-        """Have those call gin, big gin or a knock that do; return which."""
-        least = left.min(axis=1)
-        calls = self._endings.may_knock[least]
-        calls[calls] = self._calls(table, calls, least[calls])
-        rows = np.flatnonzero(calls)
-        if len(rows):
-            thrown = cards[rows, left[rows].argmin(axis=1)]
-            caller, defender = table.mine[rows], table.theirs[rows]
-            gains = self._endings.knock(caller & ~BIT[thrown], least[rows], defender)
-            if self._rules.plays_big_gin and (big := deadwoods(caller) == 0).any():
-                gains[big] = np.maximum(gains[big], self._endings.big_gin(defender[big]))
-            table.score(rows, gains)
-        return np.asarray(calls)
+    def play_out(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
+        """Return the same as :meth:`points`, by the kernel alone."""
+        found = np.zeros(len(places))
+        arrays = self._arrays(begun, chance, places, actions) | {"scratch": np.zeros(1, STATE), "points": found}
+        calls.play_out(arrays, self.terms, self._networks, size=len(places))
+        return found
 
-    def _calls(self, table: "_HandsInPlay", may: Flags, least: Ints) -> Flags:
-        """Return which of the seats that may knock do, by their habits; gin is always called."""
-        turn = np.minimum(table.mine_turns[may], TURNS - 1)
-        habit = np.where(table.reviewed[may], 0, 1)
-        chance = table.chance[np.flatnonzero(may), turn] if may.any() else np.empty(0)
-        return np.asarray((least == 0) | (chance < self._knocking[habit, turn, least]))
+    def play_one(self, hands: States, chance: Floats, places: Ints, actions: Ints) -> Ints:
+        """Play an action in each of the hands, and return the actions, with those that the kernel decides."""
+        arrays = self._arrays(hands, chance, places, actions)
+        calls.play_one(arrays, self.terms, self._networks, size=len(hands))
+        return arrays["actions"]
 
-    def _throw(self, table: "_HandsInPlay", cards: Ints, left: Ints) -> None:
-        place = np.empty(len(cards), np.int64)
-        own, others = np.flatnonzero(table.reviewed), np.flatnonzero(~table.reviewed)
-        place[own] = policy.throws(*_decision(table, own, cards, left)).costs().argmin(axis=1)
-        place[others] = self._choose_discards(table, others, cards, left)
-        rows = np.arange(len(cards))
-        table.throw(cards[rows, place], left[rows, place])
+    def _arrays(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> dict[str, NDArray[Any]]:
+        return {
+            "states": begun,
+            "places": places,
+            "actions": np.ascontiguousarray(actions, np.int32),
+            "chance": chance,
+            "knocking": self.knocking,
+            "throwing": self.throwing,
+            "noise": policy.NOISE,
+        }
 
-    def _choose_discards(self, table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> Ints:
-        """Return the places of the cards that the other seat throws by its habits, in some of the hands."""
-        matter = policy.matters(*_decision(table, rows, cards, left))
-        chance = table.chance[rows, np.minimum(table.mine_turns[rows], TURNS - 1)]
-        return np.asarray(policy.likings(self._throwing, matter, policy.random_part(chance, cards[rows])).argmax(axis=1))
 
-    def _run_out(self, table: "_HandsInPlay") -> None:
-        """End the hands whose stock or takes have run out; the seat that did not throw is to move. Rule: R5."""
-        out = table.back - table.front <= DEAD_STOCK
-        rows = np.flatnonzero(out)
-        if len(rows) and self._rules.stock_out == "last_take":
-            self._last_take(table, rows)
-        elif len(rows):
-            table.score(rows, -self._endings.out(table.theirs[rows], table.mine[rows]))
-        table.keep(~out & (table.takes < self._rules.max_takes))
+class _Decisions:
+    """What the acting seats of hands decide, as :mod:`arena.train.rollouts` does, which takes ten times as long if interpreted."""
 
-    def _last_take(self, table: "_HandsInPlay", rows: Ints) -> None:
-        """Have the last discard taken by every seat that can knock with it."""
-        mine, upcard = table.mine[rows] | BIT[table.upcard[rows]], table.upcard[rows]
+    def __init__(self, play: Rollouts, hands: States, chance: Floats) -> None:
+        self._play, self._hands, self._chance = play, hands, chance
+        self.actions = np.full(len(hands), ASK)
+        phase = hands["phase"]
+        self._draw(np.flatnonzero((phase == native.AT_UPCARD) | (phase == native.AT_DRAW)))
+        self._throw(np.flatnonzero(phase == native.AT_DISCARD))
+
+    def _draw(self, rows: Ints) -> None:
+        hands = self._hands[rows]
+        mine = hands["held"][np.arange(len(rows)), hands["seat"]].astype(np.int64)
+        upcard = hands["pile"][np.arange(len(rows)), hands["pile_count"].astype(np.int64) - 1].astype(np.int64)
+        takes = completes(mine) >> upcard & 1 == 1
+        some = np.flatnonzero(takes)
+        if len(some):
+            cards = each(mine[some] | BIT[upcard[some]], 11)
+            takes[some] = policy.wants(mine[some], deadwoods(mine[some]), upcard[some], cards)
+        otherwise = np.where(hands["phase"] == native.AT_DRAW, native.DRAW, native.PASS)
+        self.actions[rows] = np.where(takes, native.TAKE, otherwise)
+
+    def _throw(self, rows: Ints) -> None:
+        hands, every = self._hands[rows], np.arange(len(rows))
+        seat = hands["seat"].astype(np.int64)
+        sets = hands["held"].astype(np.int64)
+        mine = sets[every, seat]
+        known = hands["took"].astype(np.int64)[every, 1 - seat] & sets[every, 1 - seat]
         cards = each(mine, 11)
         left = after_throws(mine, cards)
-        if not self._rules.return_taken:
-            left[cards == upcard[:, None]] = policy.FORBIDDEN
-        least = np.minimum(left.min(axis=1), len(self._endings.may_knock) - 1)
-        may = np.flatnonzero(self._endings.may_knock[least])
-        thrown = cards[may, left[may].argmin(axis=1)]
-        gains = self._endings.knock(mine[may] & ~BIT[thrown], least[may], table.theirs[rows[may]])
-        table.score(rows[may], gains)
-
-
-def _decision(table: "_HandsInPlay", rows: Ints, cards: Ints, left: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Return the features of the throws in some of the hands: the arguments of :func:`arena.review.policy.throws`."""
-    return table.mine[rows], cards[rows], left[rows], table.dead[rows], table.theirs_known[rows]
-
-
-def _takers(table: "_HandsInPlay", asked: Flags) -> Flags:
-    """Return which seats of those asked take the upcard."""
-    wanted = asked & (completes(table.mine) >> table.upcard & 1 == 1)
-    rows = np.flatnonzero(wanted)
-    if len(rows):
-        mine, upcard = table.mine[rows], table.upcard[rows]
-        cards = each(mine | BIT[upcard], 11)
-        wanted[rows] = policy.wants(mine, table.mine_left[rows], upcard, cards)
-    return np.asarray(wanted)
-
-
-class _HandsInPlay:
-    """The hands in play, and the points of all; ``rows`` are the numbers of those in play."""
-
-    def __init__(self, starts: Starts) -> None:
-        self.points = np.zeros(len(starts.mine))
-        self.rows = np.arange(len(starts.mine))
-        self.mine, self.theirs = starts.mine.copy(), starts.theirs.copy()
-        self.mine_left, self.theirs_left = deadwoods(starts.mine), deadwoods(starts.theirs)
-        self.mine_known, self.theirs_known = starts.mine_known.copy(), starts.theirs_known.copy()
-        self.mine_turns, self.theirs_turns = starts.mine_turns.copy(), starts.theirs_turns.copy()
-        self.dead, self.upcard, self.mode = starts.dead.copy(), starts.upcard.copy(), starts.mode.copy()
-        self.reviewed, self.takes = starts.reviewed.copy(), starts.takes.copy()
-        self.front, self.back = np.zeros(len(self.rows), np.int64), starts.size.copy()
-        self.chance, self.stock = starts.chance, starts.stock
-
-    def keep(self, staying: Flags) -> None:
-        """Remove the hands that are over."""
-        if not staying.all():
-            for name, array in vars(self).items():
-                if name != "points":
-                    setattr(self, name, array[staying])
-
-    def gain(self, takes: Flags) -> Ints:
-        """Have each seat to move take the upcard or draw, and return the card."""
-        front = ~takes & self.reviewed
-        back = ~takes & ~self.reviewed
-        self.back -= back
-        drawn = self.stock[np.arange(len(self.rows)), np.where(self.reviewed, self.front, self.back) % self.stock.shape[1]]
-        self.front += front
-        card = np.where(takes, self.upcard, drawn)
-        taken = np.where(takes, BIT[np.where(takes, card, 0)], 0)
-        self.mine |= BIT[card]
-        self.mine_known |= taken
-        self.dead &= ~taken
-        self.takes += takes
-        return card
-
-    def throw(self, card: Ints, left: Ints) -> None:
-        """Have each seat to move throw a card, which leaves it ``left`` points; the other seat is to move then."""
-        bit = BIT[card]
-        self.mine &= ~bit
-        self.mine_known &= ~bit
-        self.mine_left = left
-        self.mine_turns += 1
-        self.dead |= bit
-        self.upcard = card
-        self.mode[:] = FREE
-        self.exchange(np.ones(len(card), np.bool_))
-
-    def exchange(self, which: Flags) -> None:
-        """Have the other seat move in some hands."""
-        for mine, theirs in _PAIRS:
-            one, other = getattr(self, mine), getattr(self, theirs)
-            setattr(self, mine, np.where(which, other, one))
-            setattr(self, theirs, np.where(which, one, other))
-        self.reviewed = self.reviewed ^ which
-
-    def score(self, rows: Ints, gains: Ints) -> None:
-        """Store what the seats to move gain in some of the hands in play."""
-        self.points[self.rows[rows]] = np.where(self.reviewed[rows], gains, -gains)
-
-
-_PAIRS = (
-    ("mine", "theirs"),
-    ("mine_left", "theirs_left"),
-    ("mine_known", "theirs_known"),
-    ("mine_turns", "theirs_turns"),
-)
+        if not self._play.terms.return_taken:
+            left[(cards == hands["drawn"][:, None]) & (hands["taken"] == 1)[:, None]] = policy.FORBIDDEN
+        place, least = left.argmin(axis=1), left.min(axis=1)
+        turn = np.minimum(counts(hands["threw"][every, seat].astype(np.int64)), TURNS - 1)
+        chance = self._chance[rows, turn]
+        may = least <= self._play.terms.most_deadwood
+        knocks = may & ((least == 0) | (chance < self._play.knocking[seat, turn, np.where(may, least, 0)]))
+        judged_by = mine, cards, left, hands["piled"].astype(np.int64), known
+        own, others = np.flatnonzero(~knocks & (seat == 0)), np.flatnonzero(~knocks & (seat == 1))
+        place[own] = policy.throws(*(some[own] for some in judged_by)).costs().argmin(axis=1)
+        matter = policy.matters(*(some[others] for some in judged_by))
+        noise = policy.random_part(chance[others], cards[others])
+        place[others] = policy.likings(self._play.throwing, matter, noise).argmax(axis=1)
+        thrown = cards[every, place]
+        asks = (deadwoods(mine) == 0) & (self._play.terms.big_gin == 1)
+        self.actions[rows] = np.where(asks, ASK, np.where(knocks, native.KNOCK + thrown, thrown))

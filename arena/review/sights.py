@@ -5,12 +5,15 @@ from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from arena.gin.actions import UPCARD
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.view import View
 from arena.review.habits import COLUMN, TURNS, Habits
-from arena.review.vectors import ACES, VALUE, Floats, Ints, completes, counts, deadwoods, meldable, near, pairs, related_cards
+from arena.review.vectors import VALUE, Floats, Ints, counts, deadwoods, meldable
+from arena.train.rollout_memory import WalkSight
+from arena.train.sets import ACES, completes, near, pairs, related_cards
 
 RECENT = 3  # throws that are stronger evidence than older ones
 
@@ -106,11 +109,21 @@ class HandLikelihood:
 
     def believe(self, habits: Sequence[Habits]) -> None:
         """Use the habits of each position's opponent."""
-        kinds = list(dict.fromkeys(habits))
-        self._weights = np.array([kind.weights for kind in kinds])
-        self._kind = np.array([kinds.index(one) for one in habits])[self._repeated]
-        coefficients = np.array([kind.evidence for kind in kinds])[self._kind]
+        kinds = {id(one): one for one in habits}  # a hash of their tables would take longer than all the rest
+        number = {key: place for place, key in enumerate(kinds)}
+        self._weights = np.array([kind.weights for kind in kinds.values()])
+        self._kind = np.array([number[id(one)] for one in habits])[self._repeated]
+        coefficients = np.array([kind.evidence for kind in kinds.values()])[self._kind]
         self._evidence = (lateness(self._turn)[:, :, None] * coefficients).sum(axis=1)
+
+    def native(self) -> NDArray[np.void]:
+        """Return what the kernel needs to know of the same for each position."""
+        found = np.zeros(self._repeated[-1] + 1, np.dtype(WalkSight))
+        first = np.searchsorted(self._repeated, np.arange(len(found)))
+        self._facts.write(found, first)
+        found["evidence"] = self._evidence[first]
+        found["weights"] = self._weights[self._kind[first], self._turn[first]][:, COLUMN]
+        return found
 
     def of(self, held: Ints) -> Floats:
         """Return the logarithm of the likelihood of each hand, one of each row."""
@@ -131,6 +144,15 @@ class _Facts:
         self._dearer = [DEARER[_column([_points(one, age) for one in sights])][repeated] for age in (0, 1)]
         self._with_dropped = related_cards(_column([one.dropped for one in sights]))[repeated]
         self._with_shown = related_cards(_column([one.shown for one in sights]))[repeated]
+
+    def write(self, to: NDArray[np.void], rows: Ints) -> None:
+        """Write the masks of some rows to the memory of the kernel."""
+        to["known"], to["live"] = self._known[rows], self._live[rows]
+        for number, mask in enumerate(self._useful):
+            to["useful"][:, number] = mask[rows]
+        for number, mask in enumerate(self._dearer):
+            to["dearer"][:, number] = mask[rows]
+        to["with_dropped"], to["with_shown"] = self._with_dropped[rows], self._with_shown[rows]
 
     def counts(self, held: Ints) -> list[Ints | int]:
         """Return the number of cards of each of ``FACTS``."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.gin.actions import DISCARD, DRAW, UPCARD, Action, BigGin, Discard, Knock
 from arena.gin.cards import bits
@@ -42,6 +43,30 @@ def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
     for turn, action in enumerate(played.actions, 1):
         yield HandStep(turn, hand.seat, hand, see(hand, NOWHERE), action)
         hand = hand.play(action)
+
+
+def step_of(view: View, action: Action) -> HandStep:
+    """Return a decision as its seat sees it, without what is hidden, for the pricing of ``action``.
+
+    The limit of takes (R5.3) counts each card once that was taken.
+    """
+    seen = replace(view, game=0, hand=0, score=(0, 0), games=(0, 0))
+    hand = Hand(
+        view.rules,
+        (),
+        dealer=0 if view.dealer else 1,
+        phase=view.phase,
+        seat=0,
+        cards=(view.cards, 0),
+        pile=view.pile,
+        drawn=view.drawn,
+        taken=view.drawn is not None and bool(view.took[0] >> view.drawn & 1),
+        passes=int(view.phase is UPCARD and view.dealer),
+        takes=sum(cards.bit_count() for cards in view.took),
+        took=view.took,
+        threw=view.threw,
+    )
+    return HandStep(0, 0, hand, seen, action)
 
 
 def behaviour(several: Iterable[tuple[Sequence[HandStep], Seat]]) -> Behaviour:

@@ -15,6 +15,7 @@ from arena.gin.view import View
 from arena.review.habits import Habits
 from arena.review.sights import HandLikelihood, Sight
 from arena.review.vectors import BIT, Flags, Floats, Ints
+from arena.train import calls
 
 FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two
 SAMPLES = 4  # of each walk
@@ -37,7 +38,7 @@ class Worlds(Struct, frozen=True, eq=False):
     stock: Ints
     chance: Floats  # (worlds x CHANCES) random numbers between 0 and 1 for what players decide by chance
 
-    def of(self, rows: slice) -> "Worlds":
+    def of(self, rows: slice | Ints) -> "Worlds":
         """Return some of them."""
         return Worlds(self.theirs[rows], self.stock[rows], self.chance[rows])
 
@@ -68,7 +69,7 @@ class Walk:
 
     def __init__(self, sights: Sequence[Sight], habits: Sequence[Habits], count: int, randoms: Sequence[Random]) -> None:
         self._sights, self._count, self._randoms = sights, count, randoms
-        repeated = np.repeat(np.arange(len(sights)), count)
+        self._places = repeated = np.repeat(np.arange(len(sights)), count)
         self._rows = np.arange(len(repeated))
         self._hidden = np.array([one.hidden for one in sights])[repeated]
         self._size = np.array([one.unseen.bit_count() for one in sights])[repeated]
@@ -86,11 +87,29 @@ class Walk:
     def go(self, steps: int) -> None:
         """Take some steps."""
         numbers = np.concatenate([random.random((self._count, steps, 3)) for random in self._randoms])
+        numbers[:, :, 2] = np.log(numbers[:, :, 2])
+        if calls.COMPILED:
+            self._go_in_kernel(numbers)
+            return
         ones = (numbers[:, :, 0] * self._hidden[:, None]).astype(np.int64)
         others = self._hidden[:, None] + (numbers[:, :, 1] * (self._size - self._hidden)[:, None]).astype(np.int64)
-        limits = np.log(numbers[:, :, 2])
         for step in range(steps):
-            self._exchange(ones[:, step], others[:, step], limits[:, step])
+            self._exchange(ones[:, step], others[:, step], numbers[:, step, 2])
+
+    def _go_in_kernel(self, numbers: Floats) -> None:
+        """Take the steps in the compiled kernel, which gives the same worlds."""
+        self.held = self.held.copy()  # earlier worlds keep theirs
+        arrays = {
+            "sights": self._likelihood.native(),
+            "places": self._places,
+            "hidden": self._hidden,
+            "unseen": self._size,
+            "held": self.held.view(np.uint64),
+            "order": self._order,
+            "now": self._now,
+            "numbers": numbers,
+        }
+        calls.walk(arrays, size=len(self.held), steps=numbers.shape[1], width=WIDTH)
 
     def _exchange(self, one: Ints, other: Ints, limit: Floats) -> None:
         """Exchange a hidden card of each hand for one of the stock, if the hand is likely enough then."""

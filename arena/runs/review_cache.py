@@ -25,7 +25,7 @@ from arena.text import json_text
 # file is no part of the chained database: without it a review only takes longer.
 
 PRICES_FILE = "review.jsonl"
-CONFIRMING_VERSION = 2  # of how a price is confirmed
+CONFIRMING_VERSION = 3  # of how a price is confirmed
 VERSIONS = (VERSION, CONFIRMING_VERSION, luck.VERSION)  # of all that a review depends on
 
 

@@ -15,6 +15,7 @@ from arena import publishing
 from arena.errors import InputError
 
 SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # not the program that was compiled beside them
+DATA = (".npz",)  # copied as they are
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -22,7 +23,7 @@ class File(Struct, frozen=True):
     """A file that is to be written."""
 
     path: Path
-    text: str
+    content: str | bytes
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -36,9 +37,11 @@ def files(folder: str, old: str, new: str, there: Path) -> Iterator[File]:
     """Yield a template's files as they are to stand in ``there``, with the bot ``old`` called ``new`` in names and texts."""
     source = _source(folder)
     for path in sorted(source.rglob("*")):
-        if path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
-            name = rename(path.relative_to(source).as_posix(), old, new)
-            yield File(there / name, rename(path.read_text(encoding="utf-8"), old, new))
+        place = there / rename(path.relative_to(source).as_posix(), old, new)
+        if path.is_file() and path.suffix in DATA:
+            yield File(place, path.read_bytes())
+        elif path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
+            yield File(place, rename(path.read_text(encoding="utf-8"), old, new))
 
 
 def write(folder: Path, several: Iterable[File]) -> list[Path]:
@@ -48,7 +51,7 @@ def write(folder: Path, several: Iterable[File]) -> list[Path]:
     for file in wanted:
         if file.path.exists():
             raise InputError(f"{file.path}: exists already and is not overwritten; expected a folder without it")
-    publishing.write_together(folder, {str(file.path.relative_to(folder)): file.text for file in wanted})
+    publishing.write_together(folder, {str(file.path.relative_to(folder)): file.content for file in wanted})
     return [file.path for file in wanted]
 
 

@@ -7,11 +7,9 @@ bot asks about ten cards in a turn, so each answer takes only tens of microsecon
 from math import comb
 
 from arena.gin.cards import VALUES, Card, Cards, each
-from arena.gin.melds import best_throws, deadwood
+from arena.gin.melds import best_throws, deadwood, partners
 from arena.gin.melds import completes as completes  # noqa: PLC0414 - part of the bots' API
 from arena.gin.view import View
-
-_ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 DEAREST = 10  # points of the dearest card
 
@@ -93,32 +91,23 @@ def comes(view: View, wanted: Cards, draws: int = 1) -> float:
     return 1.0 - comb(others, drawn) / comb(unseen, drawn)
 
 
-def danger(view: View, card: Card) -> float:
+def danger(view: View, card: Card, against: Cards = 0) -> float:
     """Return the expected number of melds that the opponent can make with ``card``.
 
     It sums, over every two cards that would make a meld with it, the probability that the opponent holds both: 1 for a card that it
-    took from the discard pile, ``opponent_has`` for an unseen one.
+    took from the discard pile, ``opponent_has`` for an unseen one. Two cards that would have made a meld with a card of
+    ``against``, as one that the opponent refused, do not count.
     """
     chance = opponent_has(view)
     known, unseen = view.opponent_holds, view.unseen
     expected = 0.0
     for two in _PARTNERS[card]:
-        if two & ~(known | unseen) == 0:
+        if two & ~(known | unseen) == 0 and not (against and completes(two) & against):
             expected += chance ** (two & unseen).bit_count()
     return expected
 
 
-def _pairs_with(card: Card) -> tuple[Cards, ...]:
-    """Return every two cards that make a set or a run of three with ``card``."""
-    rank, bit = card % 13, 1 << card
-    same = (_ACES << rank) ^ bit
-    sets = [same ^ 1 << other for other in each(same)]
-    first = 1 << card - rank
-    runs = [7 * first << start ^ bit for start in range(max(0, rank - 2), min(rank, 10) + 1)]
-    return tuple(sets + runs)
-
-
-_PARTNERS = tuple(_pairs_with(card) for card in range(52))
+_PARTNERS = tuple(partners(card) for card in range(52))
 
 
 def turn(view: View) -> int:

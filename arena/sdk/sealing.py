@@ -49,7 +49,7 @@ def _keep_lines() -> None:
     """Read the bot's own files, and have the module linecache open no other."""
     own, left = f"{os.getcwd()}/", MOST_BYTES  # noqa: PTH109 - importing pathlib takes time
     files = [file for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None)) and file.startswith(own)]
-    for file in files[:MOST_FILES]:
+    for file in filter(os.path.isfile, files[:MOST_FILES]):  # of an environment in the same folder, some cannot be read
         if file.endswith(".py") and (left := left - os.stat(file).st_size) >= 0:  # noqa: PTH116 - likewise
             lines = linecache.getlines(file)
             linecache.cache[file] = (0, None, lines, file)  # without a time, so that it is never checked again

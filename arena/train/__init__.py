@@ -5,12 +5,24 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arena.train.decks import arena_decks
+    from arena.train.engine import action_of, look_at
     from arena.train.hands import Hands
     from arena.train.observations import planes, scalars
+    from arena.train.sets import beside, completing, deadwoods
 
-__all__ = ["Hands", "arena_decks", "planes", "scalars"]
+__all__ = ["Hands", "action_of", "arena_decks", "beside", "completing", "deadwoods", "look_at", "planes", "scalars"]
 
-_MODULES = {"Hands": "hands", "arena_decks": "decks", "planes": "observations", "scalars": "observations"}
+_MODULES = {
+    "Hands": "hands",
+    "action_of": "engine",
+    "arena_decks": "decks",
+    "beside": "sets",
+    "completing": "sets",
+    "deadwoods": "sets",
+    "look_at": "engine",
+    "planes": "observations",
+    "scalars": "observations",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -1,20 +1,27 @@
-"""A hand of the kernel as a hand of the engine: for messages, for tests, and for bots that want a ``View``."""
+"""The kernel beside the engine: a hand of one as a hand of the other, and what a bot sees as a learner saw it."""
 
 from typing import Any
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Knock, Pass, Phase, Take
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Kind, Knock, Pass, Phase, Take
+from arena.gin.cards import bits as set_of
+from arena.gin.cards import each
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
+from arena.gin.view import View
 from arena.train import native
 
-_PHASES, _ENDINGS = list(Phase), list(Ending)
+PHASES, _ENDINGS = list(Phase), list(Ending)  # in the order of the kernel's numbers
 _KINDS: dict[int, type[Pass | Take | Draw | BigGin]] = {
     native.PASS: Pass,
     native.TAKE: Take,
     native.DRAW: Draw,
     native.BIG_GIN: BigGin,
 }
+_NUMBERS: dict[Kind, int] = {action.kind: number for number, action in _KINDS.items()}
 
 
 def hand_of(state: Any, rules: Rules) -> Hand:  # noqa: ANN401 - a row of a structured array
@@ -24,7 +31,7 @@ def hand_of(state: Any, rules: Rules) -> Hand:  # noqa: ANN401 - a row of a stru
         rules,
         tuple(state["deck"].tolist()),
         int(state["dealer"]),
-        _PHASES[state["phase"]],
+        PHASES[state["phase"]],
         int(state["seat"]),
         _pair(state["held"]),
         tuple(state["pile"][: state["pile_count"]].tolist()),
@@ -52,6 +59,30 @@ def action_of(number: int) -> Action:
     if number < native.KNOCK:
         return Discard(number)
     return Knock(number - native.KNOCK) if number < native.PASS else _KINDS[number]()
+
+
+def number_of(action: Action) -> int:
+    """Return the number of an action that is not a lay-off; melds that are declared with it are left out."""
+    if isinstance(action, Discard):
+        return action.card
+    return native.KNOCK + action.card if isinstance(action, Knock) else _NUMBERS[action.kind]
+
+
+def look_at(view: View) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Return what ``Hands.look`` returns where a seat has this view: an observation (1 x 8) and the legal actions (1 x 108).
+
+    Where the view is of the seat that waits, or asks for lay-offs, no action is legal.
+    """
+    upcard = view.upcard + 1 if view.pile else 0
+    drawn, taken = (0, 0) if view.drawn is None else (view.drawn + 1, view.took[0] >> view.drawn & 1)
+    scalars = PHASES.index(view.phase) | upcard << 4 | drawn << 10 | taken << 16 | view.stock << 17 | view.dealer << 23
+    sets = (view.cards, set_of(view.pile), view.opponent_holds, *view.took, *view.threw)
+    legal = [_NUMBERS[kind] for kind in view.may if kind in _NUMBERS]
+    legal += each(view.may_discard) if "discard" in view.may else ()
+    legal += (native.KNOCK + card for card in each(view.may_knock))
+    mask = np.zeros((1, native.ACTIONS), np.uint8)
+    mask[0, legal] = 1
+    return np.array([[*sets, scalars]], np.int64), mask
 
 
 def why_illegal(state: Any, rules: Rules, number: int) -> IllegalActionError:  # noqa: ANN401

@@ -45,3 +45,4 @@ cpdef void look_back(u64 address, int seat) noexcept
 cpdef i64 step(u64 address, bint first) noexcept
 cpdef void ask(u64 address, int player) noexcept
 cpdef i64 finish(u64 address, int zero, int one) noexcept
+cpdef void deadwoods(u64 address, i64 size) noexcept

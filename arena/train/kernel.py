@@ -265,10 +265,9 @@ def write_bits(t: native.HandState, seat: int, bits: list[int]) -> None:
     bits[6] = t.threw[other]
     upcard = t.pile[t.pile_count - 1] + 1 if t.pile_count else 0
     drawn = t.drawn + 1 if seat == t.seat else 0
+    taken = t.taken if seat == t.seat else 0
     mine = 1 if seat == t.dealer else 0
-    bits[7] = (
-        t.phase | upcard << 4 | drawn << 10 | t.taken << 16 | t.bottom - t.top << 17 | mine << 23 | seat << 24 | t.passes << 25
-    )
+    bits[7] = t.phase | upcard << 4 | drawn << 10 | taken << 16 | t.bottom - t.top << 17 | mine << 23
 
 
 # --- players
@@ -458,3 +457,10 @@ def finish_one(t: native.HandState, terms: native.HandTerms, zero: int, one: int
         play(t, terms, choose(t, terms, one if t.seat else zero))
         decisions += 1
     return decisions
+
+
+def deadwoods(address: int, size: int) -> None:
+    """Overwrite each of some sets of cards with the points of deadwood that it leaves."""
+    sets = native.sets_at(address, size)
+    for place in range(size):
+        sets[place] = melds.deadwood(sets[place])

@@ -94,6 +94,7 @@ cdef struct HandBatch:
 cdef extern from *:
     """
     #define arena_batch(address) ((void*)(uintptr_t)(address))
+    #define arena_sets(address, size) ((unsigned long long*)(uintptr_t)(address))
     #define arena_bit(card) (1ULL << (card))
     #define arena_copy(to, of) (*(to) = *(of))
     #define arena_wrapped(number) (number)
@@ -106,6 +107,7 @@ cdef extern from *:
     #endif
     """
     HandBatch* batch "arena_batch"(u64 address) noexcept nogil
+    u64* sets_at "arena_sets"(u64 address, i64 size) noexcept nogil
     int count "arena_count"(u64 cards) noexcept nogil
     int lowest "arena_lowest"(u64 cards) noexcept nogil
     u64 bit "arena_bit"(int card) noexcept nogil

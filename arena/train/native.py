@@ -4,7 +4,9 @@ Each structure is laid out as C does it, so an interpreted and a compiled kernel
 ``kernel.py`` a set of cards is an unsigned number of 64 bits, everything else is signed.
 """
 
+from collections.abc import MutableSequence
 from ctypes import POINTER, Structure, addressof, c_float, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint64, memmove, sizeof
+from typing import cast
 
 KNOCK = 52  # the action 52 + card; below it, the action is the card that is discarded
 PASS, TAKE, DRAW, BIG_GIN = range(104, 108)
@@ -96,6 +98,11 @@ class HandBatch(Structure):
 def batch(address: int) -> HandBatch:
     """Return the batch at an address."""
     return HandBatch.from_address(address)
+
+
+def sets_at(address: int, size: int) -> MutableSequence[int]:
+    """Return the sets of cards at an address."""
+    return cast("MutableSequence[int]", (c_uint64 * size).from_address(address))
 
 
 def count(cards: int) -> int:

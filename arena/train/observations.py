@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 OWN, PILE, KNOWN, MY_TAKES, THEIR_TAKES, MY_THROWS, THEIR_THROWS, SCALARS = range(8)  # the columns
+PLANES = 8  # of an observation in zeros and ones
 
 
 class Scalars(NamedTuple):
@@ -18,8 +19,6 @@ class Scalars(NamedTuple):
     taken: Ints  # 1: it is from the discard pile
     stock: Ints  # cards left
     dealer: Ints  # 1: I dealt
-    seat: Ints  # mine
-    passes: Ints  # of the upcard
 
 
 def scalars(bits: Ints) -> Scalars:
@@ -29,7 +28,7 @@ def scalars(bits: Ints) -> Scalars:
     def part(start: int, width: int) -> Ints:
         return packed >> start & (1 << width) - 1
 
-    return Scalars(part(0, 4), part(4, 6) - 1, part(10, 6) - 1, part(16, 1), part(17, 6), part(23, 1), part(24, 1), part(25, 2))
+    return Scalars(part(0, 4), part(4, 6) - 1, part(10, 6) - 1, part(16, 1), part(17, 6), part(23, 1))
 
 
 def planes(bits: Ints) -> NDArray[np.uint8]:

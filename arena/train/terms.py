@@ -20,7 +20,7 @@ _NEXT_DEALER = ("alternate", "loser", "winner")
 def terms_of(rules: Rules) -> HandTerms:
     """Return the terms of a ruleset. They are shared: do not change them."""
     terms = HandTerms(
-        most_deadwood=max((left for left in range(MOST) if rules.may_knock_with(left)), default=-1),
+        most_deadwood=rules.most_deadwood,
         max_takes=rules.max_takes,
         return_taken=rules.return_taken,
         upcard=rules.first_turn == "upcard",

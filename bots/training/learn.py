@@ -26,8 +26,9 @@ from arena.sdk.network import Network, save
 from arena.sdk.odds import completes
 
 from ..challenger import Challenger
+from ..common.values import knock_position, position
 from ..early_bird import EarlyBird
-from ..scholar import Scholar, knock_position, position
+from ..scholar import Scholar
 from .measure import PAIRED, points_for
 
 ROUNDS, HANDS = 5, 16_000

@@ -78,6 +78,24 @@ def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str
     assert "calls itself 'sly-fox'" in ended.stdout
 
 
+@pytest.mark.process
+def test_a_bot_with_learned_weights_trains_and_passes_its_audition(tmp_path: Path) -> None:
+    assert sorted(new(tmp_path, "sly-fox", "--lang", "numpy")) == [
+        f"sly-fox/{name}" for name in ("README.md", "sly_fox.npz", "sly_fox.py", "train.py")
+    ]
+    ended = arena("bots", "check", "sly-fox/sly_fox.py", "--hands", "8", folder=tmp_path)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    before = (tmp_path / "sly-fox" / "sly_fox.npz").read_bytes()
+    trained = subprocess.run(
+        [sys.executable, "-W", "ignore", tmp_path / "sly-fox" / "train.py", "--generations", "1", "--deals", "1"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "points a hand" in trained.stdout.splitlines()[-1]
+    assert (tmp_path / "sly-fox" / "sly_fox.npz").read_bytes() != before
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -13,12 +13,13 @@ from arena.gin.actions import DISCARD, Discard
 from arena.gin.cards import DECK, bits, each
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.review import alternatives, fitting, habits
-from arena.review.rollouts import TURNS, Rollouts
+from arena.review import fitting, habits
+from arena.review.rollouts import Rollouts, states
 from arena.review.sights import HandLikelihood, sight
-from arena.review.vectors import Endings
 from arena.review.walking import HandStep
 from arena.review.worlds import SAMPLES, sample
+from arena.train.engine import number_of
+from arena.train.rollout_memory import TURNS
 from arena_bots.gin_hunter import GinHunter
 
 RULES = Rules()
@@ -70,13 +71,10 @@ def _points(step: HandStep, held: int, order: list[int]) -> int:
 def estimated(step: HandStep) -> tuple[float, float]:
     """Return the points of the chosen throw in sampled worlds, with the standard error."""
     worlds = sample([sight(step.view)], [PLAYER], WALKS, [np.random.default_rng(step.hand.deck[:10])])[0]
-    found = alternatives.choice(step, Endings(RULES))
-    assert found is not None
-    starts = found.alternatives[found.chosen].starts
-    assert starts is not None
-    knocking = np.stack([habits.own(TURNS), PLAYER.knocking(TURNS)])
-    play = Rollouts(RULES, knocking, np.array(PLAYER.throwing))
-    values = play.points(starts(worlds)).reshape(WALKS, SAMPLES).mean(axis=1)
+    play = Rollouts(RULES, habits.own(TURNS), PLAYER)
+    places = np.arange(WALKS * SAMPLES)
+    found = play.points(states(step, worlds), worlds.chance, places, np.full(len(places), number_of(step.action)))
+    values = found.reshape(WALKS, SAMPLES).mean(axis=1)
     return float(values.mean()), float(values.std(ddof=1) / WALKS**0.5)
 
 

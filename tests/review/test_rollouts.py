@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from reference import Reference, starts
 
 from arena.gin.actions import Action
@@ -10,8 +11,11 @@ from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.review import habits
+from arena.review.habits import KNOCKS, Habits
 from arena.review.own_play import own_action
-from arena.review.rollouts import TURNS, Rollouts
+from arena.review.rollouts import Rollouts
+from arena.review.vectors import Floats
+from arena.train.rollout_memory import ASK, TURNS
 
 RULES = {
     "the usual rules": Rules(stock="two-ended"),
@@ -24,11 +28,21 @@ RULES = {
 }
 
 
-THROWING = np.array([-1.5, 0.4, -0.2, -2.0, 0.1, 1.0, 0.3])
+THROWING = (-1.5, 0.4, -0.2, -2.0, 0.1, 1.0, 0.3)
+OTHER = replace(habits.usual(), knocks=((0.5,) * KNOCKS,) * habits.TURNS, throwing=THROWING)
 
 
 def dealt(key: str, count: int) -> list[Deal]:
-    return [Deal(Deals("rollouts", key).deck(0, number), number % 2) for number in range(count)]
+    return [Deal(Deals("rollouts", key).deck(0, number), 1) for number in range(count)]
+
+
+def points(rules: Rules, other: Habits, deals: list[Deal], chance: Floats) -> list[float]:
+    """Return what the reviewed seat scores in each hand, which the kernel finds alone as it does with decisions on arrays."""
+    play, asked = Rollouts(rules, habits.own(TURNS), other), np.full(len(deals), ASK)
+    places = np.arange(len(deals))
+    alone: list[float] = play.play_out(starts(deals, rules), chance, places, asked).tolist()
+    assert alone == play.play_in_step(starts(deals, rules), chance, places, asked).tolist()
+    return alone
 
 
 @pytest.mark.process
@@ -36,9 +50,9 @@ def dealt(key: str, count: int) -> list[Deal]:
 def test_a_hand_ends_as_the_engine_ends_it(rules: Rules) -> None:
     deals = dealt("key", 60)
     chance = np.random.default_rng(18).random((len(deals), TURNS))
-    knocking = np.stack([np.where(np.arange(TURNS) < 3, 1.0, 0.0)[:, None].repeat(101, axis=1), np.full((TURNS, 101), 0.5)])
-    expected = [Reference(rules, knocking, THROWING, chance[number]).points(deal) for number, deal in enumerate(deals)]
-    assert Rollouts(rules, knocking, THROWING).points(starts(deals, chance, rules)).tolist() == expected
+    knocking = np.stack([habits.own(TURNS), OTHER.knocking(TURNS)])
+    expected = [Reference(rules, knocking, np.array(THROWING), chance[number]).points(deal) for number, deal in enumerate(deals)]
+    assert points(rules, OTHER, deals, chance) == expected
 
 
 class AsksPolicy(Reference):
@@ -53,5 +67,6 @@ def test_what_the_policy_says_of_a_decision_is_what_the_rollouts_do(rules: Rules
     deals = dealt("own", 30)
     chance = np.random.default_rng(19).random((len(deals), TURNS))
     knocking = np.stack([habits.own(TURNS), habits.usual().knocking(TURNS)])
-    expected = [AsksPolicy(rules, knocking, THROWING, chance[number]).points(deal) for number, deal in enumerate(deals)]
-    assert Rollouts(rules, knocking, THROWING).points(starts(deals, chance, rules)).tolist() == expected
+    throwing = np.array(habits.usual().throwing)
+    expected = [AsksPolicy(rules, knocking, throwing, chance[number]).points(deal) for number, deal in enumerate(deals)]
+    assert points(rules, habits.usual(), deals, chance) == expected

@@ -1,12 +1,12 @@
 """The arithmetic on arrays gives what the engine's gives, hand by hand."""
 
 import numpy as np
-from sampled import hands, pairs, related
+from sampled import hands, related
 
 from arena.gin import melds
 from arena.gin.cards import DECK, Cards, bits, each
 from arena.review import vectors
-from arena.review.vectors import after_lay_offs
+from arena.train import sets
 
 
 def test_deadwood_is_that_of_the_engine() -> None:
@@ -24,7 +24,7 @@ def test_deadwood_after_each_throw_is_that_of_the_engine() -> None:
 
 def test_the_cards_that_complete_a_meld_are_those_of_the_engine() -> None:
     held = [*hands(10, 1500)]
-    assert vectors.completes(np.array(held)).tolist() == [melds.completes(one) for one in held]
+    assert sets.completes(np.array(held)).tolist() == [melds.completes(one) for one in held]
 
 
 def test_melded_cards_are_those_of_some_meld() -> None:
@@ -34,7 +34,7 @@ def test_melded_cards_are_those_of_some_meld() -> None:
 
 def test_related_cards_can_be_in_one_meld_with_a_card_that_is_held() -> None:
     held = [*hands(1, 52), *hands(3, 200)]
-    assert vectors.related_cards(np.array(held)).tolist() == [_related_to(one) for one in held]
+    assert sets.related_cards(np.array(held)).tolist() == [_related_to(one) for one in held]
 
 
 def _related_to(held: Cards) -> Cards:
@@ -44,15 +44,3 @@ def _related_to(held: Cards) -> Cards:
 def test_cards_are_counted() -> None:
     held = [*hands(3, 50), *hands(11, 50), 0, (1 << 52) - 1]
     assert vectors.counts(np.array(held)).tolist() == [one.bit_count() for one in held]
-
-
-def test_lay_offs_leave_what_the_engine_says() -> None:
-    both = [one for one in pairs(4000) if melds.deadwood(one[0]) <= 20]
-    assert len(both) > 300
-
-    def defended(caller: int, held: int) -> int:
-        own, lay_offs = melds.defend(held, melds.arrange(caller))
-        return melds.points(held & ~melds.union(own) & ~melds.laid_cards(lay_offs))
-
-    callers, defenders = (np.array(held) for held in zip(*both, strict=True))
-    assert after_lay_offs(callers, defenders).tolist() == [defended(*one) for one in both]

@@ -205,9 +205,10 @@ def worst(step: HandStep) -> Discard:
 def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
     step = thrown()
     broken = replace(step, action=worst(step))
-    confirmer = Confirmer("seed")
-    assert confirmer.price(broken, step.action, habits.usual()).points > 4
-    assert confirmer.price(step, step.action, habits.usual()) == Price(0.0, 0.0)
+    confirmer = Confirmer(RULES, "seed", habits.usual())
+    one, same = confirmer.price([(broken, step.action), (step, step.action)])
+    assert one.points > 4
+    assert same == Price(0.0, 0.0)
 
 
 def test_a_mark_that_is_not_confirmed_is_lowered() -> None:

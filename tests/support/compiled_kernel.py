@@ -43,6 +43,11 @@ def compare(folder: Path, hands: int, variables: Mapping[str, str] | None = None
     return json.decode(_run([sys.executable, "-P", str(GAMES), str(hands)], folder, variables or {}))
 
 
+def review_numbers(folder: Path, variables: Mapping[str, str] | None = None) -> Any:
+    """Return what review_numbers.py prints, with the kernel of a folder."""
+    return json.decode(_run([sys.executable, "-P", str(GAMES.with_name("review_numbers.py"))], folder, variables or {}))
+
+
 def sanitizers() -> dict[str, str]:
     """Return the variables with which Python loads a library that was compiled with sanitizers."""
     libraries = [_run(["gcc", f"-print-file-name={name}"], ROOT, {}).strip() for name in ("libasan.so", "libubsan.so")]

@@ -25,7 +25,7 @@ from arena.gin.score import HandResult
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.train.decks import arena_decks
-from arena.train.engine import action_of, hand_of
+from arena.train.engine import action_of, hand_of, look_at
 from arena.train.hands import Hands
 from arena.train.native import BIG_GIN, DRAW, KNOCK, PASS, TAKE
 
@@ -109,6 +109,9 @@ def _same_sight(observed: NDArray[np.int64], mask: NDArray[np.uint8], hand: Hand
     expected = [view.cards, bits(view.pile), view.opponent_holds, *view.took, *view.threw, packed(view, hand)]
     if observed.tolist() != expected:
         raise DifferenceError(f"{observed} instead of {expected}: {view}")
+    seen, legal_seen = look_at(view)
+    if not np.array_equal(seen[0], observed) or not np.array_equal(legal_seen[0], mask):
+        raise DifferenceError(f"{seen} where a bot is asked, {observed} in training: {view}")
 
 
 def legal(view: View) -> Iterator[int]:
@@ -128,7 +131,7 @@ def packed(view: View, hand: Hand) -> int:
     drawn = 0 if view.drawn is None else view.drawn + 1
     parts = [(4, PHASES.index(view.phase)), (6, upcard), (6, drawn), (1, hand.taken), (6, view.stock), (1, view.dealer)]
     total = start = 0
-    for width, value in (*parts, (1, hand.seat), (2, hand.passes)):
+    for width, value in parts:
         total |= int(value) << start
         start += width
     return total

@@ -1,6 +1,7 @@
 """The policy of the rollouts, played by the referee's engine one hand at a time."""
 
 import numpy as np
+from msgspec.structs import replace
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.deal import Deal
@@ -12,8 +13,10 @@ from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.review import policy
 from arena.review import policy as throwing
-from arena.review.rollouts import FIRST_UPCARD, FREE, NONE, TURNS, WIDTH, Starts
 from arena.review.vectors import Floats, after_throws, each
+from arena.train.checks import States
+from arena.train.hands import Hands
+from arena.train.rollout_memory import TURNS
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 
@@ -81,25 +84,8 @@ class Reference:
         return left == 0 or hand.phase is Phase.LAST_KNOCK or self._chance[turn] < self._knocking[habit, turn, left]
 
 
-def starts(deals: list[Deal], chance: Floats, rules: Rules) -> Starts:
-    """Return the beginning of hands whose reviewed seat is the dealer's opponent."""
-    hands = [Hand.start(deal, rules) for deal in deals]
-    zeros = np.zeros(len(deals), np.int64)
-    stock = np.zeros((len(deals), WIDTH), np.int64)
-    stock[:, :31] = [deal.deck[21:] for deal in deals]
-    return Starts(
-        mine=np.array([hand.cards[1 - hand.dealer] for hand in hands]),
-        theirs=np.array([hand.cards[hand.dealer] for hand in hands]),
-        mine_known=zeros,
-        theirs_known=zeros,
-        dead=np.array([1 << hand.pile[-1] for hand in hands]),
-        upcard=np.array([hand.pile[-1] if hand.pile else NONE for hand in hands]),
-        mode=zeros + (FIRST_UPCARD if rules.first_turn == "upcard" else FREE),
-        reviewed=np.ones(len(deals), np.bool_),
-        mine_turns=zeros,
-        theirs_turns=zeros,
-        takes=zeros,
-        stock=stock,
-        size=zeros + 31,
-        chance=chance,
-    )
+def starts(deals: list[Deal], rules: Rules) -> States:
+    """Return the beginning of hands that seat 1 deals, so that seat 0 is the reviewed one."""
+    hands = Hands(len(deals), replace(rules, stock="two-ended"), autoreset=False)
+    hands.deal([deal.deck for deal in deals], [deal.dealer for deal in deals])
+    return np.array(hands.states)

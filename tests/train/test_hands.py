@@ -119,12 +119,16 @@ def test_a_function_gets_what_the_other_seat_sees_of_the_rows_in_which_it_is_to_
         return legal(bits, mask)
 
     hands = Hands(5, opponent=remember, learner=1, autoreset=False)
+    asked.clear()
+    hands.deal(arena_decks("s", "k", 5)[0], [1] * 5)  # the learner deals, so the other seat does not
     while not hands.done.all():
         before = hands.done.copy()
         rewards, done = hands.step(legal(*hands.look()))
         assert not rewards[before].any()
         assert (done >= before).all()
-    assert all((scalars(bits).seat == 0).all() and mask.any(axis=1).all() for bits, mask in asked)
+        assert (scalars(hands.look()[0][~done]).dealer == 1).all()
+    assert asked
+    assert all((scalars(bits).dealer == 0).all() and mask.any(axis=1).all() for bits, mask in asked)
 
 
 def test_a_wrong_action_of_a_function_is_refused() -> None:
@@ -286,4 +290,4 @@ def test_planes_and_scalars_show_what_is_in_an_observation() -> None:
         assert shown[row, 7].nonzero()[0].tolist() == [view.upcard]
         assert (list(Phase)[parts.phase[row]], parts.upcard[row], parts.stock[row]) == (view.phase, view.upcard, view.stock)
         assert (parts.drawn[row], parts.dealer[row]) == (-1 if view.drawn is None else view.drawn, view.dealer)
-        assert (parts.seat[row], parts.passes[row], parts.taken[row]) == (hand.seat, hand.passes, hand.taken)
+        assert parts.taken[row] == hand.taken

@@ -76,7 +76,7 @@ def convert(read: Reader, log: Path, to: Path, names: tuple[str, str], report: C
         raise InputError(f"--names: both are {names[0]!r}; expected two names")
     counts = {True: 0, False: 0}
 
-    def judged(text: TextIO) -> Iterator[tuple[ForeignHand, HandResult]]:
+    def judge_hands(text: TextIO) -> Iterator[tuple[ForeignHand, HandResult]]:
         rules: Rules | None = None
         for one in read(text):
             try:
@@ -91,7 +91,7 @@ def convert(read: Reader, log: Path, to: Path, names: tuple[str, str], report: C
             yield hand, result
 
     with log.open(encoding="utf-8", errors="replace") as text:
-        hands = judged(text)
+        hands = judge_hands(text)
         first = next(hands, None)
         if first is None:
             found = f"none of its {counts[False]} hands can be converted" if counts[False] else "it has no hand of such a log"

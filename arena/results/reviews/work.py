@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
+from importlib.resources import files
 
 import numpy as np
 from msgspec import Struct, json
@@ -11,24 +12,21 @@ from msgspec.structs import replace
 
 from arena.gin.actions import LAY_OFF, Action
 from arena.gin.deal import Seat
-from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.results.reviews.reviewable import RunHand, spread_evenly
 from arena.review import fitting, habits, pricing
+from arena.review.alternatives import Alternative, Choice
 from arena.review.habits import Habits
-from arena.review.own_play import HabitPlayer
 from arena.review.policy import VERSION
 from arena.review.pricing import Price, PricedDecision, PricedKind, Reviewer
+from arena.review.rollouts import Rollouts
 from arena.review.sights import sight
 from arena.review.summary import decision_price, errors_by_kind, mark
-from arena.review.vectors import Ints
-from arena.review.walking import NOWHERE, HandStep, behaviour
-from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
+from arena.review.walking import HandStep, behaviour
+from arena.review.worlds import CHANCES, random_numbers, sample
 from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview
-from arena.sdk import Bot
-from arena.sdk.loop import bot_class
-from arena.sdk.simulate import playout
+from arena.sdk.network import Network
 from arena.stats import luck
 
 # Prices marked decisions again, by rollouts of the strongest bot.
@@ -36,48 +34,34 @@ from arena.stats import luck
 # The policy of the rollouts is quick and prefers its own way to play. So a mark also needs the points by a stronger player, which
 # continues after the chosen action and after the better one. The worlds are new, so this price has no luck of the choice.
 
-STRONGEST = "arena_bots.scholar:Scholar"
+STRONGEST = "scholar.json"  # the networks of a bot
 WALKS = 12
 
 
 class Confirmer:
     """Prices decisions by rollouts of the strongest bot; ``seed`` decides which worlds are sampled for each position."""
 
-    def __init__(self, seed: str) -> None:
+    def __init__(self, rules: Rules, seed: str, opponent: Habits) -> None:
         self._seed = seed
+        self._opponent = opponent
+        self._play = Rollouts(rules, habits.own(CHANCES), opponent, strongest())
 
-    def price(self, step: HandStep, better: Action, opponent: Habits) -> Price:
-        """Return the gain of another action, if the other seat plays by its habits."""
-        random = random_numbers(CONFIRMING_VERSION, self._seed, step.view)
-        worlds = sample([sight(step.view)], [opponent], WALKS, [random])[0]
-        gains = [self._gain(hand, better, step, opponent, number) for number, hand in enumerate(_hands(step, worlds))]
-        return pricing.price(np.array(gains).reshape(-1, SAMPLES).mean(axis=1))
-
-    def _gain(self, hand: Hand, better: Action, step: HandStep, opponent: Habits, number: int) -> float:
-        gained, lost = (self._points(hand.play(action), step.seat, opponent, number) for action in (better, step.action))
-        return gained - lost
-
-    def _points(self, hand: Hand, seat: int, opponent: Habits, number: int) -> float:
-        other = HabitPlayer(opponent, np.random.Generator(np.random.PCG64(number))).answer
-        mine = _strongest().answer
-        result = playout(hand, *((other, mine) if seat else (mine, other)), NOWHERE)
-        return result.points if result.winner == seat else -result.points
+    def price(self, several: Sequence[tuple[HandStep, Action]]) -> list[Price]:
+        """Return the gain of another action for each step, if the other seat plays by its habits."""
+        randoms = [random_numbers(CONFIRMING_VERSION, self._seed, step.view) for step, _ in several]
+        worlds = sample([sight(step.view) for step, _ in several], [self._opponent] * len(several), WALKS, randoms)
+        pairs = [(Alternative(step.action, "end"), Alternative(better, "end")) for step, better in several]
+        choices = [Choice(step, pair, chosen=0, own=1) for (step, _), pair in zip(several, pairs, strict=True)]
+        trial = pricing.TriedChoices(choices, worlds, self._play, WALKS)
+        trial.run(slice(0, WALKS))
+        return [pricing.price(better - chosen) for chosen, better in trial.values]
 
 
 @cache
-def _strongest() -> Bot:
-    return bot_class(STRONGEST)()
-
-
-def _hands(step: HandStep, worlds: Worlds) -> Iterator[Hand]:
-    """Yield the hand with the hidden cards of each world."""
-    return (_hand(step, int(theirs), order) for theirs, order in zip(worlds.theirs, worlds.stock, strict=True))
-
-
-def _hand(step: HandStep, theirs: int, order: Ints) -> Hand:
-    hand, mine = step.hand, step.view.cards
-    deck = (*hand.deck[: hand.top], *order.tolist(), *hand.deck[hand.bottom :])
-    return replace(hand, deck=deck, cards=(theirs, mine) if step.seat else (mine, theirs))
+def strongest() -> tuple[Network, ...]:
+    """Return the networks of scholar."""
+    learned = json.decode(files("arena_bots").joinpath(STRONGEST).read_bytes(), type=dict[str, Network])
+    return tuple(learned[name] for name in ("after", "before", "knock"))
 
 
 FEWEST = 20  # hands; with fewer, the usual habits are used
@@ -121,7 +105,7 @@ def fit(task: HabitFit, rules: Rules) -> Habits:
 def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
     """Return the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
     steps = task.hand.steps(rules)
-    priced = _confirm(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, seed)
+    priced = _confirm(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, rules, seed)
     decisions = sorted(map(decision_price, priced), key=lambda one: one.turn)
     return StoredReview(task.digest(rules, seed), _luck(task, rules), tuple(decisions))
 
@@ -156,12 +140,13 @@ def _luck(task: SeatReview, rules: Rules) -> float:
     return round(-gained if task.seat else gained, 3)
 
 
-def _confirm(several: Sequence[PricedDecision], steps: Sequence[HandStep], opponent: Habits, seed: str) -> Iterator[PricedDecision]:
-    """Yield decisions, those with a mark priced again by the strongest bot; the defence of a knock is exact as it is."""
-    confirmer, by_turn = Confirmer(seed), {step.turn: step for step in steps}
-    for one in several:
-        found, step = one.estimate, by_turn[one.turn]
-        if mark(found.total) and step.hand.phase is not LAY_OFF:
-            yield replace(one, confirmed=confirmer.price(step, found.best, opponent))
-        else:
-            yield one
+def _confirm(
+    several: Sequence[PricedDecision], steps: Sequence[HandStep], opponent: Habits, rules: Rules, seed: str
+) -> list[PricedDecision]:
+    """Return decisions, those with a mark priced again by the strongest bot; the defence of a knock is exact as it is."""
+    by_turn = {step.turn: step for step in steps}
+    asked = [one for one in several if mark(one.estimate.total) and by_turn[one.turn].hand.phase is not LAY_OFF]
+    pairs = [(by_turn[one.turn], one.estimate.best) for one in asked]
+    prices = Confirmer(rules, seed, opponent).price(pairs) if asked else []
+    confirmed = {one.turn: found for one, found in zip(asked, prices, strict=True)}
+    return [replace(one, confirmed=confirmed.get(one.turn)) for one in several]

@@ -1,0 +1,82 @@
+"""Calls of the kernel's rollouts and walks with arrays: the one place that passes their memory, and checks it."""
+
+from collections.abc import Mapping, Sequence
+from ctypes import POINTER, Structure, addressof, c_double, cast, pointer
+from types import FunctionType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arena.train import rollouts, walks
+from arena.train.lesson import INPUTS
+from arena.train.native import HandTerms
+from arena.train.rollout_memory import POLICY, SCHOLAR, KernelNetwork, RolloutBatch, WalkBatch
+
+Arrays = Mapping[str, NDArray[Any]]
+
+COMPILED: Final = not isinstance(walks.walk, FunctionType)
+
+
+class Networks:
+    """Networks of scholar in the memory of the kernel: weights of the inputs (hidden x inputs), biases, weights, bias of each."""
+
+    def __init__(self, several: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, float]]) -> None:
+        """Copy three networks, or none. Raises: ValueError, for another number or shape."""
+        shapes = [[np.shape(part) for part in one[:3]] for one in several]
+        fit = [len(rows) == 2 and rows[1] <= INPUTS and biases == weights == rows[:1] for rows, biases, weights in shapes]
+        if len(several) not in (0, 3) or not all(fit):
+            raise ValueError(f"networks of shapes {shapes}; expected three, of at most {INPUTS} inputs, or none")
+        self._kept = [[np.array(part, np.float64, order="C") for part in one[:3]] for one in several]
+        self.array = (KernelNetwork * len(several))(
+            *(
+                KernelNetwork(*reversed(parts[0].shape), one[3], *(part.ctypes.data_as(POINTER(c_double)) for part in parts))
+                for one, parts in zip(several, self._kept, strict=True)
+            )
+        )
+
+
+def play_out(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
+    """Play hands to their ends, seat 0 as scholar if there are networks; the others are fields of :class:`RolloutBatch`."""
+    batch = _rollouts(arrays, terms, networks, numbers)
+    rollouts.play_out(addressof(batch))
+
+
+def play_one(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
+    """Play an action of each of the ``states``."""
+    batch = _rollouts(arrays, terms, networks, numbers)
+    rollouts.play_one(addressof(batch))
+
+
+def _rollouts(arrays: Arrays, terms: HandTerms, networks: Networks, numbers: Mapping[str, int]) -> Structure:
+    player = SCHOLAR if len(networks.array) else POLICY
+    learned = cast(networks.array, POINTER(KernelNetwork))
+    return _fill(RolloutBatch, arrays, terms=pointer(terms), networks=learned, player=player, **numbers)
+
+
+def walk(arrays: Arrays, **numbers: int) -> None:
+    """Take the steps of walks; ``arrays`` and ``numbers`` are the fields of :class:`WalkBatch`."""
+    batch = _fill(WalkBatch, arrays, **numbers)
+    walks.walk(addressof(batch))
+
+
+def _fill(kind: type[RolloutBatch | WalkBatch], arrays: Arrays, **fields: Any) -> Structure:  # noqa: ANN401
+    """Return a structure that points to arrays. Raises: ValueError, for one of another type or with gaps."""
+    pointers: dict[str, Any] = {}
+    for name, array in arrays.items():
+        expected = _KINDS[kind][name]
+        element = _element(np.dtype(expected._type_))
+        if array.dtype != element or not array.flags.c_contiguous:
+            raise ValueError(f"{name}: dtype {array.dtype}; expected {element} without gaps")
+        pointers[name] = array.ctypes.data_as(expected)
+    return kind(**pointers, **fields)
+
+
+def _element(kind: np.dtype[Any]) -> np.dtype[Any]:
+    return kind if kind.subdtype is None else _element(kind.subdtype[0])
+
+
+_KINDS: Final[dict[type[RolloutBatch | WalkBatch], dict[str, Any]]] = {
+    kind: {name: field for name, field, *_ in kind._fields_ if isinstance(field, type(POINTER(kind)))}
+    for kind in (RolloutBatch, WalkBatch)
+}

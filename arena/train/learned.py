@@ -1,0 +1,257 @@
+"""A player that chooses by three networks, as ``bots/scholar.py`` and ``bots/professor.py``; ``learned.pxd`` has the types in C.
+
+The networks value ten cards after a discard, ten cards before a draw, and a knock. Their inputs are written into ``INPUT`` in the
+order in which the bots list them; a network of fewer inputs reads the first ones.
+"""
+
+import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
+import arena.train.melds as melds  # noqa: PLR0402
+import arena.train.native as native  # noqa: PLR0402
+import arena.train.related as related  # noqa: PLR0402
+import arena.train.rollout_memory as memory
+from arena.train.rollout_memory import PARTNERS as ALL_PARTNERS
+
+AFTER, BEFORE, KNOCKING = range(3)  # the networks
+BASIC = 21  # inputs of a position that need no card that the opponent threw
+SLACK = 10  # a discard is considered if it leaves at most this many points above the least deadwood
+RANKED = 4  # best discards that are kept
+NO_THROW = 11  # stands for the least value of no cards
+AHEAD = [0] * 128  # how many live cards leave each deadwood, of :func:`look_ahead`
+INPUT = [0.0] * 32  # of a network
+BEST = [0] * 8  # the best discards of a decision, and their values: of :func:`rank_throws`
+WORTH = [0.0] * 8
+PARTNERS = ALL_PARTNERS
+
+
+# --- decisions
+
+
+def wants(networks: memory.NetworkArray, t: native.HandState) -> bool:
+    """Tell whether the acting seat takes the upcard: it makes a meld, and with the best discard is worth more than a draw."""
+    held = t.held[t.seat]
+    upcard = native.bit(t.pile[t.pile_count - 1])
+    if not related.completes(held) & upcard:
+        return False
+    rank_throws(networks[AFTER], t, held | upcard, held)
+    return WORTH[0] > draw_value(networks, t)
+
+
+def draw_value(networks: memory.NetworkArray, t: native.HandState) -> float:
+    """Return the value of the acting seat's cards before a draw."""
+    write_position(t, t.held[t.seat], -1, networks[BEFORE].inputs)
+    return output(networks[BEFORE])
+
+
+def throw(networks: memory.NetworkArray, t: native.HandState, terms: native.HandTerms) -> int:
+    """Return a knock or a discard of the acting seat, the one of the higher value; gin is always called."""
+    knock = best_knock(t, terms)
+    left = melds.deadwood(t.held[t.seat] & ~native.bit(knock))
+    if left == 0 or t.phase == native.AT_LAST_KNOCK:
+        return native.KNOCK + knock
+    rank_throws(networks[AFTER], t, t.held[t.seat], kernel.throwable(t, terms))
+    if left <= terms.most_deadwood:
+        write_knock(t, knock, left)
+        if output(networks[KNOCKING]) > WORTH[0]:
+            return native.KNOCK + knock
+    return BEST[0]
+
+
+def best_knock(t: native.HandState, terms: native.HandTerms) -> int:
+    """Return the discard that leaves the least deadwood; of several the one with the most points, then the first."""
+    cards = melds.best_throws(t.held[t.seat], kernel.throwable(t, terms))
+    best = native.lowest(cards)
+    while cards:
+        card = native.lowest(cards)
+        cards &= cards - 1
+        if melds.VALUE[card] > melds.VALUE[best]:
+            best = card
+    return best
+
+
+def rank_throws(after: memory.KernelNetwork, t: native.HandState, held: int, throws: int) -> int:
+    """Write the best discards from eleven cards into ``BEST``, and return their number; of equal ones the highest card first."""
+    least = melds.deadwood(held & ~native.bit(native.lowest(melds.best_throws(held, throws))))
+    count = 0
+    while throws:
+        card = native.lowest(throws)
+        throws &= throws - 1
+        kept = held & ~native.bit(card)
+        if melds.deadwood(kept) <= least + SLACK:
+            write_position(t, kept, card, after.inputs)
+            worth = output(after)
+            place = count
+            while place > 0 and WORTH[place - 1] <= worth:
+                if place < RANKED:
+                    WORTH[place] = WORTH[place - 1]
+                    BEST[place] = BEST[place - 1]
+                place -= 1
+            if place < RANKED:
+                WORTH[place] = worth
+                BEST[place] = card
+                count = min(count + 1, RANKED)
+    return count
+
+
+def output(network: memory.KernelNetwork) -> float:
+    """Return the output of a network for ``INPUT``."""
+    total = network.bias
+    for unit in range(network.hidden):
+        first = unit * network.inputs
+        inside = 0.0
+        for place in range(network.inputs):
+            inside += network.rows[first + place] * INPUT[place]
+        inside += network.biases[unit]
+        if inside > 0:
+            total += network.weights[unit] * inside
+    return total
+
+
+# --- the inputs
+
+
+def known_of(t: native.HandState) -> int:
+    """Return the cards that the opponent of the acting seat is known to hold."""
+    return t.took[1 - t.seat] & t.held[1 - t.seat]
+
+
+def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> None:
+    """Write the inputs for ten cards, at least ``inputs``: after a discard, or before a draw if ``thrown`` is -1."""
+    mine, theirs = t.seat, 1 - t.seat
+    known = known_of(t)
+    unseen = related.DECK & ~(t.held[mine] | t.piled | known)
+    now = melds.deadwood(held)
+    live = native.count(unseen)
+    look_ahead(held, unseen, now)
+    INPUT[0] = now
+    INPUT[1] = sum_ahead(live) / float(live)
+    INPUT[2] = sum_ahead(min(7, live)) / 7.0
+    INPUT[3] = at_place(0)
+    INPUT[4] = at_place(live // 8)
+    INPUT[5] = at_place(live // 4)
+    INPUT[6] = at_place(live // 2)
+    INPUT[7] = at_most(0)
+    INPUT[8] = at_most(5)
+    INPUT[9] = at_most(10)
+    INPUT[10] = at_most(now - 1)
+    INPUT[11] = native.count(related.completes(held) & unseen)
+    INPUT[12] = native.count(related.meldable(held))
+    INPUT[13] = 0.0 if thrown < 0 else danger(known, unseen, thrown, 0)
+    INPUT[14] = 0.0 if thrown < 0 else melds.VALUE[thrown]
+    INPUT[15] = native.count(t.threw[mine])
+    INPUT[16] = t.bottom - t.top
+    INPUT[17] = native.count(t.took[mine])
+    INPUT[18] = native.count(t.took[theirs])
+    INPUT[19] = native.count(known)
+    INPUT[20] = 1.0 if t.phase == native.AT_UPCARD else 0.0
+    if inputs > BASIC:
+        write_refusals(t, known, unseen, thrown)
+
+
+def write_refusals(t: native.HandState, known: int, unseen: int, thrown: int) -> None:
+    """Write the inputs of a position that come from what the opponent threw and did not take."""
+    threw = t.threw[1 - t.seat]
+    INPUT[21] = 0.0
+    INPUT[24] = 0.0
+    if thrown >= 0:
+        card = native.bit(thrown)
+        INPUT[21] = danger(known, unseen, thrown, threw | t.threw[t.seat] & ~t.took[1 - t.seat])
+        INPUT[24] = native.count((melds.ends(card) | related.ACES << thrown % 13) & ~card & threw)
+    INPUT[22] = least_value(threw)
+    INPUT[23] = melds.points(threw) / float(native.count(threw)) if threw else 10.0
+    INPUT[25] = native.count(unseen)
+
+
+def write_knock(t: native.HandState, card: int, left: int) -> None:
+    """Write the inputs for a knock with a card, which leaves ``left`` points."""
+    mine, theirs = t.seat, 1 - t.seat
+    known = known_of(t)
+    unseen = related.DECK & ~(t.held[mine] | t.piled | known)
+    laid = related.meldable(t.held[mine] & ~native.bit(card))
+    threw = t.threw[theirs]
+    INPUT[0] = left
+    INPUT[1] = native.count(t.threw[mine])
+    INPUT[2] = t.bottom - t.top
+    INPUT[3] = native.count(t.took[theirs])
+    INPUT[4] = native.count(known)
+    INPUT[5] = native.count(related.completes(laid) & unseen)
+    INPUT[6] = native.count(laid)
+    INPUT[7] = melds.points(unseen) / float(native.count(unseen))
+    INPUT[8] = least_value(threw)
+    INPUT[9] = melds.points(threw) / float(native.count(threw)) if threw else 10.0
+
+
+def least_value(cards: int) -> int:
+    """Return the points of the cheapest card."""
+    least = NO_THROW
+    while cards:
+        least = min(least, melds.VALUE[native.lowest(cards)])
+        cards &= cards - 1
+    return least
+
+
+def look_ahead(held: int, live: int, now: int) -> None:
+    """Count into ``AHEAD`` the deadwood after each live card is drawn and the best card thrown; ``now`` is that of ``held``.
+
+    A card that makes no meld can at best replace a dearer one, so only cards that make one are searched.
+    """
+    for left in range(128):
+        AHEAD[left] = 0
+    nine = after_throw(held)
+    joins = related.completes(held) & live
+    others = live ^ joins
+    while others:
+        AHEAD[min(now, nine + melds.VALUE[native.lowest(others)])] += 1
+        others &= others - 1
+    while joins:
+        AHEAD[min(now, after_throw(held | joins & -joins))] += 1
+        joins &= joins - 1
+
+
+def after_throw(held: int) -> int:
+    """Return the least deadwood after one throw."""
+    return melds.deadwood(held & ~native.bit(native.lowest(melds.best_throws(held, held))))
+
+
+def sum_ahead(count: int) -> int:
+    """Return the sum of the lowest ``count`` of ``AHEAD``."""
+    total = 0
+    left = 0
+    while count > 0:
+        some = min(count, AHEAD[left])
+        total += left * some
+        count -= some
+        left += 1
+    return total
+
+
+def at_place(place: int) -> int:
+    """Return the number at a place of ``AHEAD`` in ascending order."""
+    left = 0
+    while place >= AHEAD[left]:
+        place -= AHEAD[left]
+        left += 1
+    return left
+
+
+def at_most(most: int) -> int:
+    """Return how many of ``AHEAD`` are at most ``most``."""
+    found = 0
+    for left in range(most + 1):
+        found += AHEAD[left]
+    return found
+
+
+def danger(known: int, unseen: int, card: int, against: int) -> float:
+    """Return the expected number of melds that the other seat can make with a card. Source: ``arena.sdk.odds.danger``.
+
+    Two cards that would have made a meld with one of ``against`` do not count.
+    """
+    hidden = native.count(unseen)
+    chance = (10 - native.count(known)) / float(hidden) if hidden else 0.0
+    total = 0.0
+    for place in range(6):
+        two = PARTNERS[card * 6 + place]
+        if two and two & ~(known | unseen) == 0 and not (against and related.completes(two) & against):
+            unknown = native.count(two & unseen)
+            total += 1.0 if unknown == 0 else chance if unknown == 1 else chance * chance
+    return total

@@ -1,0 +1,105 @@
+"""The memory of rollouts and of walks, and the constants of the policy; ``rollout_memory.pxd`` says the same to the compiler."""
+
+from ctypes import POINTER, Structure, c_double, c_int32, c_int64, c_uint64
+from typing import Any
+
+from arena.gin.melds import partners
+from arena.train.native import HandState, HandTerms
+
+POLICY, SCHOLAR = range(2)  # the players of the reviewed seat, which is seat 0
+ASK = -1  # the action of a hand that is played by the kernel's player
+TURNS = 20  # of a seat in a hand; takes make more, whose decisions then share a random number
+NOISES = 2048  # rows of the table of random parts
+FACTS = 15  # that are counted of a hand
+
+OUTS = 600  # thousandths of a point that a live card is worth to the policy that makes a meld
+PAIR = 75  # what each two unseen cards cost that would make a meld with the throw
+KNOWN_PAIR = 800  # what each costs of which the other seat is known to hold one
+DEAREST_FIRST = 60  # a point of the thrown card's value
+
+
+class KernelNetwork(Structure):
+    """A network with one hidden layer, as ``arena.sdk.network.Network`` holds it."""
+
+    _fields_ = (
+        ("inputs", c_int64),
+        ("hidden", c_int64),
+        ("bias", c_double),  # of the output
+        ("rows", POINTER(c_double)),  # (hidden x inputs) weights of the inputs
+        ("biases", POINTER(c_double)),  # of the hidden units
+        ("weights", POINTER(c_double)),  # of the hidden units in the output
+    )
+
+
+NetworkArray = Any  # a pointer to several networks
+
+
+class RolloutBatch(Structure):
+    """Hands to play on from an action each. ``arena.review.rollouts`` owns the arrays."""
+
+    _fields_ = (
+        ("size", c_int64),
+        ("player", c_int64),  # of seat 0: POLICY or SCHOLAR
+        ("terms", POINTER(HandTerms)),
+        ("scratch", POINTER(HandState)),  # one hand
+        ("states", POINTER(HandState)),
+        ("places", POINTER(c_int64)),  # the number of the state in which each hand begins
+        ("actions", POINTER(c_int32)),  # the first action of each
+        ("chance", POINTER(c_double * TURNS)),  # of each state: a random number for each turn of a seat
+        ("knocking", POINTER(c_double * 101 * TURNS)),  # by seat, turn and deadwood
+        ("throwing", POINTER(c_double)),  # what seat 1 likes of a throw
+        ("noise", POINTER(c_double * 52)),  # the random part of that, by a random number and the card
+        ("networks", POINTER(KernelNetwork)),  # of scholar: after, before, knock
+        ("points", POINTER(c_double)),  # of seat 0
+    )
+
+
+class WalkSight(Structure):
+    """What a seat knows of the other's cards: the sets that the facts of a hand are counted with, and what they say."""
+
+    _fields_ = (
+        ("known", c_uint64),
+        ("live", c_uint64),
+        ("useful", c_uint64 * 4),  # refused and thrown cards, the recent and the older ones of each
+        ("dearer", c_uint64 * 2),  # cards dearer than its last throw, and than the one before
+        ("with_dropped", c_uint64),
+        ("with_shown", c_uint64),
+        ("evidence", c_double * FACTS),
+        ("weights", c_double * 101),  # of each deadwood
+    )
+
+
+class WalkBatch(Structure):
+    """Walks of single exchanges; ``arena.review.worlds`` owns the arrays."""
+
+    _fields_ = (
+        ("size", c_int64),
+        ("steps", c_int64),
+        ("width", c_int64),  # of a row of ``order``
+        ("sights", POINTER(WalkSight)),
+        ("places", POINTER(c_int64)),  # the number of the sight of each walk
+        ("hidden", POINTER(c_int64)),  # cards of the other seat that are not known
+        ("unseen", POINTER(c_int64)),  # cards
+        ("held", POINTER(c_uint64)),  # the other seat's cards
+        ("order", POINTER(c_int64)),  # (walks x width) the unseen cards, the hidden ones first
+        ("now", POINTER(c_double)),  # the logarithm of the likelihood of ``held``
+        ("numbers", POINTER(c_double * 3)),  # (walks * steps) which card of both, and the logarithm of a random number
+    )
+
+
+def rollouts(address: int) -> RolloutBatch:
+    """Return the rollouts at an address."""
+    return RolloutBatch.from_address(address)
+
+
+def walks(address: int) -> WalkBatch:
+    """Return the walks at an address."""
+    return WalkBatch.from_address(address)
+
+
+def part(share: float, count: int) -> int:
+    """Return the whole part of a share of a number."""
+    return int(share * count)
+
+
+PARTNERS = [two for card in range(52) for two in [*partners(card), 0, 0, 0][:6]]  # six of each card, 0 for what is missing

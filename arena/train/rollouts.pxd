@@ -1,0 +1,26 @@
+# The types of rollouts.py, for the compiler.
+
+cimport arena.train.kernel as kernel
+cimport arena.train.learned as learned
+cimport arena.train.melds as melds
+cimport arena.train.native as native
+cimport arena.train.related as related
+cimport arena.train.rollout_memory as memory
+from arena.train.native cimport HandState, HandTerms, i64, u64
+from arena.train.rollout_memory cimport RolloutBatch
+
+cdef int[52] LEFT
+
+cdef int points_of(RolloutBatch* b, HandState* t, i64 place, int action) noexcept nogil
+cdef int decide(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
+cdef bint is_scholar(RolloutBatch* b, HandState* t) noexcept nogil
+cdef bint wants(RolloutBatch* b, HandState* t, int upcard) noexcept nogil
+cdef bint lowers(u64 held, int upcard) noexcept nogil
+cdef int turn_of(HandState* t) noexcept nogil
+cdef int least_left(u64 held, u64 throws) noexcept nogil
+cdef int throw(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
+cdef int cheapest(u64 held, u64 throws, u64 live) noexcept nogil
+cdef int favourite(RolloutBatch* b, u64 held, u64 throws, u64 live, i64 noise) noexcept nogil
+
+cpdef void play_out(u64 address) noexcept
+cpdef void play_one(u64 address) noexcept

@@ -1,0 +1,168 @@
+"""Plays sampled hands to their ends, for reviews, in a form that compiles to C: ``rollouts.pxd`` gives each name its type there.
+
+Seat 0 is the reviewed one. It plays by the frozen policy of reviews or as ``bots/scholar.py``; seat 1 by habits
+(:mod:`arena.review.habits`). The rules are those of :mod:`arena.train.kernel`.
+
+Here are the rollouts as they run where the kernel is compiled. Where it is interpreted, :mod:`arena.review.rollouts` makes the same
+decisions for all hands together on arrays, in a fifth of the time, and this module only plays them.
+
+The policy throws by the deadwood that is left, by the live cards that would make a meld afterwards, and by the melds that the other
+seat may make with the card; all in thousandths of a point, as integers, so that every machine chooses the same. It takes the upcard
+if that makes a meld and leaves less deadwood. By habits, a card is thrown with a chance in proportion to the exponential of what
+the player likes of it: a random part with the Gumbel distribution is added, and the card that is liked best is thrown.
+"""
+
+import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
+import arena.train.learned as learned  # noqa: PLR0402
+import arena.train.melds as melds  # noqa: PLR0402
+import arena.train.native as native  # noqa: PLR0402
+import arena.train.related as related  # noqa: PLR0402
+import arena.train.rollout_memory as memory
+
+LEFT = [0] * 52  # deadwood after the throw of each card, of :func:`least_left`
+
+
+def play_out(address: int) -> None:
+    """Write the points of seat 0 for each hand, if its first action is played and both seats play on."""
+    b = memory.rollouts(address)
+    for row in range(b.size):
+        b.points[row] = points_of(b, b.scratch[0], b.places[row], b.actions[row])
+
+
+def play_one(address: int) -> None:
+    """Play the action of each hand; where it is ``ASK``, what the player of the acting seat decides."""
+    b = memory.rollouts(address)
+    for row in range(b.size):
+        if b.actions[row] == memory.ASK:
+            b.actions[row] = decide(b, b.states[row], b.terms[0], b.places[row])
+        kernel.play(b.states[row], b.terms[0], b.actions[row])
+
+
+def points_of(b: memory.RolloutBatch, t: native.HandState, place: int, action: int) -> int:
+    """Return the points of seat 0 in one hand."""
+    native.copy(t, b.states[place])
+    kernel.play(t, b.terms[0], decide(b, t, b.terms[0], place) if action == memory.ASK else action)
+    while t.phase != native.OVER:
+        kernel.play(t, b.terms[0], decide(b, t, b.terms[0], place))
+    if t.winner < 0:
+        return 0
+    return -t.points if t.winner else t.points
+
+
+def decide(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+    """Return the action of the acting seat."""
+    if t.phase == native.AT_FIRST_DRAW:
+        return native.DRAW
+    if t.phase == native.AT_LAST_TAKE:
+        return native.TAKE if kernel.may_take_last(t, terms) else native.PASS
+    if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
+        if kernel.may_big_gin(t, terms):
+            return native.BIG_GIN
+        return learned.throw(b.networks, t, terms) if is_scholar(b, t) else throw(b, t, terms, place)
+    if wants(b, t, t.pile[t.pile_count - 1]):
+        return native.TAKE
+    return native.DRAW if t.phase == native.AT_DRAW else native.PASS
+
+
+def is_scholar(b: memory.RolloutBatch, t: native.HandState) -> bool:
+    """Tell whether the acting seat plays as scholar."""
+    return t.seat == 0 and b.player == memory.SCHOLAR
+
+
+def wants(b: memory.RolloutBatch, t: native.HandState, upcard: int) -> bool:
+    """Tell whether the acting seat takes the upcard."""
+    if is_scholar(b, t):
+        return learned.wants(b.networks, t)
+    held = t.held[t.seat]
+    return related.completes(held) & native.bit(upcard) != 0 and lowers(held, upcard)
+
+
+def lowers(held: int, upcard: int) -> bool:
+    """Tell whether ten cards leave less deadwood if one of them is thrown for the upcard."""
+    with_it = held | native.bit(upcard)
+    now = melds.deadwood(held)
+    rest = held
+    while rest:
+        low = rest & -rest
+        rest ^= low
+        if melds.deadwood(with_it ^ low) < now:
+            return True
+    return False
+
+
+def least_left(held: int, throws: int) -> int:
+    """Put into ``LEFT`` the deadwood after each throw, and return the first card that leaves the least."""
+    best = -1
+    while throws:
+        low = throws & -throws
+        throws ^= low
+        card = native.lowest(low)
+        LEFT[card] = melds.deadwood(held ^ low)
+        if best < 0 or LEFT[card] < LEFT[best]:
+            best = card
+    return best
+
+
+def turn_of(t: native.HandState) -> int:
+    """Return how many turns the acting seat has finished, as far as they are told apart."""
+    finished = native.count(t.threw[t.seat])
+    return finished if finished < memory.TURNS else memory.TURNS - 1
+
+
+def throw(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+    """Return a knock or a throw of the acting seat: by the policy, or by habits."""
+    throws = kernel.throwable(t, terms)
+    card = least_left(t.held[t.seat], throws)
+    if t.phase == native.AT_LAST_KNOCK:
+        return native.KNOCK + card
+    turn = turn_of(t)
+    chance = b.chance[place][turn]
+    if LEFT[card] <= terms.most_deadwood and (LEFT[card] == 0 or chance < b.knocking[t.seat][turn][LEFT[card]]):
+        return native.KNOCK + card
+    held = t.held[t.seat]
+    known = t.took[1 - t.seat] & t.held[1 - t.seat]
+    related.find_pairs(related.DECK & ~(held | t.piled), known)
+    if t.seat == 0:
+        return cheapest(held, throws, related.DECK & ~(held | t.piled | known))
+    return favourite(b, held, throws, related.DECK & ~(held | t.piled | known), memory.part(chance, 1 << 24) % memory.NOISES)
+
+
+def cheapest(held: int, throws: int, live: int) -> int:
+    """Return the throw that costs the policy least; ``LEFT`` and the pairs must be those of the hand."""
+    best = -1
+    least = 0
+    while throws:
+        low = throws & -throws
+        throws ^= low
+        card = native.lowest(low)
+        outs = native.count(related.completes(held ^ low) & live)
+        cost = 1000 * LEFT[card] - memory.OUTS * outs - memory.DEAREST_FIRST * melds.VALUE[card]
+        cost += memory.PAIR * related.pairs_with(card) + memory.KNOWN_PAIR * related.known_pairs_with(card)
+        if best < 0 or cost < least:
+            least = cost
+            best = card
+    return best
+
+
+def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: int) -> int:
+    """Return the throw that seat 1 likes best; ``LEFT`` and the pairs must be those of the hand."""
+    best = -1
+    most = 0.0
+    while throws:
+        low = throws & -throws
+        throws ^= low
+        card = native.lowest(low)
+        kept = held ^ low
+        in_melds = related.meldable(kept)
+        liked = b.throwing[0] * LEFT[card]
+        liked += b.throwing[1] * native.count(related.completes(kept) & live)
+        liked += b.throwing[2] * related.pairs_with(card)
+        liked += b.throwing[3] * related.known_pairs_with(card)
+        liked += b.throwing[4] * melds.VALUE[card]
+        liked += b.throwing[5] * native.count(in_melds)
+        liked += b.throwing[6] * related.ways(kept & ~in_melds, live)
+        liked += b.noise[noise][card]
+        if best < 0 or liked > most:
+            most = liked
+            best = card
+    return best

@@ -1,0 +1,113 @@
+"""Plays hands from which networks are learned, and keeps the positions that were reached; ``school.pxd`` has the types in C.
+
+A pupil plays as :mod:`arena.train.learned` does, but for one decision of each hand, which it makes by chance. The positions from
+there on are examples of what they are worth.
+"""
+
+import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
+import arena.train.learned as learned  # noqa: PLR0402
+import arena.train.lesson as lessons
+import arena.train.melds as melds  # noqa: PLR0402
+import arena.train.native as native  # noqa: PLR0402
+import arena.train.related as related  # noqa: PLR0402
+
+DECISIONS = 20  # of a seat in a hand, among which the one by chance is
+
+
+def record(b: lessons.Lesson, kind: int, seat: int, points: float) -> None:
+    """Keep the inputs of a network as an example, if there is room."""
+    if b.count >= b.room:
+        return
+    for number in range(lessons.INPUTS):
+        b.examples[b.count].inputs[number] = learned.INPUT[number]
+    b.examples[b.count].points = points
+    b.examples[b.count].kind = kind
+    b.examples[b.count].seat = seat
+    b.count += 1
+
+
+def knock_points(t: native.HandState, terms: native.HandTerms, laid: int, left: int) -> float:
+    """Return the points that a knock of the acting seat would score."""
+    theirs = melds.after_lay_offs(laid, t.held[1 - t.seat])
+    score = terms.scores[native.CALL_KNOCK][left][theirs]
+    return 0.0 if score.won < 0 else -score.points * 1.0 if score.won else score.points * 1.0
+
+
+def takes(t: native.HandState, b: lessons.Lesson, p: lessons.Pupil) -> bool:
+    """Tell whether a pupil takes the upcard."""
+    taken = 1 if learned.wants(p.networks, t) else 0
+    if p.explores and p.turn == p.when and related.completes(t.held[t.seat]) & native.bit(t.pile[t.pile_count - 1]):
+        taken = kernel.chance(t, 2)
+    if not taken and p.explores and p.turn >= p.when:
+        learned.write_position(t, t.held[t.seat], -1, lessons.INPUTS)
+        record(b, learned.BEFORE, t.seat, lessons.LATER)
+    p.turn += 1
+    return taken != 0
+
+
+def throw(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, p: lessons.Pupil) -> int:
+    """Return a pupil's discard, knock or big gin."""
+    if kernel.may_big_gin(t, terms):
+        return native.BIG_GIN
+    action = learned.throw(p.networks, t, terms)
+    if not p.explores or t.phase == native.AT_LAST_KNOCK:
+        return action
+    held = t.held[t.seat]
+    knock = learned.best_knock(t, terms)
+    laid = held & ~native.bit(knock)
+    left = melds.deadwood(laid)
+    if left == 0:
+        return action
+    if left <= terms.most_deadwood:
+        learned.write_knock(t, knock, left)
+        record(b, learned.KNOCKING, t.seat, knock_points(t, terms, laid, left))
+    if p.turn == p.when:
+        count = learned.rank_throws(p.networks[learned.AFTER], t, held, kernel.throwable(t, terms))
+        action = learned.BEST[kernel.chance(t, count)]
+    if action < native.KNOCK and p.turn >= p.when:
+        learned.write_position(t, held & ~native.bit(action), action, lessons.INPUTS)
+        record(b, learned.AFTER, t.seat, lessons.LATER)
+    p.turn += 1
+    return action
+
+
+def choose(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, seat: int) -> int:
+    """Return the action of the player of a seat."""
+    if b.players[seat] != lessons.PUPIL:
+        return kernel.choose(t, terms, b.players[seat])
+    if t.phase == native.AT_FIRST_DRAW:
+        return native.DRAW
+    if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
+        return throw(t, terms, b, b.pupils[seat])
+    if t.phase == native.AT_LAST_TAKE:
+        return native.TAKE if kernel.may_take_last(t, terms) else native.PASS
+    if takes(t, b, b.pupils[seat]):
+        return native.TAKE
+    return native.DRAW if t.phase == native.AT_DRAW else native.PASS
+
+
+def play_one(b: lessons.Lesson, t: native.HandState, terms: native.HandTerms) -> None:
+    """Play a hand to its end, and give its examples the points of it."""
+    first = b.count
+    for seat in range(2):
+        start_pupil(t, b.pupils[seat])
+    while t.phase != native.OVER:
+        kernel.play(t, terms, choose(t, terms, b, t.seat))
+    for number in range(first, b.count):
+        if b.examples[number].points == lessons.LATER:
+            b.examples[number].points = 0 if t.winner < 0 else t.points if t.winner == b.examples[number].seat else -t.points
+
+
+def start_pupil(t: native.HandState, p: lessons.Pupil) -> None:
+    """Choose the decision that a pupil will make by chance."""
+    p.turn = 0
+    if p.explores:
+        p.when = kernel.chance(t, DECISIONS)
+
+
+def play_all(address: int) -> None:
+    """Play every hand of a lesson to its end."""
+    b = lessons.lesson(address)
+    b.count = 0
+    for row in range(b.size):
+        play_one(b, b.states[row], b.terms[0])

@@ -1,0 +1,15 @@
+# The types of walks.py, for the compiler.
+
+cimport arena.train.melds as melds
+cimport arena.train.native as native
+cimport arena.train.related as related
+cimport arena.train.rollout_memory as memory
+from arena.train.native cimport i64, u64
+from arena.train.rollout_memory cimport WalkBatch, WalkSight
+
+cdef u64 TENS, LOW
+
+cdef void exchange(WalkBatch* b, i64 row, i64 number, WalkSight* sight) noexcept nogil
+cdef double likelihood(WalkSight* sight, u64 held) noexcept nogil
+
+cpdef void walk(u64 address) noexcept

@@ -1,0 +1,102 @@
+"""One hand between two agents, in PettingZoo's order of agents (AEC)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena import distribution
+from arena.errors import InputError
+from arena.gin.match import Scoreline
+from arena.gin.rules import Rules
+from arena.gin.seeing import watch
+from arena.train.engine import hand_of, look_at
+from arena.train.hands import Hands
+from arena.train.native import ACTIONS
+from arena.train.observations import PLANES, planes
+
+try:
+    from gymnasium.spaces import Box, Dict, Discrete, Space
+    from pettingzoo import AECEnv
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+except ImportError:
+    raise InputError(f"pettingzoo is not installed: {distribution.install('train')}") from None
+
+Observed = dict[str, NDArray[Any]]
+_NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
+
+
+def env(rules: Rules | None = None) -> "AECEnv[str, Observed, int]":
+    """Return the environment in the wrapper that explains a call out of order."""
+    return OrderEnforcingWrapper(raw_env(rules))
+
+
+class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for what env() wraps
+    """A hand under some rules; rewards are points, the same with and without a seed.
+
+    An observation holds ``planes`` (8 x 52) and the agent's legal actions (108), none while it waits. Raises: IllegalActionError.
+    """
+
+    metadata = {"name": "arena_gin_rummy_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012 - PettingZoo's
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        super().__init__()
+        self.hands = Hands(1, rules, autoreset=False)
+        self.render_mode = None
+        self.possible_agents: list[str] = ["player_0", "player_1"]
+        box: dict[str, Space[Any]] = {
+            "observation": Box(0, 1, (PLANES, 52), np.uint8),
+            "action_mask": Box(0, 1, (ACTIONS,), np.int8),
+        }
+        self.observation_spaces = {agent: Dict(box) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(ACTIONS) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - as AECEnv has it
+        """Return the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:  # noqa: ANN401
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - there are none
+        """Deal a new hand; with a seed, the same each time."""
+        self.hands.reset(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._acting()
+
+    def observe(self, agent: str) -> Observed:
+        """Return what an agent sees: of a hand that is over, the end."""
+        if self.terminations.get(agent):
+            bits, mask = self.hands.final_obs(self.possible_agents.index(agent)), np.zeros((1, ACTIONS), np.uint8)
+        elif agent == self._acting():
+            bits, mask = self.hands.look()
+        else:
+            bits, mask = look_at(watch(hand_of(self.hands.states[0], self.hands.rules), _NOWHERE))
+        return {"observation": planes(bits)[0], "action_mask": mask[0].astype(np.int8)}
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the selected agent; after the end each agent gives None once."""
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        rewards, done = self.hands.step(np.array([action]))
+        self.rewards = dict(zip(self.agents, rewards[0].tolist(), strict=True))
+        self.terminations = dict.fromkeys(self.agents, bool(done[0]))
+        self._accumulate_rewards()
+        self.agent_selection = self._acting()
+
+    def render(self) -> None:
+        """Draw nothing: there is no render mode."""
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+    def _acting(self) -> str:
+        return self.possible_agents[int(self.hands.states[0]["seat"])]
