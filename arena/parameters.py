@@ -80,7 +80,7 @@ class Parameter(Struct, Generic[Number], frozen=True):
             raise ValueError(f"{name}: found {value}; expected {kind} from {self.low} to {self.high}")
 
 
-def declared(made: type) -> dict[str, Parameter[Any]]:
+def parameters_of(made: type) -> dict[str, Parameter[Any]]:
     """Return the parameters of a class by name, its own in place of inherited ones."""
     found = {name: value for base in reversed(made.__mro__) for name, value in vars(base).items()}
     return {name: value for name, value in found.items() if isinstance(value, Parameter)}
@@ -96,7 +96,7 @@ def check(given: Values, known: Mapping[str, Parameter[Any]]) -> None:
 
 def with_values(made: type, given: Values) -> type:
     """Return the class with other values of its parameters. Raises: ValueError, as ``check``."""
-    check(given, declared(made))
+    check(given, parameters_of(made))
     return type(made.__name__, (made,), {**given, "__module__": made.__module__, "__qualname__": made.__qualname__})
 
 
@@ -114,7 +114,7 @@ def split(bot: str) -> tuple[str, dict[str, float]]:
     return found[1], values
 
 
-def joined(bot: str, values: Values) -> str:
+def join(bot: str, values: Values) -> str:
     """Return the name of a bot or a class with values, which ``split`` takes apart."""
     return f"{bot}({','.join(f'{name}={value}' for name, value in values.items())})" if values else bot
 

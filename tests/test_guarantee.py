@@ -7,8 +7,9 @@ import pytest
 from commands import arena
 from repository import ROOT, tracked
 
-from arena.stats.sequential.betting import GUARANTEE
+from arena.stats.sequential.betting import GUARANTEE, guarantee_of_race
 
+RACE = guarantee_of_race(0.05)
 PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/duel.py", "arena/cli/regress.py")
 OTHERWISE = re.compile(
     r"one time in twenty|wrong at most|right for every bot|error rates? holds?\b|whenever (?:it|you) stops?",
@@ -28,19 +29,29 @@ def test_a_page_that_states_the_guarantee_has_the_sentence(page: str) -> None:
     assert GUARANTEE in plain(Path(page))
 
 
+@pytest.mark.parametrize("page", ["arena/compare/README.md", "arena/cli/race.py"])
+def test_a_page_that_states_what_a_race_promises_has_the_sentence(page: str) -> None:
+    assert RACE in plain(Path(page))
+
+
 def test_the_sentence_names_the_mean_and_every_assumption() -> None:
     for part in ("hands held to ±60 points", "decks are independent and secret", "share nothing", "conditions do not change"):
         assert part in GUARANTEE
+        assert part in RACE
 
 
 @pytest.mark.process
 def test_no_text_states_the_guarantee_in_other_words() -> None:
     texts = [path for path in tracked() if path.suffix in SUFFIXES and path.parts[0] != "tests" and "vendor" not in path.parts]
-    found = {str(path): OTHERWISE.findall(plain(path).replace(GUARANTEE, "")) for path in texts if str(path) not in KEPT}
+    found = {
+        str(path): OTHERWISE.findall(plain(path).replace(GUARANTEE, "").replace(RACE, ""))
+        for path in texts
+        if str(path) not in KEPT
+    }
     assert {path: words for path, words in found.items() if words} == {}
 
 
-@pytest.mark.parametrize("command", ["duel", "regress"])
-def test_a_help_text_has_the_sentence(command: str) -> None:
+@pytest.mark.parametrize(("command", "sentence"), [("duel", GUARANTEE), ("regress", GUARANTEE), ("race", RACE)])
+def test_a_help_text_has_the_sentence(command: str, sentence: str) -> None:
     shown = re.sub(r"[^\S ]+|[│╭╮╰╯─]", " ", arena(command, "--help").stdout)
-    assert GUARANTEE in " ".join(shown.split())
+    assert sentence in " ".join(shown.split())

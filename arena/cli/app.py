@@ -31,7 +31,9 @@ GROUPS = {
     "Compare": {
         "duel": "Play two bots until it is known which is stronger.",
         "regress": "Test whether a bot has become weaker.",
+        "race": "Find the best of several versions of a bot.",
         "tune": "Find the best values of a bot's parameters.",
+        "exploit": "Find how many points a hand a bot can lose.",
         "diff": "Show the decisions that a change of a bot changed.",
         "strength": "Sequential tests and ratings from counts alone.",
     },
@@ -70,7 +72,7 @@ OTHERS = "From plugins"
 Shell = Literal["bash", "zsh", "fish"]
 
 PLAYING = {  # commands that start bots, or have a confined process read them
-    *("run", "plan", "match", "duel", "regress", "tune", "diff", "debug", "play", "bench", "bots check"),
+    *("run", "plan", "match", "duel", "regress", "race", "tune", "exploit", "diff", "debug", "play", "bench", "bots check"),
     *("league new", "league submit", "league run", "league diff", "league debug", "league repair", "league reinstate"),
 }
 

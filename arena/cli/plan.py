@@ -9,7 +9,7 @@ from arena.cli.lines import print_json
 from arena.cli.options import AsJson, SpecPath, Where, Workers
 from arena.cli.terminal import print_error, print_lines
 from arena.plugins import manager
-from arena.reports.numbers import duration
+from arena.reports.numbers import count, duration
 from arena.runs import plans
 from arena.runs.forecast import Forecast, forecast
 from arena.runs.logs import log_nowhere
@@ -75,5 +75,5 @@ def _forecast_lines(message: Forecast) -> list[str]:
             f" {want.hands:,} hands, about {duration(want.seconds)}; two bots alone: {want.head_to_head:,} hands"
         )
     played = message.calibration
-    kept.append(f"judged by {played.hands} hands in {played.seconds:.1f} s, in which {played.faults} faults were committed")
+    kept.append(f"judged by {count(played.hands, 'hand')} in {played.seconds:.1f} s, with {count(played.faults, 'fault')}")
     return kept

@@ -23,6 +23,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "diff": "arena.compare.explain:ExplainedDifference",
     "doctor": "arena.cli.doctor:Examination",
     "duel": "arena.compare.duel:DuelAnswer",
+    "exploit": "arena.compare.exploiting:Exploit",
     "league-bot": "arena.league.show:BotReport",
     "league-repair": "arena.cli.league:Repairs",
     "league-run": "arena.league.play:PlayedLeague",

@@ -10,6 +10,7 @@ from msgspec import DecodeError, json
 from arena import system
 from arena.cli.usage import plain_app
 from arena.errors import InputError
+from arena.reports.numbers import share
 from arena.stats import results
 from arena.stats.results import Ratings, Results
 from arena.stats.sequential import pentanomial as test
@@ -64,7 +65,7 @@ def sprt_text(result: Sprt) -> str:
     lines = [
         f"{result.state}: LLR {llr} ({result.lower:.2f}, {result.upper:.2f})",
         f"Elo {_number(result.elo)} [{_number(low)}, {_number(high)}], normalized {_number(result.normalized_elo)}",
-        f"likelihood of superiority {'none' if result.los is None else f'{result.los:.2%}'}",
+        f"likelihood of superiority {'none' if result.los is None else share(result.los, 2)}",
     ]
     return "\n".join([*lines, *filter(None, [result.note])])
 

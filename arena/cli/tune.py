@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.cli import progress
 from arena.cli.lines import print_json
-from arena.cli.options import AsJson, LogLevel, Quiet, SandboxName, SecretSeed, Workers
+from arena.cli.options import AsJson, LogLevel, Quiet, SandboxName, Scheduler, SecretSeed, Where, Workers, executor_options
 from arena.cli.terminal import print_lines
 from arena.compare import tuning
 from arena.plugins import manager
@@ -29,6 +29,8 @@ def tune(
     rules: Annotated[str | None, typer.Option(help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")] = None,
     time: Annotated[str | None, typer.Option(help="Time limits as in a spec: '{per_turn: 0.5}'.")] = None,
     sandbox: SandboxName = None,
+    executor: Where = "local",
+    scheduler: Scheduler = None,
     workers: Workers = None,
     results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
     seed: SecretSeed = None,
@@ -45,7 +47,7 @@ def tune(
     """
     said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": workers, "seed": seed}
     asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
-    runner = Runner(manager.load(), "serial" if asked.workers == 1 else "local", asked.workers)
+    runner = Runner(manager.load(), executor, asked.workers, options=executor_options(scheduler))
     tuned = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
     tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=quiet))
     found = tuning.judge(tuned, tuner, reason, runner, progress.of_comparison(quiet=quiet), log_level)
@@ -55,6 +57,6 @@ def tune(
         print_json("tune", found)
     else:
         kept = [f"Play it as {found.best!r}, or write the values into its class."] if found.verdict else []
-        print_lines([*tuning.lines(found), *published, *kept])
+        print_lines([*tuning.lines(found), f"Charts: {tuned.folder / tuning.PAGE}", *published, *kept])
     if folder:
         folder.mark_reported()

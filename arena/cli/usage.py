@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from itertools import pairwise
 from math import isfinite
 from typing import Any, cast
@@ -12,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from arena.errors import InputError
+from arena.text import did_you_mean
 
 UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)  # click's or Typer's own, as the version has it
 
@@ -115,10 +115,10 @@ def _in_one_line() -> Iterator[None]:
 def _with_cure(message: str, usage: str) -> str:
     """Return a message of Typer with what was meant or expected; ``usage``: the command with its arguments."""
     if option := re.fullmatch(r"(No such option: (\S+)) \(Possible options: (.*)\)", message):
-        return f"{option[1]}; {_nearest(option[2], option[3].split(', '))}".rstrip("; ")
+        return f"{option[1]}; {did_you_mean(option[2], option[3].split(', '))}".rstrip("; ")
     if choice := re.fullmatch(r"Invalid value for '(\S+)': ('.*') is not one of (.*)", message):
         words = choice[3].replace("'", "").split(", ")
-        return f"{choice[1]}: found {choice[2]}; {_nearest(choice[2], words)}expected one of {', '.join(words)}"
+        return f"{choice[1]}: found {choice[2]}; {did_you_mean(choice[2][1:-1], words)}expected one of {', '.join(words)}"
     if extra := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message):
         return f"Got more than was expected: {extra[1]!r}; expected {usage}, and quotes around a value with spaces or braces"
     if message.startswith("Missing argument "):
@@ -126,12 +126,6 @@ def _with_cure(message: str, usage: str) -> str:
     if missing := re.fullmatch(r"(Missing option '\S+')\. Choose from:\s*(.*)", message, re.DOTALL):
         return f"{missing[1]}; expected one of {' '.join(missing[2].split())}"
     return message
-
-
-def _nearest(found: str, valid: Sequence[str]) -> str:
-    """Return which of some words was probably meant, as a question; empty: none of them."""
-    near = get_close_matches(found.strip("'"), valid, n=1)
-    return f"did you mean {near[0]}? " if near else ""
 
 
 def _usage(ctx: Any) -> str:  # noqa: ANN401 - click's or Typer's own, as the version has it

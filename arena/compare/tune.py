@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from arena.parameters import Parameter
 
 Array = NDArray[np.float64]
-Reason = Literal["budget", "narrow", "flat"]
+Reason = Literal["budget", "time", "narrow", "flat"]
 
 CANDIDATES = 12  # of a round
 ROUNDS = 10  # into which the budget is divided
@@ -43,6 +43,7 @@ class Round(Struct, frozen=True, kw_only=True):
     errors: tuple[float, ...]  # standard errors
     correlation: float  # of the errors of two candidates, because of the common deals
     hands: int  # that were played
+    faults: tuple[int, ...] = ()  # of each candidate
 
 
 class Gain(Struct, frozen=True, kw_only=True):

@@ -31,6 +31,10 @@ from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
+from arena.reports.answer import OPEN, SETTLED, AnswerCard, Strip
+from arena.reports.numbers import count as counted
+from arena.reports.tune_page import GainChart, GainPoint, tune_page
+from arena.reports.verdict import is_decided
 from arena.roster import finder
 from arena.runs import choice, plans, retried, session
 from arena.runs.choice import ResolvedBot
@@ -45,7 +49,7 @@ from arena.tournament.spec import text_of
 
 LEG = 32  # deals that a process plays
 LEAST_DEALS = 8  # of a candidate in a round
-ROUNDS_FILE, REPORT = "rounds.jsonl", "tune.json"
+ROUNDS_FILE, REPORT, PAGE = "rounds.jsonl", "tune.json", "tune.html"
 LARGEST = 1 << 26  # bytes of the file
 METHOD = 1  # of the search: another one could not continue its rounds
 
@@ -120,24 +124,24 @@ class TunedBot(Struct, frozen=True, kw_only=True):
     spec: TuneSpec
     folder: Path
 
-    def named(self, values: dict[str, float]) -> str:
+    def name_with(self, values: dict[str, float]) -> str:
         """Return the bot with some values, as commands take it."""
         plain, given = naming.split(self.start.asked)
-        return naming.joined(plain, {**given, **values})
+        return naming.join(plain, {**given, **values})
 
     def resolve(self, values: dict[str, float]) -> ResolvedBot:
         """Return the bot with some values. Raises: RosterError."""
-        asked = self.named(values)
+        asked = self.name_with(values)
         return ResolvedBot(asked, finder.find(asked, f"{self.start.name[:43]}-tuned"))
 
 
-def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None) -> TunedBot:
-    """Return what a search needs; the opponents' paths are relative to ``home``.
+def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_name: str | None = None) -> TunedBot:
+    """Return what a search needs; the opponents' paths are relative to ``home``, ``folder_name`` is that of a new folder.
 
     Raises: RosterError; InputError, for a spec that does not suit the bot; SandboxError, StoreError.
     """
     (start,) = choice.resolve((bot,), ("",))
-    parameters = _narrowed(start, spec)
+    parameters = _tuned_parameters(start, spec)
     others = [choice.resolve((one,), ("",), home)[0] for one in spec.opponents] or [start]
     taken = [
         replace(one, entrant=replace(one.entrant, name=f"opponent-{number}-{one.name[:35]}"))
@@ -153,24 +157,12 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None) -> TunedB
         "sandbox": plans.sandbox(spec.sandbox, launches),
     }
     plan = plans.from_values(values, [start, *taken], None)
-    question = json.encode(
-        {
-            "method": METHOD,
-            "bots": [one.digest for one in plan.field],
-            "parameters": {name: astuple(one) for name, one in parameters.items()},
-            "rules": plan.spec.rules,
-            "time": plan.spec.time,
-            "sandbox": plan.spec.sandbox,
-            "inside": inside,
-            "hands": spec.hands,
-            "seed": spec.seed,
-        }
-    ).decode()
+    question = _question(plan, parameters, spec, inside=inside)
     key = sha256(question.encode()).hexdigest()[:8]
-    folder = results or Path("results", f"tune-of-{start.name.lower()}-{key}")
+    folder = results or Path("results", f"{folder_name or f'tune-of-{start.name.lower()}'}-{key}")
     if not (folder / ROUNDS_FILE).exists():
         session.named_folder(folder)
-    begun = _begun(folder, question)
+    begun = _read_first(folder, question)
     drawn = seeds.random_seed() if spec.seed is None else seeds.run_seed(spec.seed)
     return TunedBot(
         start=start,
@@ -183,9 +175,25 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None) -> TunedB
     )
 
 
-def _narrowed(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[float]]:
+def _question(plan: Plan, parameters: dict[str, Parameter[float]], spec: TuneSpec, *, inside: bool) -> str:
+    """Return all that decides what is played, as JSON."""
+    decides = {
+        "method": METHOD,
+        "bots": [one.digest for one in plan.field],
+        "parameters": {name: astuple(one) for name, one in parameters.items()},
+        "rules": plan.spec.rules,
+        "time": plan.spec.time,
+        "sandbox": plan.spec.sandbox,
+        "inside": inside,
+        "hands": spec.hands,
+        "seed": spec.seed,
+    }
+    return json.encode(decides).decode()
+
+
+def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[float]]:
     """Return the parameters that are tuned. Raises: InputError, for one that the bot does not declare, or a wrong range."""
-    known, given = finder.declared(bot.entrant), naming.split(bot.asked)[1]
+    known, given = finder.parameters_of(bot.entrant), naming.split(bot.asked)[1]
     if not known:
         raise InputError(
             f"{bot.asked}: declares no parameters; `arena docs sdk` shows how, as weight = Parameter(2.0, low=0.0, high=6.0)"
@@ -212,15 +220,15 @@ class _Begun(Struct, frozen=True):
     seed: str  # the run seed
 
 
-def _stored(folder: Path) -> list[bytes]:
+def _read_lines(folder: Path) -> list[bytes]:
     """Return the lines on file; empty, if the search has not begun."""
     file = folder / ROUNDS_FILE
     return system.read(file, LARGEST).splitlines() if file.exists() else []
 
 
-def _begun(folder: Path, question: str) -> _Begun | None:
+def _read_first(folder: Path, question: str) -> _Begun | None:
     """Return the first line of the search in a folder; None: there is none. Raises: StoreError, if it holds another one."""
-    for line in _stored(folder)[:1]:
+    for line in _read_lines(folder)[:1]:
         with suppress(DecodeError):
             begun = json.decode(line, type=_Begun)
             if begun.question == question:
@@ -232,17 +240,15 @@ def _begun(folder: Path, question: str) -> _Begun | None:
 def _kept_rounds(folder: Path) -> list[Round]:
     """Return the rounds on file. Raises: StoreError."""
     try:
-        return [json.decode(line, type=Round) for line in _stored(folder)[1:]]
+        return [json.decode(line, type=Round) for line in _read_lines(folder)[1:]]
     except DecodeError as error:
         raise StoreError(f"{folder / ROUNDS_FILE}: was damaged: {error}") from None
 
 
 def _keep(tuned: TunedBot, rounds: Sequence[Round]) -> None:
-    """Write the file anew with all rounds, in one step. Raises: OSError."""
+    """Write the file anew with all rounds. Raises: StoreError."""
     begun = _Begun(tuned.question, tuned.plan.seed or "")
-    new = tuned.folder / f".{ROUNDS_FILE}.new"
-    new.write_bytes(b"".join(json.encode(one) + b"\n" for one in (begun, *rounds)))
-    new.replace(tuned.folder / ROUNDS_FILE)
+    Folder(tuned.folder).write(ROUNDS_FILE, "".join(json.encode(one).decode() + "\n" for one in (begun, *rounds)))
 
 
 # Playing.
@@ -252,17 +258,26 @@ class TuneLeg(Struct, frozen=True):
     """Some deals of one candidate, or of the start, in one seat."""
 
     job: Job
+    seat: Seat  # of the candidate
     inside: bool
 
 
-def play_leg(leg: TuneLeg) -> Result:
-    """Return the result of a leg, with the luck of its draws. Raises: RosterError, for a class that cannot be made."""
+class TunedLeg(Struct, frozen=True):
+    """A leg that was played."""
+
+    result: Result  # with the luck of its draws
+    faults: int  # of the candidate
+
+
+def play_leg(leg: TuneLeg) -> TunedLeg:
+    """Return a leg that was played. Raises: RosterError, for a class that cannot be made."""
     from arena.stats.luck import add_luck  # noqa: PLC0415 - imports numpy, which takes time to load
 
     with redirect_stdout(sys.stderr):  # a bot in this process may print
         players = (_inline(leg.job, 0), _inline(leg.job, 1)) if leg.inside else (None, None)
         record = job.play(leg.job, players)
-    return result(add_luck(record, leg.job.rules, leg.job.seed))
+    faults = sum(one.seat == leg.seat for one in record.faults)
+    return TunedLeg(result(add_luck(record, leg.job.rules, leg.job.seed)), faults)
 
 
 @cache
@@ -290,12 +305,15 @@ def _inline(one: Job, seat: Seat) -> InlinePlayer:
     return InlinePlayer(answer, bot.hand_over)
 
 
-def search(tuned: TunedBot, runner: Runner, tell: Callable[[str], None]) -> tuple[Tuner, Reason]:
-    """Play rounds until the search is over; ``tell`` receives a line after each.
+def search(
+    tuned: TunedBot, runner: Runner, tell: Callable[[str], None], is_late: Callable[[], bool] = lambda: False
+) -> tuple[Tuner, Reason]:
+    """Play rounds until the search is over, or ``is_late`` after one; ``tell`` receives a line after each.
 
     Raises: RunStoppedError, if the user stops it; RosterError, WorkerLostError, StoreError.
     """
     rounds = _kept_rounds(tuned.folder)
+    begun = len(rounds)
     with (
         _stopped_safely(tuned.folder, rounds),
         Folder(tuned.folder).lock(),
@@ -305,13 +323,15 @@ def search(tuned: TunedBot, runner: Runner, tell: Callable[[str], None]) -> tupl
             tuner = Tuner(tuned.parameters, tuned.plan.seed or "", rounds)
             if rounds:
                 tell(round_line(tuner, tuned.spec.hands))
-            reason = tuner.over(tuned.spec.hands)
+            reason = tuner.over(tuned.spec.hands) or ("time" if len(rounds) > begun and is_late() else None)
             asked = () if reason else tuner.ask()
             if not asked:
                 return tuner, reason or "flat"
             legs = list(_legs(tuned, len(rounds), asked))
             played = list(retried.in_order(pool, play_leg, legs))
-            rounds.append(summarize(asked, _differences(tuned, len(asked), played), sum(one.hands for one in played)))
+            results = [one.result for one in played]
+            found = summarize(asked, _differences(tuned, len(asked), results), sum(one.hands for one in results))
+            rounds.append(replace(found, faults=_faults(tuned, len(asked), played)))
             _keep(tuned, rounds)
 
 
@@ -324,7 +344,7 @@ def _stopped_safely(folder: Path, rounds: Sequence[Round]) -> Iterator[None]:
         if not (system.stop_requested() or isinstance(error, KeyboardInterrupt)):
             raise
         raise RunStoppedError(
-            f"stopped; {len(rounds)} rounds are stored in {folder}; the same command resumes the search"
+            f"stopped; stored in {folder}: {counted(len(rounds), 'round')}; the same command resumes the search"
         ) from None
 
 
@@ -339,10 +359,16 @@ def _legs(tuned: TunedBot, number: int, asked: Sequence[dict[str, float]]) -> It
         for opponent in opponents:
             for part, first in enumerate(range(0, deals, LEG)):
                 key = f"tune/{number}/{opponent}/{part}"
-                for seat, seats in enumerate([(start, opponent), (opponent, start)]):
+                for seat, seats in ((0, (start, opponent)), (1, (opponent, start))):
                     one = tuned.plan.job(Fixture(f"{key}/{place}/{seat}", seats, key, min(LEG, deals - first)))
                     launches = (launch, one.launches[1]) if seat == 0 else (one.launches[0], launch)
-                    yield TuneLeg(replace(one, launches=launches), tuned.inside)
+                    yield TuneLeg(replace(one, launches=launches), seat, tuned.inside)
+
+
+def _faults(tuned: TunedBot, candidates: int, played: Sequence[TunedLeg]) -> tuple[int, ...]:
+    """Return the number of faults of each candidate."""
+    rows = len(played) // (candidates + bool(tuned.spec.opponents))
+    return tuple(sum(leg.faults for leg in played[first * rows : (first + 1) * rows]) for first in range(candidates))
 
 
 def _differences(tuned: TunedBot, candidates: int, played: Sequence[Result]) -> Array:
@@ -372,7 +398,7 @@ def judge(tuned: TunedBot, tuner: Tuner, reason: Reason, runner: Runner, observe
         verdict = comparing.answer(plan, comparing.play_comparison(plan, folder, runner, observer, log_level))
     found = Tuning(
         bot=tuned.start.asked,
-        best=tuned.named(tuner.best) if verdict else tuned.start.asked,
+        best=tuned.name_with(tuner.best) if verdict else tuned.start.asked,
         parameters=[
             LearnedParameter(
                 name=name,
@@ -391,16 +417,51 @@ def judge(tuned: TunedBot, tuner: Tuner, reason: Reason, runner: Runner, observe
         results=str(tuned.folder),
         verdict=verdict,
     )
-    (tuned.folder / REPORT).write_text(document_text("tune", found) + "\n", encoding="utf-8")
+    Folder(tuned.folder).write(REPORT, document_text("tune", found) + "\n")
+    Folder(tuned.folder).write(PAGE, _page(found))
     return found
+
+
+def _page(found: Tuning) -> str:
+    """Return the page of an outcome."""
+    charts = [
+        GainChart(
+            name=one.name,
+            start=one.start,
+            best=one.best,
+            points=[GainPoint(at, gain.value, gain.low, gain.high) for at, gain in one.curve],
+        )
+        for one in found.parameters
+    ]
+    played = f"{counted(found.hands, 'hand')} in {counted(len(found.rounds), 'round')}"
+    return tune_page(f"Tune of {found.bot}", _answer(found), played, list(lines(found)), charts)
+
+
+def _answer(found: Tuning) -> AnswerCard:
+    """Return the best values, the verdict on them, and the gain of each."""
+    card = AnswerCard(
+        finished=True,
+        who=f"Best: {', '.join(f'{one.name}{NBSP}={NBSP}{one.best:g}' for one in found.parameters)}",
+        unit="gain of each value in points a hand",
+        strips=tuple(Strip(one.name, one.gain.value, one.gain.low, one.gain.high, gain_text(one.gain)) for one in found.parameters),
+    )
+    if found.verdict is None:
+        return replace(card, how="the values at the start; no others are expected to be better")
+    settled = is_decided(found.verdict)
+    why = f"on fresh deals the best values are {found.verdict.answer} than the start, {counted(found.verdict.hands, 'hand')}"
+    unsettled = f"a duel on fresh deals has not decided whether they are better, {counted(found.verdict.hands, 'hand')}"
+    return replace(card, how=ENDED[found.ended], sure=SETTLED if settled else OPEN, why=why if settled else unsettled)
 
 
 ENDED: dict[Reason, str] = {
     "budget": "the budget of hands is spent",
+    "time": "the time is over",
     "narrow": "little is left to gain",
     "flat": "no values are expected to gain anything worth more hands",
 }
+FLAT = 0.01  # points a hand: a curve that rises less is drawn as a line
 LEVELS = "▁▂▃▄▅▆▇█"
+NBSP = "\N{NO-BREAK SPACE}"
 
 
 def round_line(tuner: Tuner, budget: int) -> str:
@@ -420,10 +481,15 @@ def lines(found: Tuning) -> Iterator[str]:
     for one in found.parameters:
         steps = [gain.value for _, gain in one.curve]
         low, high = min(steps), max(steps)
-        drawn = "".join(LEVELS[round(7 * (step - low) / (high - low))] if high > low else LEVELS[0] for step in steps)
+        drawn = "".join(LEVELS[round(7 * (step - low) / (high - low))] if high - low >= FLAT else LEVELS[0] for step in steps)
         curve = f"{one.curve[0][0]:g} {drawn} {one.curve[-1][0]:g}, {low:+.2f} to {high:+.2f} points a hand"
         yield f"{one.name}: {one.best:g} in place of {one.start:g} gains {gain_text(one.gain)}; over its range {curve}"
-    yield f"The search took {found.hands:,} hands in {len(found.rounds)} rounds: {ENDED[found.ended]}."
+    yield f"The search took {found.hands:,} hands in {counted(len(found.rounds), 'round')}: {ENDED[found.ended]}."
+    faults = [(count, values) for one in found.rounds for count, values in zip(one.faults, one.candidates, strict=False) if count]
+    if faults:
+        most, values = max(faults, key=lambda one: one[0])
+        total = counted(sum(count for count, _ in faults), "fault")
+        yield f"{total} of candidates, most of {values_text(values)}: {most}; `arena bots check` looks for the cause."
 
 
 def values_text(values: dict[str, float]) -> str:

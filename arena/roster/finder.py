@@ -23,7 +23,7 @@ from arena.roster.python_bot import Content, NotOneBotError, Root
 from arena.roster.reading import DIRECT, Reader
 from arena.roster.requirements import Definition
 from arena.system import is_file, real
-from arena.text import suggest
+from arena.text import did_you_mean, suggest
 
 SDK = (*SANDBOXED, "arena.sdk")
 READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/sealing.py
@@ -50,7 +50,7 @@ def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reade
     """Return the bot with the name or path ``bot``, as an entrant called ``name``. Raises: RosterError.
 
     A path is relative to ``folder``, else to the working directory. It is a file of Python, with ``:Class`` unless it has only one
-    bot, a manifest, or a folder with ``bot.yaml``. ``reader`` reads it. A bot on the SDK may have values of its parameters, as
+    bot, a manifest, or a folder with ``bot.yaml``. ``reader`` reads it. A bot may have values of its parameters, as
     ``mine.py:Mine(weight=2.5)``.
     """
     try:
@@ -63,52 +63,56 @@ def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reade
     return replace(entrant, name=name) if name else entrant
 
 
-def declared(entrant: Entrant, reader: Reader = DIRECT) -> dict[str, Parameter[float]]:
-    """Return the parameters that a bot's class declares by plain numbers, or a class of its file from which it inherits.
+def parameters_of(entrant: Entrant, reader: Reader = DIRECT) -> dict[str, Parameter[float]]:
+    """Return the parameters of a manifest; or those that a bot's class declares by plain numbers, or a class that it inherits from.
 
     Raises: RosterError, for a file that cannot be read.
     """
     if entrant.launch.command[: len(SDK)] != SDK:
-        return {}
+        return reader.manifest(Path(parameters.split(entrant.source)[0])).parameters
     module, _, name = entrant.launch.command[-1].rpartition(":")
     stem = module.rpartition(".")[2]
     known = [Path(file) for file in entrant.launch.files]
     names = {Path(module)} if module.endswith(".py") else {Path(entrant.launch.folder, end.format(stem)) for end in MODULE}
     path = next((file for file in known if file in names or file.parent / file.name in names), None)
     classes = {one.name: one for one in reader.source(path).definitions if one.is_class} if path else {}
-    return dict(_inherited(classes, parameters.split(name)[0], set()))
+    return dict(_inherit(classes, parameters.split(name)[0], set()))
 
 
-def _inherited(classes: Mapping[str, Definition], name: str, seen: set[str]) -> Iterator[tuple[str, Parameter[float]]]:
+def _inherit(classes: Mapping[str, Definition], name: str, seen: set[str]) -> Iterator[tuple[str, Parameter[float]]]:
     """Yield the parameters of a class, after those of its bases."""
     if name not in classes or name in seen:
         return
     seen.add(name)
     for base in reversed(classes[name].bases):
-        yield from _inherited(classes, base[-1], seen)
+        yield from _inherit(classes, base[-1], seen)
     for parameter, numbers in classes[name].parameters:
         yield parameter, Parameter(*numbers)  # type: ignore[arg-type]  # the outline has checked them
 
 
 def _with_values(entrant: Entrant, values: Mapping[str, float], reader: Reader) -> Entrant:
     """Return a bot with other values of its parameters, which is another program. Raises: RosterError."""
-    known = declared(entrant, reader)
+    known = parameters_of(entrant, reader)
     if not known:
         raise RosterError(
-            f"{entrant.source}: declares no parameters; expected a class of the SDK with attributes `name = Parameter(...)`"
+            f"{entrant.source}: declares no parameters; expected a class of the SDK with attributes `name = Parameter(...)`,"
+            " or `parameters:` in a manifest"
         )
     try:
         parameters.check(values, known)
     except ValueError as error:
         raise RosterError(f"{entrant.source}: {error}") from None
-    *words, target = entrant.launch.command
-    target = parameters.joined(target, values)
-    content = f"{entrant.digest} {parameters.joined('', values)}"
+    *words, target = command = entrant.launch.command
+    if command[: len(SDK)] == SDK:
+        command = (*words, parameters.join(target, values))
+    else:
+        command = (*command, *(f"{name}={value}" for name, value in values.items()))
+    content = f"{entrant.digest} {parameters.join('', values)}"
     return replace(
         entrant,
-        source=parameters.joined(entrant.source, values),
+        source=parameters.join(entrant.source, values),
         digest=hashlib.sha256(content.encode()).hexdigest(),
-        launch=replace(entrant.launch, command=(*words, target)),
+        launch=replace(entrant.launch, command=command),
     )
 
 
@@ -206,8 +210,6 @@ def _find(bot: str, folder: Path, reader: Reader) -> Entrant:
 
 
 def _unknown(bot: str, folder: Path) -> str:
-    from difflib import get_close_matches
-
     if bot and is_file(folder / bot / "pyproject.toml"):
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}) and use the bot's name"
     if bot and os.path.isdir(folder / bot):  # noqa: PTH112 - Path.is_dir() raises for a name that is too long
@@ -216,9 +218,9 @@ def _unknown(bot: str, folder: Path) -> str:
         return f"{bot!r} is a folder without {manifest.MANIFEST}; name {named}"
     if file := _meant_file(bot, folder):
         return f"no bot {bot!r}; did you mean the file {file!r}?"
-    near = get_close_matches(bot, names(), n=1)
-    meant = f"did you mean {near[0]!r}? " if near else ""
-    return f"no bot {bot!r}; {meant}installed: {', '.join(names())}; or name a file, as my/bot.py or my/bot.yaml"
+    installed = names()
+    meant = did_you_mean(bot, installed)
+    return f"no bot {bot!r}; {meant}installed: {', '.join(installed)}; or name a file, as my/bot.py or my/bot.yaml"
 
 
 def _meant_file(bot: str, folder: Path) -> str:

@@ -5,13 +5,14 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError
 
 from arena import system, text, yaml
 from arena.errors import RosterError
+from arena.parameters import Parameter
 from arena.roster.entrant import Name
 from arena.roster.requirements import UnreadableError
 
@@ -29,6 +30,7 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     threads: Annotated[int, Meta(ge=1, le=64)] = 1  # how many the bot needs
     scratch_mb: Annotated[int, Meta(ge=0, le=16)] = 0  # size of the private temporary folder that the bot needs; 0: none
     reads_while_playing: bool = False  # whether the bot opens files after its ``ready``, and so can never be sealed
+    parameters: dict[Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\Z")], Parameter[Any]] = {}  # last arguments: name=value
 
 
 def parse(content: bytes) -> Manifest:

@@ -122,6 +122,7 @@ def _others(bots: Iterable[tuple[Path, str]], module: Path) -> dict[Path, str]:
     return {path: name for path, name in bots if path != module and path not in module.parents}
 
 
+TRAINING, NEEDED_IN_TRAINING = "arena.train", ("numpy",)  # the rest of a bot's harness needs no package that must be granted
 OWN = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
 MOST = 1000  # files
 
@@ -181,7 +182,9 @@ def _packages(path: Path, root: Root) -> Iterator[Path]:
 
 
 def _top_levels(one: Import) -> Iterator[str]:
-    """Yield the top-level names that a statement imports."""
+    """Yield the top-level names that a statement imports, and those of what ``arena.train`` needs, if it imports that."""
+    if not one.level and any(f"{name}.".startswith(f"{TRAINING}.") for name in map(".".join, _absolute_names(one))):
+        yield from NEEDED_IN_TRAINING
     if one.module is None:
         yield from (name.partition(".")[0] for name in one.names)
     elif one.module and not one.level:

@@ -156,16 +156,38 @@ class Bracket(Struct, frozen=True):
 
 
 class Details(Struct, frozen=True, kw_only=True):
-    """The tables and brackets of a format, in the order in which they are shown."""
+    """What a format says of a tournament: its answer, then tables and brackets in the order in which they are shown."""
 
+    answer: str = ""  # a sentence, to what the format asks; empty: the standings are the answer
+    why: str = ""  # why the answer is settled or still open, without a full stop; empty: it is no matter of chance
+    settled: bool = False  # whether the answer is
+    decided: str = ""  # how the first place was decided, without a full stop; empty: the standings show it
     tables: list[PlaceTable] = []
     brackets: list[Bracket] = []
+
+
+def how_decided(table: PlaceTable) -> str:
+    """Return the criterion that separates the first two of a ranking, in words: the score or a tie-break; empty: nothing does."""
+    if len(table.places) < 2 or len(table.places[0]) > 1:
+        return ""
+    first, second, score = table.places[0][0], table.places[1][0], table.columns[0]
+    own, other = score.cells[first], score.cells[second]
+    if own != other:
+        return f"{score.name} {own}; {second}, second, has {other}"
+    tied = [name for place in table.places[1:] for name in place if score.cells[name] == own]
+    if len(tied) > 1:
+        return f"{score.name} {own}, as {' and '.join([', '.join(tied[:-1]), tied[-1]])} have; ahead by the tie-breaks"
+    by = next((one for one in table.columns if one.cells[first] != one.cells[second]), None)
+    ahead = f"; ahead by {by.name}, {by.cells[first]} to {by.cells[second]}" if by else ""
+    return f"{score.name} {own}, as {second} has{ahead}"
 
 
 def join(parts: list[Details]) -> Details:
     """Return the details of several parts of a tournament as one."""
     return Details(
-        tables=[table for part in parts for table in part.tables], brackets=[one for part in parts for one in part.brackets]
+        decided=parts[0].decided if parts else "",
+        tables=[table for part in parts for table in part.tables],
+        brackets=[one for part in parts for one in part.brackets],
     )
 
 

@@ -6,7 +6,6 @@ A spec is read from a YAML file, or made from values by a command that needs no 
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -116,9 +115,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def _nearest(found: str, valid: list[str]) -> str:
-    near = get_close_matches(found, valid, n=1, cutoff=0.5)
-    expected = f"expected one of {', '.join(valid)}"
-    return f"did you mean {near[0]!r}? {expected}" if near else expected
+    return f"{wording.did_you_mean(found, valid, cutoff=0.5)}expected one of {', '.join(valid)}"
 
 
 def _type_at(kind: Type, path: KeyPath, values: Any) -> Type:  # noqa: ANN401 - YAML is anything

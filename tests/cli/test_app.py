@@ -98,7 +98,7 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
         (("rnu",), "no such command 'rnu'. Did you mean 'run'? See arena --help"),
         (("run",), "missing argument 'SPEC'; expected arena run SPEC; see arena run --help"),
         (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
-        (("run", "x.yaml", "--result", "y"), "no such option: --result; did you mean --results? See arena run --help"),
+        (("run", "x.yaml", "--result", "y"), "no such option: --result; did you mean '--results'? See arena run --help"),
         (
             ("run", "greedy", "cautious"),
             (
@@ -109,7 +109,7 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
         (
             ("plugins", "new", "x", "--kind", "formt"),
             (
-                "--kind: found 'formt'; did you mean format? "
+                "--kind: found 'formt'; did you mean 'format'? "
                 "expected one of ruleset, format, rating, tiebreak, report, executor, command; see arena plugins new --help"
             ),
         ),

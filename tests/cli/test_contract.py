@@ -24,7 +24,9 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     "match": {"--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
     "duel": {},
     "regress": {},
+    "race": {},
     "tune": {},
+    "exploit": {"--log-level": "its rounds have no log"},
     "diff": {"--log-level": NOT_STORED},
     "debug": {"--workers": ONE_HAND, "--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
     "play": {
@@ -56,7 +58,7 @@ NO_DOCUMENT = {  # the commands without --json
     "league export": "what it writes is the outcome, with table.json among it",
 }
 GROUPS = {"league", "league season", "bots", "strength"}
-SHOWS_PROGRESS = {"run", "duel", "regress", "tune", "diff", "review", "verify", "export", "import", "league run"}
+SHOWS_PROGRESS = {"run", "duel", "regress", "race", "tune", "exploit", "diff", "review", "verify", "export", "import", "league run"}
 
 
 def options(command: str) -> set[str]:

@@ -167,7 +167,7 @@ def hostile(tmp_path: Path) -> dict[str, str]:
 
 
 NEW_FOLDERS = {"init folder", "bots new --folder", "plugins new --folder", "league new league", "league export out"}
-NEW_FOLDERS |= {f"{command} --results" for command in ("run", "duel", "regress", "tune", "play")}
+NEW_FOLDERS |= {f"{command} --results" for command in ("run", "duel", "regress", "race", "tune", "exploit", "play")}
 MAY_BE = {  # what a parameter may name after all
     "a file": {"regress --junit", "judge file", "league repair --from"},  # which is written; whose lines are answered; a bot
     "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},

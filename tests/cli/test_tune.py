@@ -10,7 +10,7 @@ from commands import arena
 from every_command import TUNED
 
 from arena.compare.tune import Round, Tuner, summarize
-from arena.compare.tuning import REPORT, ROUNDS_FILE, TuneLeg, TuneSpec, play_leg, set_up
+from arena.compare.tuning import PAGE, REPORT, ROUNDS_FILE, TuneLeg, TuneSpec, play_leg, set_up
 from arena.errors import InputError, StoreError
 from arena.parameters import Parameter
 from arena.records import Fixture
@@ -25,6 +25,15 @@ class Tuned(Bot):
     def throws(self, view: View) -> int:
         worth = {card: self.care * deadwood(view.without(card)) + (1 - self.care) * (card % 13) for card in each(view.may_discard)}
         return min(worth, key=worth.__getitem__)
+"""
+KILLED_AFTER_A_ROUND = """
+import os
+from arena.compare import tuning
+keep = tuning._keep
+def killed(tuned, rounds):
+    keep(tuned, rounds)
+    os.kill(os.getpid(), 9)
+tuning._keep = killed
 """
 PARAMETERS: dict[str, Parameter[float]] = {"a": Parameter(0.2, 0.0, 1.0), "b": Parameter(10, 0, 10)}
 
@@ -90,9 +99,10 @@ def test_a_crash_of_a_bot_in_this_process_is_a_fault_on_record(tmp_path: Path) -
     (tmp_path / "bad.py").write_text(TUNED.replace("left <= self.most", "1 // 0"), encoding="utf-8")
     tuned = set_up(str(tmp_path / "bad.py"), TuneSpec(sandbox="none", seed="s"), tmp_path, tmp_path / "out")
     start, opponent = tuned.plan.names
-    played = play_leg(TuneLeg(tuned.plan.job(Fixture("a/0", (start, opponent), "a", 2)), inside=True))
-    assert len(played.singles) == 2
-    assert max(played.points) >= 50
+    played = play_leg(TuneLeg(tuned.plan.job(Fixture("a/0", (start, opponent), "a", 2)), seat=0, inside=True))
+    assert len(played.result.singles) == 2
+    assert max(played.result.points) >= 50
+    assert played.faults == 2
     assert not (tmp_path / "out").exists()
 
 
@@ -132,8 +142,11 @@ def test_a_planted_mistake_is_found_and_a_search_that_was_killed_goes_on_as_if_i
     assert found["best"] == f"{bot}(care={care['best']})"
     assert found["verdict"]["results"] == "out/verdict"
     assert json.loads((tmp_path / "out" / REPORT).read_text()) == found
-    file = tmp_path / "out" / ROUNDS_FILE
-    whole = file.read_bytes()
-    file.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))  # as after a kill in the last round
-    assert json.loads(arena(*line, folder=tmp_path).stdout) == found
-    assert file.read_bytes() == whole
+    assert '<h2 id="parameter-1">care</h2>' in (tmp_path / "out" / PAGE).read_text()
+    again = [*line[:-3], "again", *line[-2:]]
+    file = tmp_path / "again" / ROUNDS_FILE
+    assert arena(*again, folder=tmp_path, first=KILLED_AFTER_A_ROUND).returncode == -9
+    assert file.read_bytes().count(b"\n") == 2
+    outcome = json.loads(arena(*again, folder=tmp_path).stdout)
+    assert [outcome[key] for key in ("best", "rounds", "hands")] == [found[key] for key in ("best", "rounds", "hands")]
+    assert file.read_bytes() == (tmp_path / "out" / ROUNDS_FILE).read_bytes()

@@ -1,5 +1,6 @@
 """Parameters: declared by a class, given values by a bot's name, and read without running the bot."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ def test_a_parameter_is_a_number_in_the_bot_and_a_subclass_has_other_values() ->
 )
 def test_values_after_a_name_are_read_as_they_were_written(values: dict[str, float]) -> None:
     values = {name: value for name, value in values.items() if abs(value) < 1e18}
-    name, found = parameters.split(parameters.joined("path (1)/mine.py:Mine", values))
+    name, found = parameters.split(parameters.join("path (1)/mine.py:Mine", values))
     assert found == values
     assert list(map(type, found.values())) == list(map(type, values.values()))
     assert name == "path (1)/mine.py:Mine"
@@ -86,8 +87,9 @@ def test_bounds_that_make_no_sense_are_refused(numbers: tuple[float, ...]) -> No
 
 
 def test_parameters_are_found_in_the_source_with_those_of_a_base_but_not_those_that_are_computed(mine: str) -> None:
-    assert finder.declared(finder.find(f"{mine}:Mine")) == {"weight": Parameter(2.0, 0.0, 6.0, 0.5), "most": Parameter(3, 0, 9)}
-    assert finder.declared(finder.find("greedy")) == {}
+    found = finder.parameters_of(finder.find(f"{mine}:Mine"))
+    assert found == {"weight": Parameter(2.0, 0.0, 6.0, 0.5), "most": Parameter(3, 0, 9)}
+    assert finder.parameters_of(finder.find("greedy")) == {}
 
 
 def test_a_bot_with_values_is_another_program_whose_command_holds_them(mine: str) -> None:
@@ -120,3 +122,37 @@ def test_a_bots_process_takes_the_values_from_its_command(mine: str) -> None:
     assert made().most == 8  # type: ignore[attr-defined]  # of the bot's file
     with pytest.raises(BotError, match="expected a whole number from 0 to 9"):
         bot_class(f"{mine}:Mine(most=80)")
+
+
+MANIFEST = """name: counter
+command: [/bin/sh, -c, 'exec awk "$@"', bot.awk]
+parameters: {fear: {start: 2.0, low: 0.0, high: 8.0}, last: {start: 3, low: 0, high: 12}}
+"""
+
+
+def test_a_manifest_declares_parameters_whose_values_are_the_last_arguments_of_the_command(tmp_path: Path) -> None:
+    (tmp_path / "bot.yaml").write_text(MANIFEST, encoding="utf-8")
+    plain, other = finder.find(str(tmp_path)), finder.find(f"{tmp_path}(fear=2.5,last=4)")
+    assert finder.parameters_of(plain) == {"fear": Parameter(2.0, 0.0, 8.0), "last": Parameter(3, 0, 12)}
+    assert finder.parameters_of(other) == finder.parameters_of(plain)
+    assert other.launch.command == (*plain.launch.command, "fear=2.5", "last=4")
+    assert other.digest != plain.digest
+    with pytest.raises(RosterError, match=r"last: found 2\.5; expected a whole number from 0 to 12$"):
+        finder.find(f"{tmp_path}(last=2.5)")
+
+
+@pytest.mark.parametrize(
+    ("found", "problem"),
+    [
+        ("{fear: {start: 9, low: 0, high: 8}}", "parameters.*: found start 9, low 0, high 8; expected low <= start <= high"),
+        ("{fear: {start: 1, low: 0}}", "parameters.*'high' is missing"),
+        ("{fear: {start: a, low: b, high: c}}", "parameters.*: found 'a', 'b', 'c'; expected finite numbers"),
+        ("{2x: {start: 1, low: 0, high: 2}}", "parameters"),
+    ],
+)
+def test_wrong_parameters_of_a_manifest_are_refused_in_one_line(tmp_path: Path, found: str, problem: str) -> None:
+    manifest = re.sub(r"parameters: .*", f"parameters: {found}", MANIFEST)
+    (tmp_path / "bot.yaml").write_text(manifest, encoding="utf-8")
+    with pytest.raises(RosterError, match=problem) as raised:
+        finder.find(str(tmp_path))
+    assert "\n" not in str(raised.value)

@@ -46,7 +46,8 @@ def arena(
 
 def only_small_files(most: int) -> str:
     """Return what makes a process write no file of more bytes, as if there were no room."""
-    return f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))"
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))"
+    return f"import sys; sys.dont_write_bytecode = True; {limit}"  # a module cut short would fail in the next process
 
 
 def document(*arguments: object, **options: Any) -> Any:

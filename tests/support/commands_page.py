@@ -1,5 +1,6 @@
 """The part of the commands' page that is generated from the help of every command."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,7 @@ def generated() -> str:
 def usage(name: str, command: Any) -> str:
     """Return how a command is called, with its arguments in capitals; an optional one stands in brackets."""
     pieces = command.collect_usage_pieces(context(command))
-    return " ".join(["arena", name, *(piece.strip("{}").upper() for piece in pieces if piece != "[OPTIONS]")])
+    return " ".join(["arena", name, *(re.sub("[{}]", "", piece).upper() for piece in pieces if piece != "[OPTIONS]")])
 
 
 def section(called: str, command: Any) -> Iterator[str]:

@@ -43,7 +43,7 @@ RIGHT = {  # a right value of each parameter that a call needs, by its name
     "file": "lines.jsonl", "to": "hands.jsonl",
     "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
     "a": "greedy", "b": "cautious", "old": "greedy", "new": "cautious",
-    "bot": "greedy", "candidate": "greedy", "against": "cautious",
+    "first": "greedy", "others": "cautious", "bot": "greedy", "candidate": "greedy", "against": "cautious",
 }  # fmt: skip
 RIGHT_FOR = {
     ("league new", "league"): "saturday",
@@ -57,7 +57,7 @@ OPTIONAL = {("regress", "candidate"), ("regress", "against"), ("play", "bot")}  
 BEFORE = {"--hours": ["--play"], "--public": ["--submit"]}  # what makes another option mean something
 
 
-BOTS = ("a", "b", "old", "new", "bot", "candidate", "against")
+BOTS = ("a", "b", "old", "new", "first", "others", "bot", "candidate", "against")
 
 
 class Parameter(NamedTuple):
@@ -74,7 +74,7 @@ class Parameter(NamedTuple):
     def is_path(self) -> bool:
         """Tell whether it names a file or folder: by its type, or because it takes the path of a bot or of lines too."""
         return self.kind is Path or (
-            self.kind is str and self.name in {"a", "b", "old", "new", "bot", "candidate", "against", "file"}
+            self.kind is str and self.name in {"a", "b", "first", "old", "new", "bot", "candidate", "against", "file"}
         )
 
     @property

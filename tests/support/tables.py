@@ -17,18 +17,27 @@ from arena.web.table_states import turn_shown
 BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
 STUB = """
 window.sent = [];
-window.EventSource = class { constructor() { window.source = this; } close() {} };
-window.fetch = (_, { body }) => { sent.push(JSON.parse(body).move); return Promise.resolve({ ok: true }); };
+window.EventSource = class { constructor() { window.source = this; this.readyState = 1; } addEventListener() {} close() {} };
+window.fetch = (where, options) => {
+  if (where.startsWith("hint/")) return Promise.reject(new TypeError("there is no server"));
+  sent.push(JSON.parse(options.body).move);
+  return Promise.resolve({ ok: true });
+};
 """
 
 
-def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> dict[str, Any]:
-    """Open the page without a server, at a turn, and return the state that it shows."""
+def open_table(browser: Browser, folder: Path) -> None:
+    """Open the page without a server, which has shown nothing yet."""
     html = assets.environment().get_template("table.html").render(opponent="greedy")
     html = html.replace('<link rel="stylesheet" href="/static/style.css">', f"<style>{assets.text('style.css')}</style>")
     html = re.sub(r'<script src="/static/([^"]*)"></script>', lambda found: f"<script>{STUB}{assets.text(found[1])}</script>", html)
     (folder / "table.html").write_text(html, encoding="utf-8")
     browser.open(address(folder / "table.html"))
+
+
+def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> dict[str, Any]:
+    """Open the page without a server, at a turn, and return the state that it shows."""
+    open_table(browser, folder)
     view = see(hand, FIRST)
     state = {"state": 1, "opponent": "greedy", "log": ["You threw 7♥."], **turn_shown(view, None, moves(view), "greedy"), **changes}
     browser.run("source.onmessage({ data: arguments[0] })", json.dumps(state))
@@ -65,4 +74,5 @@ def act(browser: Browser, state: str) -> None:
         browser.click("#next")
     elif state.endswith("turn"):
         browser.click("#hint")
-        follow(browser, browser.text("#advice").lower())
+        advice = browser.wait(lambda: (text := browser.text("#advice").lower()) and "thinking" not in text and text)
+        follow(browser, advice.partition(":")[0])

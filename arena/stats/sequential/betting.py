@@ -126,12 +126,19 @@ def _open(*, over: bool) -> Verdict:
     return Verdict.UNDECIDED if over else Verdict.CONTINUE
 
 
-# What a verdict promises, in the one sentence that every page and help text uses.
+# What a verdict promises, and the answer of a race, in the sentences that every page and help text uses.
 
-GUARANTEE = (
-    "A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±60"
-    " points, if decks are independent and secret, blocks of deals share nothing, and conditions do not change."
+_ASSUMED = (
+    "about the mean of hands held to ±60 points, if decks are independent and secret, blocks of deals share nothing, and"
+    " conditions do not change."
 )
+GUARANTEE = f"A verdict is wrong at most one time in twenty, for every bot and whenever you stop, {_ASSUMED}"
 DETERMINISTIC = (  # added where deals are skipped
     "Assumed as well: both bots are deterministic, that is, an answer depends on nothing but the turns of the hand so far."
 )
+
+
+def guarantee_of_race(alpha: float) -> str:
+    """Return what the answer of a race promises, for the level of the whole race."""
+    chance = f"{100 * alpha:g} %"
+    return f"The answer is wrong with a chance of at most {chance}, for all versions together and whenever you stop, {_ASSUMED}"

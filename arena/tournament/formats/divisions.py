@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
+from arena.reports.numbers import names
 from arena.stats.standings import (
     GAMES,
     HEAD_TO_HEAD,
@@ -22,6 +23,7 @@ from arena.stats.standings import (
     Places,
     PlaceTable,
     Scores,
+    how_decided,
     place_table,
 )
 from arena.tournament.formats.base import Format
@@ -87,7 +89,7 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         for at, table in enumerate(self._tables(now, book)):
             columns = [*table.columns, *self._moving(table, at), *_history(table, before)]
             tables.append(PlaceTable(title=table.title, places=table.places, columns=columns, note=table.note))
-        return Details(tables=tables)
+        return Details(decided=self._first_division(tables), tables=tables)
 
     def least(self, size: int) -> int:
         """Return the number of fixtures."""
@@ -143,11 +145,23 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
 
     def _moving(self, table: PlaceTable, at: int) -> Iterator[Column]:
         """Yield who will be promoted or relegated as the table stands; nothing if there is one division."""
-        order = [name for place in table.places for name in place]
-        up = order[: self.moves] if at > 0 else []
-        down = order[-self.moves :] if at < self.divisions - 1 else []
+        up, down = self._movers(table, at)
         if self.divisions > 1:
-            yield Column("move", {name: "up" if name in up else "down" if name in down else "–" for name in order})
+            field = (name for place in table.places for name in place)
+            yield Column("move", {name: "up" if name in up else "down" if name in down else "–" for name in field})
+
+    def _movers(self, table: PlaceTable, at: int) -> tuple[list[str], list[str]]:
+        """Return who is promoted from a division, and who is relegated."""
+        order = [name for place in table.places for name in place]
+        return order[: self.moves] if at > 0 else [], order[-self.moves :] if at < self.divisions - 1 else []
+
+    def _first_division(self, tables: Sequence[PlaceTable]) -> str:
+        """Return the criterion that decided the first division, and who changes places with it."""
+        change = ""
+        if len(tables) > 1:
+            (up, _), (_, down) = self._movers(tables[1], 1), self._movers(tables[0], 0)
+            change = f"; {names(up)} up, {names(down)} down"
+        return f"division 1, {how_decided(tables[0])}{change}"
 
 
 def _history(table: PlaceTable, before: Sequence[Season]) -> Iterator[Column]:

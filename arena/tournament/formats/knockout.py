@@ -319,7 +319,8 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the brackets."""
-        return Details(brackets=brackets(self._draw(field, Book(played))))
+        draw = self._draw(field, Book(played))
+        return Details(decided=_last_tie(draw), brackets=brackets(draw))
 
     def least(self, size: int) -> int:
         """Return the number of fixtures without replays and without a decider."""
@@ -365,6 +366,17 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
         if pairs < self.pairs + self.replays:
             return None
         return _by_less(met, seeds)
+
+
+def _last_tie(draw: KnockoutDraw) -> str:
+    """Return the result of the last tie of two entrants, in words; empty if it is not decided, or none was played."""
+    ties = [tie for tie in draw.ties if tie.meeting and tie.plan.bracket != THIRD_PLACE]
+    if not ties or ties[-1].decision is None or ties[-1].meeting is None:
+        return ""
+    final, met, decision = ties[-1], ties[-1].meeting, ties[-1].decision
+    won, lost = met.matches if decision.winner == met.one else met.matches[::-1]
+    by = f", {decision.by}" if decision.by else ""
+    return f"the {final.plan.title.lower()} against {final.loser}, {won}–{lost} in matches{by}"
 
 
 def _by_less(met: Meeting, seeds: Sequence[str]) -> Decision:

@@ -50,6 +50,7 @@ class StartedStage(Struct, frozen=True, kw_only=True):
         """Return the tables and brackets of the stage, with its number in their titles."""
         own = self.format.details(self.field, self.results) or Details()
         return Details(
+            decided=own.decided,
             tables=[replace(table, title=f"Stage {self.number}: {table.title}") for table in own.tables],
             brackets=[replace(bracket, title=f"Stage {self.number}: {bracket.title}") for bracket in own.brackets],
         )

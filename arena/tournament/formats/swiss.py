@@ -18,7 +18,7 @@ from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import count
 from arena.stats.pairs import Meeting, meeting
-from arena.stats.standings import TIE_BREAKS, Details, Places, PlaceTable, Scores, TieBreak, place_table
+from arena.stats.standings import TIE_BREAKS, Details, Places, PlaceTable, Scores, TieBreak, how_decided, place_table
 from arena.tournament.formats import matching
 from arena.tournament.formats.base import Format, leg_by_leg
 
@@ -117,7 +117,8 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the ranking with its tie-breaks."""
-        return Details(tables=[self._table(field, played)])
+        table = self._table(field, played)
+        return Details(decided=how_decided(table), tables=[table])
 
     def least(self, size: int) -> int:
         """Return the number of fixtures."""

@@ -145,7 +145,7 @@ class Tested(Format, frozen=True, kw_only=True):
         return self._sets(field, duels.by_fixture(played))
 
     def explain(self, size: int) -> Iterable[str]:
-        """Return the cost of a verdict: highest if the bots play alike, because only fresh processes show that."""
+        """Return the cost of a verdict on bots that play alike, if all scores are equal: only fresh processes show that they do."""
         sets, legs = self._test().blocks_if_alike(self.leg), self._legs_of_set(size)
         hands = sets * legs * self.leg
         starts = 2 * sets * legs

@@ -1,0 +1,149 @@
+"""Races: who is put out, when they end, that the error of all versions together is bounded, and that they resume exactly."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from arena.errors import SpecError
+from arena.records import Fixture, Result, SingleHand
+from arena.tournament.formats.base import details
+from arena.tournament.formats.race import Race
+
+FIELD = ("old", "one", "two", "three")
+Play = Callable[[Fixture], Result]
+
+
+def strengths(values: Mapping[str, float], seed: str = "") -> Play:
+    """Return play in which a bot wins as many points a hand more than another as its value is larger."""
+
+    def play(fixture: Fixture) -> Result:
+        edge = values.get(fixture.seats[0], 0.0) - values.get(fixture.seats[1], 0.0)
+        deal, own = Random(seed + fixture.deals), Random(seed + fixture.id)
+        points = [round(deal.gauss(0, 20) + own.gauss(0, 8) + edge) for _ in range(fixture.hands or 0)]
+        singles = tuple(SingleHand(net, 0.0) for net in points)
+        return Result(fixture=fixture, winner=None, games=(0, 0), points=(0, 0), hands=len(singles), singles=singles)
+
+    return play
+
+
+def race(form: Race, play: Play, field: Sequence[str] = FIELD) -> list[Result]:
+    """Return all results of a race."""
+    results: list[Result] = []
+    while fixtures := list(form.fixtures(field, results)):
+        results += map(play, fixtures)
+    return results
+
+
+def answer(form: Race, results: Sequence[Result], field: Sequence[str] = FIELD) -> str:
+    found = details(form, field, lambda: results)
+    assert found
+    return found.answer
+
+
+def outcomes(form: Race, results: Sequence[Result], field: Sequence[str] = FIELD) -> dict[str, str]:
+    found = details(form, field, lambda: results)
+    assert found
+    return found.tables[0].columns[-1].cells
+
+
+def test_all_versions_play_the_first_on_the_same_deals_from_both_seats() -> None:
+    legs = [leg for leg in Race().fixtures(FIELD, []) if leg.deals == "race/0"]
+    assert [leg.seats for leg in legs] == [seats for name in FIELD[1:] for seats in ((name, "old"), ("old", name))]
+
+
+def test_with_opponents_all_versions_play_them_and_the_first_too() -> None:
+    legs = [leg for leg in Race(opponents=1).fixtures(FIELD, []) if leg.deals == "race/0"]
+    assert [leg.seats for leg in legs] == [seats for name in FIELD[:3] for seats in ((name, "three"), ("three", name))]
+
+
+def test_a_version_that_is_clearly_better_puts_the_others_out() -> None:
+    form = Race()
+    results = race(form, strengths({"one": 6.0, "two": 1.0, "three": -20.0}))
+    assert answer(form, results).startswith("one is the best of 4 versions")
+    assert form.details(FIELD, results).settled
+    places = list(form.ranking(FIELD, results))
+    assert places[0] == ["one"]
+    assert places[-1] == ["three"]
+
+
+def test_who_is_beaten_plays_no_more_hands() -> None:
+    form = Race()
+    results = race(form, strengths({"one": 2.0, "three": -30.0}))
+    hands = {name: sum(one.hands for one in results if name in one.fixture.seats) for name in FIELD[1:]}
+    assert hands["three"] < hands["one"] / 4
+    assert outcomes(form, results)["three"].startswith("beaten by ")
+
+
+def test_versions_that_play_alike_end_the_race_as_equally_good() -> None:
+    form = Race(within=4.0)
+    results = race(form, strengths({}, "x"))
+    assert "or less than 4 points a hand behind the best" in answer(form, results)
+    assert sum(one.hands for one in results) <= form.hands
+
+
+def test_a_race_is_undecided_at_its_limit_of_hands_and_never_beyond_it() -> None:
+    form = Race(hands=1000)
+    results = race(form, strengths({}))
+    assert sum(one.hands for one in results) <= 1000
+    assert answer(form, results).startswith("Undecided after ")
+    assert not form.details(FIELD, results).settled
+
+
+@pytest.mark.parametrize("opponents", [0, 1])
+def test_a_race_that_is_interrupted_anywhere_plays_the_same_fixtures(opponents: int) -> None:
+    form, play = Race(hands=2000, opponents=opponents, leg=8), strengths({"one": 5.0, "old": -9.0})
+    whole = race(form, play)
+    for cut in (1, 30, len(whole) - 1):
+        results = whole[:cut]
+        while fixtures := list(form.fixtures(FIELD, results)):
+            results += map(play, fixtures)
+        assert {one.fixture.id for one in results} == {one.fixture.id for one in whole}
+        assert answer(form, results) == answer(form, whole)
+
+
+def test_a_lost_leg_counts_as_the_worst_for_each_side() -> None:
+    form = Race(hands=3000)
+    results = race(form, strengths({"one": 20.0}))
+    lost = [replace(one, lost=True, singles=(), hands=0) if "one" in one.fixture.seats else one for one in results]
+    assert answer(form, results).startswith("one is the best")
+    assert not answer(form, lost).startswith("one is the best")
+
+
+def test_a_limit_below_one_set_of_deals_is_refused() -> None:
+    with pytest.raises(SpecError, match=r"^format race: hands: 11; expected 12 or more"):
+        list(Race(hands=11).fixtures(FIELD, []))
+
+
+def test_the_order_in_which_results_arrive_changes_nothing() -> None:
+    form = Race(hands=3000)
+    results = race(form, strengths({"one": 5.0}))
+    mixed = Random(1).sample(results, len(results))
+    assert answer(form, mixed) == answer(form, results)
+    assert list(form.fixtures(FIELD, mixed)) == []
+
+
+@pytest.mark.parametrize(("opponents", "field"), [(0, FIELD[:1]), (3, FIELD)])
+def test_fewer_than_two_versions_are_refused(opponents: int, field: Sequence[str]) -> None:
+    with pytest.raises(SpecError, match=r"^format race: \d bots?; expected two versions or more, and \d opponents$"):
+        list(Race(opponents=opponents).fixtures(field, []))
+    with pytest.raises(SpecError):
+        list(Race(opponents=opponents).explain(len(field)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "values", [{}, {"one": 6.0}, {"one": -6.0, "two": -6.0, "three": -6.0}], ids=["alike", "one best", "first best"]
+)
+def test_the_error_of_all_versions_together_is_within_its_bound(values: Mapping[str, float]) -> None:
+    form = Race(within=6.0, alpha=0.3, leg=32, hands=20_000)
+    best = max(values.get(name, 0.0) for name in FIELD)
+    wrong = 0
+    for number in range(40):
+        results = race(form, strengths(values, f"{number}/"))
+        found = outcomes(form, results)
+        chosen = [name for name, outcome in found.items() if outcome == "best"]
+        lost = [name for name in FIELD if values.get(name, 0.0) == best and found[name].startswith("beaten")]
+        wrong += bool(lost) or any(best - values.get(name, 0.0) >= 6.0 for name in chosen)
+    assert wrong <= 19  # 12 are expected at most; more than 19 of 40 have a chance of 1 %
