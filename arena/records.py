@@ -112,6 +112,26 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     lost: str | None = None  # why its worker was lost: there are no hands, and it is not played again; None: it was played
 
 
+class HandAction(Struct, frozen=True, array_like=True):
+    """An action of a hand that is not over."""
+
+    word: str  # in the notation of arena.gin.transcript
+    spent: Number = 0  # processor time, in microseconds
+    note: str = ""
+
+
+class MatchSoFar(Struct, frozen=True, kw_only=True):
+    """A match that is not over, as far as it was played: what a referee needs to continue it."""
+
+    hands: tuple[HandRecord, ...] = ()  # that are over
+    faults: tuple[Fault, ...] = ()
+    usage: tuple[Usage, Usage] = (Usage(), Usage())
+    actions: tuple[HandAction, ...] = ()  # of the hand in progress
+
+
+NOT_BEGUN = MatchSoFar()
+
+
 class RecordedDeals(Deals, frozen=True):
     """The deals of an imported record, which holds its decks. Its first dealer and the scores of a batch are as recorded."""
 

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from arena.errors import RunStoppedError
 from arena.gin.cards import NAMES, Cards, with_signs
 from arena.gin.deal import Seat
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
-from arena.human.choices import Move, hint, knocks, moves
+from arena.human.advice import advise
+from arena.human.choices import Move, knocks, moves
+from arena.human.unfinished import UnfinishedMatch, remove
 from arena.players.base import PlayerFaultError, Reply
 from arena.plugins import manager
 from arena.records import HandRecord, MatchRecord
@@ -49,12 +52,13 @@ class HumanPlayer:
         self.before: View | None = None  # the last turn
         self.rules: Rules | None = None  # known from the first hand
         self.left = False  # who leaves the table loses by faults
+        self.stopped = False  # by the program, not by the person: the match is kept
 
     def start(self) -> None:
         """Nothing to do."""
 
     def begin(self, seat: Seat, hands: int | None) -> None:  # noqa: ARG002 - a person is told all it needs with each turn
-        """Stay away from the table, once it was left. Raises: PlayerFaultError."""
+        """Stay away from the table, once it was left. Raises: as ``ask``."""
         self._stay()
 
     def watch(self, view: View) -> None:
@@ -62,7 +66,7 @@ class HumanPlayer:
         self.rules = view.rules
 
     def ask(self, view: View) -> Reply:
-        """Return the move that is chosen. Raises: PlayerFaultError, if the table is left."""
+        """Return the move that is chosen. Raises: PlayerFaultError, if the table is left; RunStoppedError, if the program stops."""
         self._stay()
         self.rules = view.rules
         move = self.choose(view)
@@ -74,11 +78,13 @@ class HumanPlayer:
         return Reply(move.action)
 
     def _stay(self) -> None:
+        if self.stopped:
+            raise RunStoppedError("stopped")
         if self.left:
             raise PlayerFaultError("crash", "left the table")
 
     def choose(self, view: View) -> Move | None:
-        """Return a legal move; None leaves the table."""
+        """Return a legal move; None: the person has left, or the program stops."""
         raise NotImplementedError
 
     def overspent(self) -> None:
@@ -103,11 +109,14 @@ class HumanPlayer:
 # A person at a terminal: one line for each turn; cards have suit signs, or letters on a terminal that lacks the signs.
 
 SHORT = {"d": "draw", "t": "take", "p": "pass", "g": "big_gin", "l": "lay_off"}
-HELP = "d draw, t take, p pass, a card (7h) throws it, k 7h knocks with it, g big gin, l lay down, ? hint, q leaves the table"
+HELP = (
+    "d draw, t take, p pass, a card (7h) throws it, k 7h knocks with it, g big gin, l lay down, ? hint, q loses the match,"
+    " Ctrl-C keeps it for later"
+)
 
 
 class Keyboard(HumanPlayer):
-    """Asks on standard output, reads on standard input; the end of input leaves the table."""
+    """Asks on standard output, reads on standard input; the end of input stops the match."""
 
     def __init__(self, opponent: str, ask: Callable[[str], str] = input, tell: Callable[[str], None] = print) -> None:
         super().__init__()
@@ -116,18 +125,19 @@ class Keyboard(HumanPlayer):
         self._tell = tell
 
     def choose(self, view: View) -> Move | None:
-        """Return the move that is typed; None, for q, Ctrl-C and the end of input."""
+        """Return the move that is typed; None, for q and the end of input. Raises: KeyboardInterrupt."""
         self._show(view)
         legal = moves(view)
         while True:
             try:
                 typed = self._ask("> ").strip()
-            except (EOFError, KeyboardInterrupt):
+            except EOFError:
+                self.stopped = True
                 return None
             if typed == "q":
                 return None
             if typed in ("?", "h"):
-                advice = hint(view)
+                advice = advise(view)
                 self._tell(f"  {with_signs(advice.move.message)}: {with_signs(advice.why)}")
                 continue
             move = legal.get(_name(typed))
@@ -251,17 +261,23 @@ def play_person(
     observer: Observer,
     begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
 ) -> None:
-    """Play the match of one person or two in this process, store it and write its reports.
+    """Play the match of one person or two in this process, or what is left of it; store it and write its reports.
 
-    ``begun`` returns what receives each hand that is over. Raises: as ``arena.runs.play.play``.
+    ``begun`` returns what receives each hand that is over, also those of a match that continues. Raises: as
+    ``arena.runs.play.play``.
     """
     first, second = (*people, None)[:2]
 
     def work(one: Job) -> MatchRecord:
-        return job.play(one, (first, second), begun(one))
+        unfinished, tell = UnfinishedMatch(folder, one.seed), begun(one)
+        so_far = unfinished.read()
+        for hand in so_far.hands:
+            tell(hand)
+        return job.play(one, (first, second), tell, so_far, unfinished.keep)
 
     play(plan, folder, Runner(manager.load(), "serial", 1, work), observer, write_reports)
     folder.mark_reported()
+    remove(folder)
 
 
 def _person(name: str) -> ResolvedBot:

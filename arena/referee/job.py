@@ -16,7 +16,7 @@ from arena.players.base import Player
 from arena.players.child import ending_orphans
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
 from arena.players.state import EMPTY_DIGEST, States
-from arena.records import Fixture, HandRecord, MatchRecord
+from arena.records import NOT_BEGUN, Fixture, HandRecord, MatchRecord, MatchSoFar
 from arena.referee.referee import FaultCosts, Referee
 from arena.roster.entrant import Launch
 
@@ -72,16 +72,20 @@ class Job(Struct, frozen=True, kw_only=True):
 
 
 def play(
-    job: Job, players: tuple[Player | None, Player | None] = (None, None), tell: Callable[[HandRecord], None] = lambda _: None
+    job: Job,
+    players: tuple[Player | None, Player | None] = (None, None),
+    tell: Callable[[HandRecord], None] = lambda _: None,
+    so_far: MatchSoFar = NOT_BEGUN,
+    keep: Callable[[MatchSoFar], None] | None = None,
 ) -> MatchRecord:
-    """Play a fixture in this process; a seat without a player gets its bot's, and ``tell`` each hand that was played.
+    """Play a fixture in this process; a seat without a player gets its bot's. ``tell``, ``so_far``, ``keep``: as of a referee.
 
     Raises: WorkerLostError, OutOfTimeError; StoreError, for a state that is lost or cannot be kept.
     """
     with ending_orphans() as orphans:
         both = (players[0] or job.player(0), players[1] or job.player(1))
         started = contest(job.fixture, job.rules, job.seed)
-        record = Referee(job.fixture, job.rules, started, both, job.faults, job.known, tell).play()
+        record = Referee(job.fixture, job.rules, started, both, job.faults, job.known, tell, so_far, keep).play()
     if job.states:
         record = replace(record, states=(_keep_state(job.states, record, 0, both[0]), _keep_state(job.states, record, 1, both[1])))
     if orphans:

@@ -15,7 +15,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
-from arena.errors import WorkerLostError
+from arena.errors import DamagedError, WorkerLostError
 from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff
 from arena.gin.deal import Seat
 from arena.gin.hand import Hand, Laid
@@ -24,9 +24,20 @@ from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import disclose, see, watch
-from arena.gin.transcript import word, write
+from arena.gin.transcript import read, word, write
 from arena.players.base import Player, PlayerFaultError, Reply
-from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage
+from arena.records import (
+    NOT_BEGUN,
+    Fault,
+    Fixture,
+    GameRecord,
+    HandAction,
+    HandRecord,
+    MatchRecord,
+    MatchSoFar,
+    Note,
+    Usage,
+)
 from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
 
 # The penalties for faults: the hand, the game or the match, and a forfeit after repeated faults.
@@ -102,10 +113,13 @@ class Referee:
         costs: FaultCosts,
         known: Iterable[HandRecord] = (),
         tell: Callable[[HandRecord], None] = lambda _: None,
+        so_far: MatchSoFar = NOT_BEGUN,
+        keep: Callable[[MatchSoFar], None] | None = None,
     ) -> None:
         """Prepare a fixture; hands of a batch that are ``known`` are recorded without being played.
 
-        ``tell`` receives each hand that was played, before the players learn how it ended.
+        ``tell`` receives each hand that was played, before the players learn how it ended. A match continues from ``so_far``;
+        ``keep`` receives, after each action and each hand, what it would continue from.
         """
         self._fixture = fixture
         self._rules = rules
@@ -115,17 +129,23 @@ class Referee:
         self._ready = [False, False]  # whether each player has begun and not failed since
         self._tell = tell
         self._known = {hand.game: hand for hand in known}
-        self._forfeited: Seat | None = None
         self._hands: list[HandRecord] = []
-        self._faults: list[Fault] = []
-        self._usage = [Usage(), Usage()]
+        self._faults = list(so_far.faults)
+        self._forfeited = forfeit(self._faults, costs)
+        self._usage = list(so_far.usage)
         self._notebooks = (Notebook(), Notebook())
+        self._keep = keep
+        self._actions = so_far.actions  # of the hand with which the match continues
+        for hand in so_far.hands:
+            self._record_hand(hand)
 
     def play(self) -> MatchRecord:
         """Play the fixture and return its record. Raises: WorkerLostError, if the machine could not play it fairly."""
         try:
             if len(self._known) != self._fixture.hands:
                 self._start_players()
+            if self._contest.over:  # the match was stopped after its last hand: its players learn how it ended
+                self._begin_players(self._contest.standing)
             while not self._contest.over and not self._ended_by_forfeit():
                 self._add_hand()
             self._send_match_over()
@@ -141,9 +161,13 @@ class Referee:
         known = None if self._forfeited is not None else self._known.get(self._contest.standing.game)
         if known is None:
             self._play_hand()
-            return
-        self._hands.append(known)
-        self._contest = self._contest.add(HandResult(known.ending, known.winner, known.points, known.deadwood))
+        else:
+            self._record_hand(known)
+
+    def _record_hand(self, hand: HandRecord) -> None:
+        self._hands.append(hand)
+        result = HandResult(hand.ending, hand.winner, hand.points, hand.deadwood)
+        self._contest = settle(self._contest, result, self._costs)
 
     def _play_hand(self) -> None:
         before = self._contest.standing
@@ -153,11 +177,12 @@ class Referee:
         self._hands.append(hand_record(before, dealt, played, result, scored=self._fixture.scored))
         self._tell(self._hands[-1])
         self._contest = settle(self._contest, result, self._costs)
+        self._keep_so_far([])
         self._send_hand_over(hand, result, before)
 
     def _play_out(self, hand: Hand, before: Scoreline) -> tuple[Hand, HandResult, list[PlayedAction]]:
         """Return the hand at its end, its result and its actions."""
-        played: list[PlayedAction] = []
+        hand, played = self._continue(hand)
         if self._forfeited is not None:
             return hand, lost_hand(hand, self._forfeited, self._costs), played
         fault = self._begin_players(before)
@@ -170,11 +195,33 @@ class Referee:
             else:
                 hand, action = after
                 played.append(action)
+                if hand.result is None:
+                    self._keep_so_far(played)
         if fault:
             self._punish(fault)
             return hand, lost_hand(hand, fault.seat, self._costs), played
         assert hand.result
         return hand, hand.result, played
+
+    def _continue(self, hand: Hand) -> tuple[Hand, list[PlayedAction]]:
+        """Return a hand after the actions with which the match continues; they are used up then. Raises: DamagedError."""
+        stored, self._actions = self._actions, ()
+        played: list[PlayedAction] = []
+        for one in stored:
+            try:
+                (action,) = read(one.word)
+                hand = hand.play(action)
+            except (ValueError, IllegalActionError) as error:
+                raise DamagedError(f"{self._fixture.id}: action {len(played) + 1} of the hand in progress: {error}") from None
+            played.append(PlayedAction(action, one.spent, one.note))
+        return hand, played
+
+    def _keep_so_far(self, played: Sequence[PlayedAction]) -> None:
+        """Hand out what the match would continue from, if anybody wants it."""
+        if self._keep:
+            actions = tuple(HandAction(word(one.action), one.spent, one.note) for one in played)
+            usage = (self._usage[0], self._usage[1])
+            self._keep(MatchSoFar(hands=tuple(self._hands), faults=tuple(self._faults), usage=usage, actions=actions))
 
     def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | Fault:
         """Ask the seat to act and play its answer."""

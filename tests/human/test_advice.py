@@ -1,0 +1,67 @@
+"""The hint at a table is the reviewer's: a legal move, and no mistake by the review of the hand."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from builders import FIRST, holding
+
+from arena.gin.actions import Action, Phase
+from arena.gin.deal import Deal
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.shuffling import shuffle
+from arena.gin.transcript import write
+from arena.human.advice import advise
+from arena.human.choices import moves
+from arena.results.reviews.reviewable import RunHand
+from arena.results.reviews.table import SEED
+from arena.results.reviews.work import SeatReview, price
+from arena.review import habits
+from arena.review.pricing import Reviewer
+from arena.review.summary import Place
+from arena.review.walking import DealtActions, step_of, steps
+from arena_bots.greedy import Greedy
+
+
+def play(number: int) -> tuple[Deal, Sequence[Action]]:
+    """Return a hand in which seat 0 follows every hint, and seat 1 is greedy."""
+    deal, bot = Deal(shuffle(str(number)), number & 1), Greedy()
+    hand, actions = Hand.start(deal, Rules()), list[Action]()
+    while hand.result is None:
+        view = see(hand, FIRST)
+        actions.append(bot.answer(view) if hand.seat else advise(view).move.action)
+        hand = hand.play(actions[-1])
+    return deal, actions
+
+
+def test_what_a_seat_sees_is_priced_as_the_decision_of_the_hand_is() -> None:
+    deal = Deal(shuffle("a hand"), 1)
+    (step,) = steps(DealtActions(deal, (moves(see(Hand.start(deal, Rules()), FIRST))["pass"].action,)), Rules())
+    reviewer = Reviewer(Rules(), SEED, walks=8)
+    assert reviewer.rank(step, habits.usual()) == reviewer.rank(step_of(step.view, step.action), habits.usual())
+
+
+def test_the_hint_is_the_reviewers_and_says_what_the_next_best_moves_give_up() -> None:
+    view = see(Hand.start(Deal(shuffle("a hand"), 1), Rules()), FIRST)
+    advice = advise(view)
+    assert advice.move in moves(view).values()
+    behind = r"(pass|take \w\w): \d+\.\d points a hand less"
+    assert re.fullmatch(f"the reviewer's choice; ({behind}|all else is clearly worse)", advice.why)
+
+
+def test_where_there_is_no_choice_the_hint_says_so() -> None:
+    hand = holding("3c4c5c 7d7h7s JhQhKh 4d", phase=Phase.FIRST_DRAW)
+    assert advise(see(hand, FIRST)).why == "there is nothing else to do"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [0, 4, 7])
+def test_who_follows_every_hint_makes_no_mistake_by_the_review(number: int) -> None:
+    deal, actions = play(number)
+    place = Place("you:greedy/0/0", 0, 0)
+    hand = RunHand(place=place, seats=("you", "greedy"), deal=deal, actions=write(tuple(actions)), points=0, half=0)
+    found = price(SeatReview(hand, 0, habits.usual()), Rules(), SEED)
+    assert found.decisions
+    assert not [one for one in found.decisions if one.mark in ("mistake", "blunder")]
