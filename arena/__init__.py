@@ -11,11 +11,9 @@ __all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", 
 def __getattr__(name: str) -> object:
     """Return a public name. Raises: AttributeError."""
     if name not in __all__:
-        from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
+        from arena.text import did_you_mean  # noqa: PLC0415 - only after a mistake
 
-        near = get_close_matches(name, __all__, n=1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
-        raise AttributeError(f"module 'arena' has no attribute {name!r}; {meant}it has {', '.join(__all__)}")
+        raise AttributeError(f"module 'arena' has no attribute {name!r}; {did_you_mean(name, __all__)}it has {', '.join(__all__)}")
     return import_module("arena.plot") if name == "plot" else getattr(import_module("arena.api"), name)
 
 

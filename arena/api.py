@@ -34,7 +34,7 @@ from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
 from arena.reports.report import Report
-from arena.reports.tables import TextTable, opening, tables
+from arena.reports.tables import TextTable, comments, tables
 from arena.reports.text import JsonFile
 from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision_rows, match_row
 from arena.results.hands import ExportedHand, ExportedHeader, hands, header
@@ -141,7 +141,7 @@ class Run(Struct, frozen=True, dict=True):
                 yield from decision_rows(record, run.spec.rules, run.seed_of(record.fixture.id), priced)
 
     def _repr_html_(self) -> str:
-        return _html(opening(self.report), tables(self.report)[:1])
+        return _html([self.report.summary, *comments(self.report)], tables(self.report)[:1])
 
 
 class Comparison(DuelAnswer, frozen=True, kw_only=True):

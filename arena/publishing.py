@@ -59,16 +59,16 @@ def complete(folder: Path) -> None:
             pass
 
 
-def write_together(folder: Path, files: Mapping[str, str]) -> None:
+def write_together(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write files of a folder, by their paths in it, among others that stay. Raises: StoreError."""
     if not files:
         return
     with _in_one_line(folder), _working(folder / WORK, folder) as work:
-        for name, text in files.items():
+        for name, content in files.items():
             path = work / "new" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             with _in_one_line(folder / name):
-                path.write_text(text, encoding="utf-8")
+                path.write_bytes(content.encode() if isinstance(content, str) else content)
         _sync_all(work / "new")
         _move_all(work, folder)
 

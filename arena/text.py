@@ -10,7 +10,7 @@ All output passes through this module at the point of output, so that no command
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -137,13 +137,29 @@ def shorten(note: str, most: int = LONGEST_NOTE) -> str:
     return note if len(note) <= most else note[: most - 1] + CUT
 
 
-def suggest(path: Path) -> str:
-    """Return the end of a message about a file or folder that does not exist: a similar name beside it; empty: there is none."""
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return the known name most like this one; empty: none is. ``cutoff``: least likeness, from 0 to 1."""
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
+    return next(iter(get_close_matches(name, list(known), n=1, cutoff=cutoff)), "")
+
+
+def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return a question with the nearest known name, and a space after it; empty: none is near."""
+    near = nearest(name, known, cutoff)
+    return f"did you mean {near!r}? " if near else ""
+
+
+def suggest(path: Path) -> str:
+    """Return the end of a message about a file or folder that does not exist: a similar name beside it; empty: there is none."""
     try:
         beside = [one.name for one in path.parent.iterdir() if one.name != path.name]
     except (OSError, ValueError):
         return ""
-    near = get_close_matches(path.name, beside, n=1)
-    return f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""
+    near = nearest(path.name, beside)
+    return f"; did you mean {str(path.with_name(near))!r}?" if near else ""
+
+
+def capital(text: str) -> str:
+    """Return text with its first letter as a capital, and the others as they are."""
+    return f"{text[:1].upper()}{text[1:]}"

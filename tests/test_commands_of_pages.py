@@ -99,6 +99,11 @@ SETTINGS = {
     "arena/league/README.md": PageSetting(instead={"--for 10m": "--for 10s"}),
     "arena/plugins/README.md": PageSetting(),
     "arena/runs/templates/python/README.md": PageSetting(first="arena bots new my-bot", folder="my-bot", extras="web"),
+    "arena/runs/templates/numpy/README.md": PageSetting(
+        first="arena bots new my-bot --lang numpy",
+        folder="my-bot",
+        instead={"train.py": "train.py --generations 1 --deals 2", "MyBot greedy": "MyBot greedy --hands 100"},
+    ),
     "arena/sdk/README.md": PageSetting(instead={"--hands 2000": "--hands 20"}),  # test_docs.py plays as many, and reads the result
     "arena/cluster/CLUSTER.md": PageSetting(
         first="arena init . && sed -i 's/^rules: .*/rules: {target: 10, best_of: 1}/' league.yaml",
@@ -108,6 +113,9 @@ SETTINGS = {
         },
         instead={**NO_DASHBOARD, "10.0.0.1": "127.0.0.1", ":8786": f":{PORT}", "--port 8786": f"--port {PORT}"},
         programs=("openssl",),
+    ),
+    "arena/train/README.md": PageSetting(
+        instead={"train.py": "train.py --generations 1 --deals 2", "sly_fox.py greedy": "sly_fox.py greedy --hands 100"}
     ),
     "arena/web/HOSTING.md": PageSetting(
         before={"curl": SERVER},

@@ -11,6 +11,7 @@ from arena.cli import progress
 from arena.cli.options import Quiet, needs_data
 from arena.cli.terminal import print_error
 from arena.errors import InputError
+from arena.reports.numbers import count
 from arena.results.export import WRITERS, Lines
 from arena.results.hands import ExportedHand, ExportedMatch, HandFilter, closed_rounds, header, lines
 from arena.results.stored import stored_run
@@ -58,4 +59,4 @@ def export(
         closed = closed_rounds(store, run)
     if closed is not None and not run.finished and fixture is None:
         print_error(f"the hands of round {closed + 1} are left out: it is still open")
-    typer.echo(f"Written to {to}: {counts['hands']} hands of {counts['matches']} matches.")
+    typer.echo(f"Written to {to}: {count(counts['hands'], 'hand')} of {count(counts['matches'], 'match', 'matches')}.")

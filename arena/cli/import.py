@@ -7,6 +7,7 @@ import typer
 
 from arena.cli import progress
 from arena.cli.options import Quiet
+from arena.reports.numbers import count
 from arena.results.imports import import_hands
 
 
@@ -28,4 +29,6 @@ def import_(
     """
     with progress.count_bar("read", "bytes", quiet=quiet) as read:
         run = import_hands(file, results, read)
-    typer.echo(f"Imported to {run.folder.path}: {run.hands} hands of {run.matches} matches, judged again.")
+    typer.echo(
+        f"Imported to {run.folder.path}: {count(run.hands, 'hand')} of {count(run.matches, 'match', 'matches')}, judged again."
+    )

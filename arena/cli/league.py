@@ -40,6 +40,7 @@ from arena.league.submit import SubmissionLine, submit_for_author
 from arena.league.submit import submit as submitted
 from arena.moments import Moment, duration, moment, now
 from arena.plugins import manager
+from arena.reports.answer import strip_lines
 from arena.reports.numbers import count
 from arena.reports.tables import TextTable
 from arena.runs.debug import HandChoice, describe
@@ -215,7 +216,7 @@ def run(
 
 
 def _run_lines(result: PlayedLeague) -> Iterator[str]:
-    yield f"{result.matches} matches played, {result.rounds} {'round' if result.rounds == 1 else 'rounds'} closed"
+    yield f"{count(result.matches, 'match', 'matches')} played, {count(result.rounds, 'round')} closed"
     if result.alone:
         yield "fewer than two bots are active: nobody is left to play"
     if known := result.certainty:
@@ -241,7 +242,9 @@ class _Lines(_Warnings):
 
     def season(self, opened: SeasonOpened) -> None:
         """Print the commitment to the season's seeds."""
-        typer.echo(f"season {opened.season} of at most {opened.rounds} rounds; seeds committed as {opened.commitment}", err=True)
+        typer.echo(
+            f"season {opened.season} of at most {count(opened.rounds, 'round')}; seeds committed as {opened.commitment}", err=True
+        )
 
     def round(self, opened: RoundOpened, left: int) -> None:
         """Print how many matches a round has."""
@@ -270,9 +273,9 @@ def table(
     if json:
         print_json("league-table", report.now)
         return
-    print_lines(
-        [report.progress, *filter(None, [report.now.leader]), "", *_align(league_reports.text_table(report)), *report.now.notes]
-    )
+    answer = report.now.answer
+    print_lines([report.progress, *([*answer.lines, "", *strip_lines(answer)] if answer else [])])
+    print_lines(["", *_align(league_reports.text_table(report)), *report.now.notes])
     print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
 
 

@@ -1,5 +1,6 @@
 """``arena play``: a person against a bot, or two people at one table."""
 
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor as Pool
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 from arena.cli.options import RulesName, SandboxName, checked_seed, needs_web
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
-from arena.errors import InputError
+from arena.errors import InputError, RunStoppedError
 from arena.human.player import HumanPlayer, Keyboard, MatchRequest, match_plan, play_person, tell_nobody
 from arena.plugins import manager
 from arena.records import HandRecord
@@ -56,6 +57,8 @@ def play(
 
     With --web --two two people play at one table, each by a link of their own, and both on this machine or through a tunnel to it.
 
+    Ctrl-C keeps a match for later: the command that is printed then continues it.
+
     Example: arena play greedy --target 50
     """
     if two and (bot or not web):
@@ -71,14 +74,37 @@ def play(
         with background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
             _in_browser(_Matches(request, results, plan, folder, pool), port, people=2 if two else 1)
     else:
-        _play(plan, folder, [Keyboard(plan.names[1], tell=print_game)])
+        _play(request, plan, folder, [Keyboard(plan.names[1], tell=print_game)])
 
 
 def _play(
-    plan: Plan, folder: Folder, people: Sequence[HumanPlayer], begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody
+    request: MatchRequest,
+    plan: Plan,
+    folder: Folder,
+    people: Sequence[HumanPlayer],
+    begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
+    *options: str,
 ) -> None:
-    play_person(plan, folder, people, Warnings(), begun)
+    """Play a match and name its folder; ``options`` say how it is played. Raises: as ``play_person``."""
+    try:
+        play_person(plan, folder, people, Warnings(), begun)
+    except RunStoppedError:
+        again = shlex.join(_command(request, folder, *options))
+        raise RunStoppedError(f"stopped; the match is kept: `{again}` continues it") from None
     typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
+
+
+def _command(request: MatchRequest, folder: Folder, *options: str) -> list[str]:
+    """Return the command that continues a match in its folder, where its seed is."""
+    named = {
+        "--rules": request.rules if request.rules != MatchRequest(bot=None).rules else None,
+        "--target": request.target,
+        "--best-of": request.best_of,
+        "--sandbox": request.sandbox,
+        "--results": folder.path,
+    }
+    given = [text for name, value in named.items() if value is not None for text in (name, str(value))]
+    return ["arena", "play", *filter(None, [request.bot]), *options, *given]
 
 
 class _Matches:
@@ -104,13 +130,15 @@ class _Matches:
 
     def _play_one(self, table: "TableServer") -> None:
         people = [place.person for place in table.places]
-        _play(self.plan, self._folder, people, lambda job: table.begin(job, self._pool).add)
+        options = ("--web",) if self._request.bot else ("--web", "--two")
+        _play(self._request, self.plan, self._folder, people, lambda job: table.begin(job, self._pool).add, *options)
         with Store(self._folder.database) as store:
             table.keep_reviews(self._folder, store.fact("commitment"))
 
     def _next(self, opponent: str) -> None:
         self._played += 1
-        self.plan = match_plan(replace(self._request, bot=opponent if self._request.bot else None, seed=None))
+        self._request = replace(self._request, bot=opponent if self._request.bot else None, seed=None)
+        self.plan = match_plan(self._request)
         named = self._results and self._results.with_name(f"{self._results.name}-{self._played + 1}")
         self._folder = session.new_folder(self.plan, named)
 
@@ -138,8 +166,8 @@ def _in_browser(matches: _Matches, port: int, people: int) -> None:
         with graceful_server(table.app(hosts(where)), table.crowd) as server, ThreadPoolExecutor(1) as threads:
             for place in table.places:
                 who = f"{place.name} plays" if people == 2 else "play"
-                typer.echo(f"{who} at http://127.0.0.1:{where}/{place.key}/ ; Ctrl-C leaves the table", err=True)
+                typer.echo(f"{who} at http://127.0.0.1:{where}/{place.key}/ ; Ctrl-C keeps the match for later", err=True)
             match = threads.submit(play)
             server.run(sockets=[at])
-            table.leave()
+            table.stop()
             match.result()

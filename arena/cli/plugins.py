@@ -78,4 +78,4 @@ def _files(name: str, kind: Kind, there: Path) -> list[File]:
     module = scaffold.module_name(name)
     places = {"pyproject.toml": "pyproject.toml", f"{kind}.py": f"{module}.py", f"test_{kind}.py": f"tests/test_{module}.py"}
     found = scaffold.files("plugin", PART, name, there)
-    return [File(there / places[file.path.name], file.text) for file in found if file.path.name in places]
+    return [File(there / places[file.path.name], file.content) for file in found if file.path.name in places]

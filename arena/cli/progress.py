@@ -19,6 +19,7 @@ from arena.runs.play import Observer
 from arena.stats.sequential.outcome import ComparisonOutcome
 from arena.store.folder import Folder
 from arena.tournament import seeds
+from arena.tournament.formats.base import details
 from arena.tournament.formats.tested import Duel, Gauntlet
 from arena.tournament.plan import Plan
 
@@ -109,6 +110,37 @@ class ComparisonProgress(Status, ComparisonObserver):
         typer.echo(verdict.line(self._latest, self._most, self._hands, rate), err=True)
 
 
+def _answer(plan: Plan, results: Sequence[Result]) -> str:
+    """Return what the format says so far; empty: it answers no question."""
+    known = details(plan.spec.format, plan.names, lambda: results)
+    return known.answer if known else ""
+
+
+class AnswerProgress(Status):
+    """A line after each round of a format that answers a question, and now and then within a long one."""
+
+    def start(self, plan: Plan, folder: Folder) -> None:
+        """Remember what is played."""
+        super().start(plan, folder)
+        self._plan, self._hands, self._answer, self._printed = plan, 0, "", 0.0
+
+    def results(self, results: Sequence[Result]) -> None:
+        """Print the answer so far."""
+        self._hands = sum(one.hands for one in results)
+        self._answer = _answer(self._plan, results)
+        self._print()
+
+    def record(self, record: MatchRecord) -> None:
+        """Count its hands, and print a line if the last one is old."""
+        self._hands += len(record.hands)
+        if time.monotonic() - self._printed >= INTERVAL:
+            self._print()
+
+    def _print(self) -> None:
+        self._printed = time.monotonic()
+        typer.echo(f"{self._hands:,} hands; {self._answer}", err=True)
+
+
 def teller(*, quiet: bool) -> Callable[[str], None]:
     """Return a function that prints a line of progress, unless none is wanted."""
     return (lambda _: None) if quiet else partial(typer.echo, err=True)
@@ -126,6 +158,8 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
         yield Warnings()
     elif isinstance(plan.spec.format, Duel | Gauntlet):
         yield ComparisonProgress()
+    elif _answer(plan, ()):
+        yield AnswerProgress()
     elif sys.stderr.isatty():
         bar = BarProgress()
         try:

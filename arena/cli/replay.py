@@ -12,6 +12,7 @@ from arena.cli.terminal import print_lines
 from arena.errors import InputError
 from arena.records import Fault, HandRecord, MatchRecord, Result
 from arena.reports.faults import group_faults, lines
+from arena.reports.numbers import count
 from arena.reports.played import playthrough, replayed_hand
 from arena.results.stored import stored_run
 from arena.runs.plans import kinds
@@ -76,7 +77,7 @@ def _fixtures(store: Store) -> Iterator[str]:
         won = "" if winner is None else f", {result.fixture.seats[winner]} won"
         yield (
             f"{result.fixture.id}: games {zero} {games[0]}, {one} {games[1]};"
-            f" points {points[0]}–{points[1]}, {result.hands} hands{won}"
+            f" points {points[0]}–{points[1]}, {count(result.hands, 'hand')}{won}"
         )
 
 

@@ -67,8 +67,8 @@ def verify(
     a match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back
     or made anew. In the folder of a league, copies of bots, what they have learned and the secret are compared with the chain. Exit
     code 3: nothing differs, but the run is not finished. A citation finds its run beside it or in results/, and everything that it
-    says is compared. With --replay a bot that does not play the same twice
-    is named, and is no difference; the sandbox is this machine's, not the one that the run names.
+    says is compared. With --replay a bot that does not play the same twice is named, and is no difference; the sandbox is this
+    machine's, not the one that the run names.
     """
     citation = _citation(run_dir, expect)
     wanted = (*_links(expect), *([citation.citation.link] if citation else []))

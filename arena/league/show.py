@@ -31,7 +31,7 @@ from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
 from arena.reports.faults import summary
 from arena.reports.html_page import league_page
-from arena.reports.numbers import MISSING, RATING_UNITS
+from arena.reports.numbers import MISSING, RATING_UNITS, count
 from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
 from arena.roster.reading import Reader
@@ -75,7 +75,7 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
         """Return the numbers of rounds and matches played, in one line."""
         state = "" if self.open_round is None else f", round {self.open_round} is open"
         aim = "the whole order" if self.aim == "order" else f"the best {self.aim.top}"
-        return f"{self.title}: {self.matches} matches in {self.rounds} rounds{state}; aim: {aim}"
+        return f"{self.title}: {count(self.matches, 'match', 'matches')} in {count(self.rounds, 'round')}{state}; aim: {aim}"
 
 
 def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
@@ -224,7 +224,7 @@ def _version_lines(versions: Sequence[RatedVersion]) -> Iterator[str]:
     rows = {one.version.id: one.row for one in versions}
     for one in versions:
         version, row = one.version, one.row
-        rating = f"rated {_number(row.rating)}, {row.matches} matches, {row.faults} with faults" if row else ""
+        rating = f"rated {_number(row.rating)}, {count(row.matches, 'match', 'matches')}, {row.faults} with faults" if row else ""
         gain = _gain(row, rows.get(version.predecessor or ""))
         reason = f": {version.reason}" if version.reason else ""
         yield f"  {version.id}  {version.digest[:12]}  {rating}{gain}; {version.state} since {version.since}{reason}"
@@ -409,5 +409,5 @@ def _copy_database(league: leagues.OpenLeague, target: Folder) -> None:
 
 
 def _page(report: LeagueReport, files: Sequence[str], link: str) -> str:
-    progress = report.progress + (f". {report.now.leader}" if report.now.leader else "")
-    return league_page(text_table(report), progress, report.at, report.since, report.changes, report.now.notes, files, link)
+    now, changes = report.now, report.changes
+    return league_page(text_table(report), now.answer, report.progress, report.at, report.since, changes, now.notes, files, link)

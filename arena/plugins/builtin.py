@@ -16,6 +16,7 @@ from arena.tournament.executors import Executor, Local, Serial
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
+from arena.tournament.formats.race import Race
 from arena.tournament.formats.round_robin import Batches, RoundRobin, Single
 from arena.tournament.formats.stages import Stages
 from arena.tournament.formats.swiss import Swiss
@@ -31,7 +32,7 @@ def arena_rulesets() -> list[type[Rules]]:
 @hookimpl
 def arena_formats() -> list[type[Format]]:
     """Return the built-in formats."""
-    return [RoundRobin, Batches, Duel, Gauntlet, Single, Swiss, Knockout, Divisions, Stages]
+    return [RoundRobin, Batches, Duel, Gauntlet, Race, Single, Swiss, Knockout, Divisions, Stages]
 
 
 @hookimpl

@@ -8,24 +8,24 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.reports import second_legs
+from arena.reports.answer import AnswerCard
 from arena.reports.base import Renderer
 from arena.reports.numbers import rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.tables import (
     TextTable,
+    amount_played,
     caveats,
     fault_table,
     hands_table,
     isolation_line,
-    opening,
     place_tables,
-    played_line,
     provenance_lines,
     standing_table,
     strength_table,
 )
-from arena.reports.verdict import guarantee
+from arena.reports.verdict import details, guarantee
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,8 +70,10 @@ def parts(report: Report) -> dict[str, Any]:
     return {
         "report": report,
         "rows": rows,
-        "played": played_line(report),
-        "opening": opening(report),
+        "played": amount_played(report),
+        "answer": report.answer,
+        "flagged": second_legs.flags(report.second_legs),
+        "behind": list(details(compared)) if compared else [],
         "isolation": isolation_line(report),
         "guarantee": guarantee(compared.outcome) if compared else "",
         "unit": rating_unit(report.rated_by),
@@ -99,6 +101,7 @@ def parts(report: Report) -> dict[str, Any]:
 
 def league_page(
     table: TextTable,
+    answer: AnswerCard | None,
     progress: str,
     at: str,
     since: str,
@@ -107,14 +110,16 @@ def league_page(
     reports: Sequence[str],
     link: str,
 ) -> str:
-    """Return the page; ``at`` and ``since`` are the moments of the table and of the one that it is compared with.
+    """Return the page; ``answer`` is None while fewer than two bots have a rank.
 
-    ``reports`` are the files of reports to which it links; it links to ``bots/NAME.html`` too. ``link`` is the last of the chain.
+    ``at`` and ``since`` are the moments of the table and of the one that it is compared with. ``reports`` are the files of reports
+    to which it links; it links to ``bots/NAME.html`` too. ``link`` is the last of the chain.
     """
     from arena.reports.page import assets
 
     values = {
         "table": table,
+        "answer": answer,
         "progress": progress,
         "at": at,
         "since": since,

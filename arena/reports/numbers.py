@@ -47,11 +47,11 @@ def rating_unit(rated_by: str) -> str:
 
 
 def first(estimate: Estimate | None) -> str:
-    """Return the range of the chance of rank 1 as text: ``25–59%``, or ``100%``; a dash if it was not computed."""
+    """Return the range of the chance of rank 1 as text: ``25–59 %``, or ``100 %``; a dash if it was not computed."""
     if estimate is None or not estimate.ranks:
         return MISSING
     low, high = (f"{100 * end:.0f}" for end in _range_of_first(estimate))
-    return f"{low}%" if low == high else f"{low}–{high}%"
+    return f"{low} %" if low == high else f"{low}–{high} %"
 
 
 def places(estimate: Estimate | None) -> str:
@@ -92,7 +92,12 @@ def percent(chance: float) -> str:
     """Return a chance in per cent, never as 0 or 100: ``77 %``, ``more than 99 %``."""
     if chance > 0.99:
         return "more than 99 %"
-    return "less than 1 %" if chance < 0.01 else f"{chance:.0%}".replace("%", " %")
+    return "less than 1 %" if chance < 0.01 else share(chance)
+
+
+def share(value: float, digits: int = 0) -> str:
+    """Return a share in per cent: ``77 %``, with ``digits`` decimals ``93.8 %``."""
+    return f"{100 * value:.{digits}f} %"
 
 
 def first_in_words(estimate: Estimate) -> str:

@@ -4,229 +4,44 @@ A run may have a million records, so they are never held in memory together: ``R
 is shown in full (faults, matches, hands) is limited by the constants below. All of it remains in the run's database.
 """
 
-from array import array
-from collections import defaultdict, deque
+import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import ceil, log10, sqrt
-from statistics import NormalDist
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
-from arena.records import Assurance, Fault, MatchRecord, Result, points, result
+from arena.records import Assurance, Fault, MatchRecord, Result, result
+from arena.reports.answer import (
+    NO_COMMANDS,
+    NOTHING_PLAYED,
+    OPEN,
+    SETTLED,
+    AnswerCard,
+    DuelCommands,
+    answer_of_comparison,
+    answer_of_standings,
+)
 from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import FaultGroup, Grouping
-from arena.reports.numbers import first_in_words, names, percent, rating_name
 from arena.reports.played import PlayedMatch, choose_fixtures, replay, with_review
+from arena.reports.points_history import HistoryPoint, PointsHistory
 from arena.reports.verdict import verdict
 from arena.review.summary import Review
 from arena.roster.entrant import Entered
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.pairs import Pair
-from arena.stats.resolution import student
 from arena.stats.second_legs import SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Details, Places, Standing, standings
 from arena.stats.strengths import Strengths
-from arena.stats.tally import Counts, Tally, TallyBuilder
+from arena.stats.tally import Tally, TallyBuilder
 from arena.store.revisions import SpecRevised, revisions
 from arena.store.store import Facts, Store
 
-# The first sentence of a report: who leads, how sure that is, and what would separate the others.
-#
-# A format may rank otherwise than a rating does. Then the sentence names both, and states a chance only of the rating.
-#
-# Two bots are separated if one is stronger with a chance of 95 % (:mod:`arena.stats.ranks`). A difference z standard errors wide
-# reaches 1.645 if the number of pairs grows by (1.645 / z)^2, because errors fall with the square root of it.
-
-SEPARATED = 0.95  # chance above which one bot is called stronger than another
-TIED = 0.02  # chances to be the strongest that differ by less are called equal: they are drawn
-MOST_TIMES = 20  # times as many pairs; to advise more would not help
-Z = NormalDist().inv_cdf(SEPARATED)
-
-
-def summary(rows: Sequence[Standing], tally: Tally, rating: str, *, ranked: bool, won: bool = False) -> str:
-    """Return the sentence; ``rating`` is the name of the rating that the chances come from.
-
-    ``won``: all was played, and the format itself names a winner, whatever the ratings say.
-    """
-    if not any(row.counts.hands for row in rows):
-        return "Nothing has been played yet."
-    if not ranked:
-        return "The bots played without a sandbox, so nobody is ranked."
-    if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:  # a match is a win, or two halves
-        return _only_match([row.entrant for row in rows if row.counts.matches_won])
-    leaders = [row for row in rows if row.rank == 1]
-    if len(leaders) > 1:
-        return f"{names([row.entrant for row in leaders])} share the lead with equal results."
-    strongest = max((row for row in rows if row.rating and row.rating.ranks), key=_chance, default=leaders[0])
-    if _chance(strongest) > _chance(leaders[0]) + TIED:
-        return _two_leaders(leaders[0], strongest, rating, "won" if won else "leads")
-    return _lead(leaders[0], [row.entrant for row in rows[1:]], tally, rating, "won" if won else "leads")
-
-
-def _only_match(winners: Sequence[str]) -> str:
-    """Return who won a single match, which does not tell who is stronger; in words that fit a person called "you"."""
-    result = f"{winners[0]} won the only match" if winners else "The only match was drawn"
-    return f"{result}; a single match does not tell who is stronger."
-
-
-def _chance(row: Standing) -> float:
-    """Return the chance to be the strongest; 0 if it was not computed."""
-    return row.rating.ranks[0] if row.rating and row.rating.ranks else 0.0
-
-
-def _two_leaders(winner: Standing, strongest: Standing, rating: str, leads: str) -> str:
-    """Return the sentence where who is first by the format is not who is most likely the strongest."""
-    chance, own = (first_in_words(row.rating) if row.rating and row.rating.ranks else percent(0.0) for row in (strongest, winner))
-    stronger = f"by {rating} another bot is more likely the strongest: {strongest.entrant}, with a chance of {chance}"
-    return f"{winner.entrant} {leads}, but {stronger}; {winner.entrant} has {own}."
-
-
-def _lead(leader: Standing, others: Sequence[str], tally: Tally, rating: str, leads: str) -> str:
-    known = leader.rating
-    if known is None or not known.ahead:
-        return f"{leader.entrant} {leads}; how likely it is the strongest, is not known."
-    chance = f"{leader.entrant} {leads}, with a chance of {first_in_words(known)} to be the strongest by {rating}"
-    close = [name for name in others if name in known.ahead and known.ahead[name] < SEPARATED]
-    if not close:
-        return f"{chance}; it is separated from all others."
-    closest = min(close, key=lambda name: known.ahead[name])
-    return (
-        f"{chance}. {_not_separated(close)}; {_advice(known.ahead[closest], tally.between(leader.entrant, closest), len(close))}."
-    )
-
-
-def _not_separated(close: Sequence[str]) -> str:
-    return f"{names(close)} {'is' if len(close) == 1 else 'are'} not separated from it"
-
-
-def _advice(chance: float, met: Counts, close: int) -> str:
-    """Return advice on the play that would separate the leader from a bot that it is ahead of with this chance."""
-    them = "it" if close == 1 else "them"
-    if (more := _times(chance)) > MOST_TIMES or not met.hands:
-        return f"more than {MOST_TIMES} times as many pairs would be needed to separate {them}"
-    if not (met.games_won or met.games_lost):
-        return f"about {_round(more * met.hands):,} more hands between every two bots would separate {them}"
-    several = "pairs" if (pairs := _round(more * max(met.pairs, 1))) > 1 else "pair"
-    return f"about {pairs:,} more {several} between every two bots would separate {them}"
-
-
-def _times(chance: float) -> float:
-    """Return how many times the play so far is still needed to reach ``SEPARATED``; infinite, if the bot is not ahead."""
-    distance = NormalDist().inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
-    return (Z / distance) ** 2 - 1 if distance > 0 else float("inf")
-
-
-def _round(number: float) -> int:
-    """Return a number rounded up to two digits."""
-    unit = int(10 ** max(ceil(log10(max(number, 1.0))) - 2, 0))
-    return ceil(number / unit) * unit
-
-
-# Each entrant's points a hand over the run, with intervals, thinned to what a chart can show.
-
-POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
-
-Value = TypeVar("Value")
-
-SUMS = 7  # numbers that a point is made of: hands, net points, matches, opponents, and the spread
-Sums = tuple[float, float, float]  # of squares about the mean: of points, of points times hands, of hands
-
-
-class HistoryPoint(Struct, frozen=True, array_like=True):
-    """An entrant's points a hand after a number of hands."""
-
-    hands: int  # played so far
-    points_a_hand: float  # net, over all of them
-    half: float | None = None  # width of the 95 % interval; None: too few matches to say
-
-
-class Opponent:
-    """The matches against one opponent, in sums."""
-
-    def __init__(self) -> None:
-        self._matches = self._points = self._hands = 0
-
-    def add(self, points: int, hands: int) -> Sums:
-        """Count a match; return what it adds to the sums of squares about this opponent's means. Source: Welford (1962)."""
-        before = self._matches
-        over, longer = (points - self._points / before, hands - self._hands / before) if before else (0.0, 0.0)
-        self._matches += 1
-        self._points += points
-        self._hands += hands
-        weight = before / self._matches
-        return weight * over * over, weight * over * longer, weight * longer * longer
-
-
-class EntrantLine:
-    """The line of one entrant.
-
-    The mean is a ratio, of points to hands, and its variance that of the combined ratio estimate with a stratum for each opponent
-    (Cochran, Sampling Techniques, section 6.11): who is met is not by chance, so a weak opponent does not widen the interval. One
-    variance is taken for all opponents, and the matches as independent; a pair of legs varies less than two matches would.
-    """
-
-    def __init__(self) -> None:
-        self._moments = array("d")  # SUMS numbers after each match
-        self._opponents: defaultdict[str, Opponent] = defaultdict(Opponent)
-        self._matches = self._net = self._hands = 0
-        self._spread: Sums = (0.0, 0.0, 0.0)
-
-    def add(self, opponent: str, net: int, hands: int) -> None:
-        """Count a match."""
-        more = self._opponents[opponent].add(net, hands)
-        self._spread = self._spread[0] + more[0], self._spread[1] + more[1], self._spread[2] + more[2]
-        self._matches += 1
-        self._net += net
-        self._hands += hands
-        if self._hands:
-            self._moments.extend((self._hands, self._net, self._matches, len(self._opponents), *self._spread))
-
-    def points(self) -> list[HistoryPoint]:
-        """Return at most ``POINTS_SHOWN`` points, the last of them included; only for these the interval is computed."""
-        return [_point(*self._moments[at : at + SUMS]) for at in thin_out(range(0, len(self._moments), SUMS))]
-
-
-def _point(hands: float, net: float, matches: float, opponents: float, *spread: float) -> HistoryPoint:
-    """Return the point for the sums after a match."""
-    ratio, degrees = net / hands, int(matches - opponents)
-    if degrees < 1:
-        return HistoryPoint(int(hands), ratio)
-    both, product, length = spread
-    squares = max(0.0, both - 2 * ratio * product + ratio * ratio * length)
-    return HistoryPoint(int(hands), ratio, student(degrees) * sqrt(squares * matches / degrees) / hands)
-
-
-class PointsHistory:
-    """Collects the history from records, which must be added in the order in which they were stored."""
-
-    def __init__(self) -> None:
-        self._lines: defaultdict[str, EntrantLine] = defaultdict(EntrantLine)
-
-    def add(self, record: MatchRecord) -> None:
-        """Count one more record for both entrants."""
-        scored = points(record)
-        net = scored[0] - scored[1]
-        zero, one = record.fixture.seats
-        self._lines[zero].add(one, net, len(record.hands))
-        self._lines[one].add(zero, -net, len(record.hands))
-
-    def lines(self) -> dict[str, list[HistoryPoint]]:
-        """Return each entrant's line of at most ``POINTS_SHOWN`` points, the last of them included."""
-        return {entrant: line.points() for entrant, line in self._lines.items()}
-
-
-def thin_out(points: Sequence[Value]) -> Sequence[Value]:
-    """Return at most ``POINTS_SHOWN`` of ``points``, evenly spaced, the last included."""
-    step = -(-len(points) // POINTS_SHOWN)
-    return points[::-1][:: max(1, step)][::-1]  # counted from the end, so that the last is included
-
-
 FAULTS_SHOWN = 200
-MOST_DEADWOOD = 100  # points: ten cards cannot leave more (R1.2), so a higher limit is none
 MATCHES_SHOWN = 20_000
 LARGEST_CROSS_TABLE = 250  # entrants; a larger field gets no table of every two, or of every rank of each
 HANDS_SHOWN = 12_000  # card by card: about three megabytes of a page
@@ -249,6 +64,7 @@ class About(Struct, frozen=True, kw_only=True):
     rated_by: str  # the rating's name
     isolation: Assurance
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
+    duels: DuelCommands = NO_COMMANDS  # the commands that compare two entrants
     provenance: dict[str, str]
     rules: Rules
     batches: bool = False  # the format plays batches of single hands; used until a record shows it
@@ -262,7 +78,8 @@ class About(Struct, frozen=True, kw_only=True):
 class Report(Struct, frozen=True, kw_only=True):
     """A tournament, counted, rated and ranked."""
 
-    summary: str = ""  # what was found, in a sentence or two
+    summary: str = ""  # what was found, in a few sentences
+    answer: AnswerCard  # the same in its parts
     comparison: ComparisonReport | None = None  # the verdict and its evidence; None: not a duel or gauntlet
     title: str
     finished: bool
@@ -348,8 +165,10 @@ class ReportBuilder:
         """Return the report on all records so far, with the ``ratings`` and the matches to show hand by hand."""
         tally = self._counting.tally()
         rows = standings(tally, ratings, about.field, about.places)
+        answer = _answer(about, rows, tally)
         return Report(
-            summary=_summary(about, rows, tally),
+            summary=f"{verdict(about.comparison)}." if about.comparison else " ".join(answer.lines),
+            answer=answer,
             comparison=about.comparison,
             title=about.title,
             finished=about.finished,
@@ -369,7 +188,7 @@ class ReportBuilder:
             results=list(self.results),
             played=list(shown),
             rules=to_builtins(about.rules),
-            knocks_with=knocks_with(about.rules),
+            knocks_with=about.rules.most_deadwood,
             strengths=strengths,
             second_legs=self._second_legs.gains(),
             details=about.details,
@@ -422,19 +241,24 @@ def _count(
         yield record
 
 
-def _summary(about: About, rows: list[Standing], tally: Tally) -> str:
+def _answer(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
+    """Return the answer: the comparison's, the format's own, or that of the standings."""
+    played, ranked = any(row.counts.hands for row in rows), about.isolation.profile != "none"
     if about.comparison:
-        return f"{verdict(about.comparison)}."
+        return answer_of_comparison(about.comparison, finished=about.finished)
+    if not played:
+        return NOTHING_PLAYED
     if "imported" in about.provenance:
-        return "The run was imported: how its bots were isolated is not known, so they are not ranked."
-    ranked, won = about.isolation.profile != "none", about.finished and about.places is not None
-    return summary(rows, tally, rating_name(about.rated_by), ranked=ranked, won=won)
-
-
-def knocks_with(rules: Rules) -> int:
-    """Return the deadwood that a knock may leave, at most."""
-    # every deadwood below one that is allowed is allowed, too
-    return next(points for points in range(MOST_DEADWOOD, -1, -1) if rules.may_knock_with(points))
+        how = "how its bots were isolated is not known, so they are not ranked"
+        return AnswerCard(finished=about.finished, who="The run was imported", how=how)
+    if about.details and about.details.answer:
+        who, _, how = about.details.answer.removesuffix(".").partition(": ")
+        sure = (SETTLED if about.details.settled else OPEN) if about.details.why else ""
+        return AnswerCard(finished=about.finished, who=who, how=how, sure=sure, why=about.details.why)
+    if not ranked:
+        return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")
+    decided = about.details.decided if about.details else ""
+    return answer_of_standings(rows, tally, about.rated_by, decided, finished=about.finished, duels=about.duels)
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:
@@ -443,6 +267,8 @@ def _faults(record: MatchRecord) -> list[ShownFault]:
 
 # The facts about a run that head and foot of its report show; nothing here is counted.
 
+INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
+FILE = re.compile(r"[^ ]+\.py:\w+(\(.*\))?")  # the source of a class in a file
 HIDDEN = "revealed when the tournament is finished"
 IMPORTED = "not known: the decks are stored as they were imported, and cannot be checked against it"
 
@@ -473,6 +299,7 @@ def about(
         rated_by=str(rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
+        duels=DuelCommands({entrant.name: word for entrant in field if (word := _word(entrant))}, _other_rules(rules)),
         provenance=_provenance(store, facts, grown, field, rules, sandbox)
         | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
         rules=rules,
@@ -483,6 +310,19 @@ def about(
         comparison=comparison,
         review=review,
     )
+
+
+def _word(entrant: Entered) -> str:
+    """Return the word by which a command finds an entrant; empty: none is known. A spec may give an installed bot another name."""
+    installed = INSTALLED.fullmatch(entrant.source)
+    if installed and installed[1] == entrant.name.replace("-", "_"):
+        return entrant.name
+    return entrant.source if FILE.fullmatch(entrant.source) else ""
+
+
+def _other_rules(rules: Rules) -> str:
+    """Return the name of rules that are not those of a duel by default."""
+    return "" if rules.name == "tournament" else rules.name
 
 
 def _provenance(

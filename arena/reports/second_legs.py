@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from arena.reports.numbers import share
 from arena.stats.second_legs import THRESHOLD, SecondLegs
 
 NO_PAIRS = "legs played second: no pair to compare, of which a coin decided which leg is played first"
@@ -43,7 +44,7 @@ HEADINGS = ("bot", "pairs", "points a hand", "evidence")
 NOTE = (
     "A coin decides which leg of a pair is played first, so a bot gains nothing by playing second unless legs share information."
     " Points a hand: in the leg played second, less those in the first. A bot whose legs share nothing reaches an evidence of"
-    f" {THRESHOLD:,.0f} at any time with a chance of at most {1 / THRESHOLD:.1%}, whatever else it does."
+    f" {THRESHOLD:,.0f} at any time with a chance of at most {share(1 / THRESHOLD, 1)}, whatever else it does."
 )
 
 

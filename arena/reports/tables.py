@@ -5,10 +5,23 @@ from itertools import accumulate
 
 from msgspec import Struct
 
+from arena.reports.answer import strip_lines
 from arena.reports.brackets import bracket_lines
 from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out
-from arena.reports.numbers import MISSING, RATING_UNITS, count, first, matches, number, places, rating, rating_heading, rating_name
+from arena.reports.numbers import (
+    MISSING,
+    RATING_UNITS,
+    count,
+    first,
+    matches,
+    number,
+    places,
+    rating,
+    rating_heading,
+    rating_name,
+    share,
+)
 from arena.reports.report import Report
 from arena.reports.second_legs import flags
 from arena.reports.verdict import details
@@ -16,6 +29,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.standings import Details, PlaceTable, Standing
 from arena.stats.strengths import Strength, Strengths, notes
 from arena.stats.tally import Counts
+from arena.text import capital
 
 
 class TextTable(Struct, frozen=True):
@@ -28,9 +42,27 @@ class TextTable(Struct, frozen=True):
     note: str = ""  # sentences to show below it
 
 
-def opening(report: Report) -> list[str]:
-    """Return the first lines of a report: what was found, and for a comparison the numbers behind it."""
-    return [report.summary, *flags(report.second_legs), *(details(report.comparison) if report.comparison else ())]
+class Drawing(Struct, frozen=True):
+    """Lines whose characters stand below each other."""
+
+    title: str
+    lines: list[str]
+
+
+def opening(report: Report, width: int = 80) -> Iterator[str | Drawing]:
+    """Yield the beginning of a report: who leads, how sure that is, and what would make it surer; ``width``: of the terminal."""
+    answer = report.answer
+    yield from [report.summary] if report.comparison else answer.statements
+    yield from comments(report)
+    if drawn := strip_lines(answer, width):
+        yield Drawing("", drawn)
+    if answer.surer:
+        yield answer.advice
+
+
+def comments(report: Report) -> list[str]:
+    """Return the lines below an answer: suspicious legs, and for a comparison the numbers behind the verdict."""
+    return [*flags(report.second_legs), *(details(report.comparison) if report.comparison else ())]
 
 
 def tables(report: Report) -> list[TextTable]:
@@ -61,7 +93,7 @@ def standing_table(report: Report) -> TextTable:
         *_winnings_columns(report),
         StandingColumn(rating_heading(report.rated_by), lambda row: rating(row.rating)),
     ]
-    if any(row.rating and row.rating.ranks for row in report.standings):
+    if _has_chances(report):
         columns += [
             StandingColumn("first", lambda row: first(row.rating)),
             StandingColumn("places", lambda row: places(row.rating)),
@@ -69,10 +101,15 @@ def standing_table(report: Report) -> TextTable:
     return _by_column("Standings", columns, report.standings, (1,), _standing_note(report))
 
 
+def _has_chances(report: Report) -> bool:
+    """Tell whether chances of ranks are shown: always during a run, so that later rows fit the headings of a live page."""
+    return not report.finished or any(row.rating and row.rating.ranks for row in report.standings)
+
+
 def _standing_note(report: Report) -> str:
     heading = rating_heading(report.rated_by)
-    parts = [_won_note(report), f"{heading[:1].upper()}{heading[1:]}: {RATED.get(report.rated_by, 'rating')}, ± 95 % interval."]
-    if any(row.rating and row.rating.ranks for row in report.standings):
+    parts = [_won_note(report), f"{capital(heading)}: {RATED.get(report.rated_by, 'rating')}, ± 95 % interval."]
+    if _has_chances(report):
         parts.append(f"First: {FIRST} by {rating_name(report.rated_by)}; {RANGE}. Places: ranks that it may deserve, with 95 %.")
     return " ".join(parts)
 
@@ -162,7 +199,7 @@ def caveats(report: Report) -> list[str]:
         lines += _caveats("rating by points", {name: one.points for name, one in known.entrants.items()}, len(report.standings))
     if known.cyclic is not None:
         advice = "; compare the bots two by two" if known.warns else ""
-        lines.append(f"results in a circle (A beats B beats C beats A): {known.cyclic:.1%}; no rating can show them{advice}")
+        lines.append(f"results in a circle (A beats B beats C beats A): {share(known.cyclic, 1)}; no rating can show them{advice}")
     return lines
 
 
@@ -237,11 +274,17 @@ def heading(report: Report) -> str:
 
 
 def played_line(report: Report) -> str:
-    """Return the amount of play: ``24 matches, 1540 hands``."""
-    state = "" if report.finished else ", not finished"
+    """Return the amount of play, and whether it is all."""
+    return amount_played(report) + ("" if report.finished else ", not finished")
+
+
+def amount_played(report: Report) -> str:
+    """Return the amount of play: ``24 matches, 1540 hands, grown once``."""
+    grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
+    growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
     played = f"{count(report.matches, 'match', 'matches')}, " if report.matches else ""
     skipped = f", {count(report.skipped, 'hand')} skipped as equal" if report.skipped else ""
-    return f"{played}{count(report.hands - report.skipped, 'hand')}{skipped}{state}"
+    return f"{played}{count(report.hands - report.skipped, 'hand')}{skipped}{growth}"
 
 
 def isolation_line(report: Report) -> str:
@@ -264,13 +307,6 @@ def provenance_lines(report: Report) -> list[str]:
 
 
 # The sections of a report as text: its tables, and after the standings what the format shows (brackets, then tie-breaks).
-
-
-class Drawing(Struct, frozen=True):
-    """Lines whose characters stand below each other."""
-
-    title: str
-    lines: list[str]
 
 
 def sections(report: Report) -> list[TextTable | Drawing]:

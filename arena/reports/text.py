@@ -1,7 +1,7 @@
 """The report for a terminal."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, ClassVar
 
@@ -31,8 +31,8 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         out = StringIO()
         # in a notebook rich would show the text there and leave ``out`` empty
         console = Console(file=out, color_system=None, highlight=False, emoji=False, markup=False, force_jupyter=False)
-        for line in opening(report):
-            console.print(in_one_line(line))
+        for part in opening(report, console.width):
+            _print_opening(console, part)
         console.print()
         for section in sections(report):
             _print(console, section)
@@ -45,27 +45,74 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
+def _print_opening(console: "Console", part: str | Drawing) -> None:
+    if isinstance(part, Drawing):
+        console.print("\n".join(["", *map(in_one_line, part.lines), ""]), soft_wrap=True)
+    else:
+        console.print(in_one_line(part))
+
+
 def _print(console: "Console", section: TextTable | Drawing) -> None:
     if isinstance(section, Drawing):
         lines = [section.title, "", *section.lines, ""]
         console.print("\n".join(map(in_one_line, lines)), soft_wrap=True)
         return
-    console.print(_rich_table(section))
+    table = _printable(section)
+    for number, columns in enumerate(_blocks(table, console.width)):
+        title = f"{section.title}, continued" if number else section.title
+        console.print(_rich_table(table, columns, title, console.width))
     if section.note:
         console.print(in_one_line(section.note))
         console.print()
 
 
-def _rich_table(table: TextTable) -> "RichTable":
+def _printable(table: TextTable) -> TextTable:
+    """Return a table with each heading and cell safe and in one line."""
+    rows = [tuple(map(in_one_line, row)) for row in table.rows]
+    return TextTable(table.title, tuple(map(in_one_line, table.headings)), rows, table.left)
+
+
+def _blocks(table: TextTable, width: int) -> list[list[int]]:
+    """Return the columns that fit beside each other; each block begins with those up to the first that is aligned left: the names.
+
+    Headings may be broken between words, a last column of text anywhere, other cells nowhere.
+    """
+    widths = [_width(table, number, broken=True) for number in range(len(table.headings))]
+    names = list(range(table.left[0] + 1))
+    blocks = [names[:]]
+    for number in range(len(names), len(widths)):
+        needed = sum(widths[one] + 1 for one in [*blocks[-1], number]) + 1
+        if needed > width and len(blocks[-1]) > len(names) and number not in table.left:
+            blocks.append(names[:])
+        blocks[-1].append(number)
+    return blocks
+
+
+def _width(table: TextTable, number: int, *, broken: bool) -> int:
+    """Return the width of a column, in characters; ``broken``: its heading may be broken between words."""
+    from rich.cells import cell_len
+
+    heading = table.headings[number].split() if broken else [table.headings[number]]
+    return max(map(cell_len, [*heading, *(row[number] for row in table.rows)]))
+
+
+def _rich_table(table: TextTable, columns: Sequence[int], title: str, width: int) -> "RichTable":
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    shown = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, padding=0)
-    for number, name in enumerate(table.headings):
-        shown.add_column(Text(in_one_line(name)), justify="left" if number in table.left else "right", overflow="fold")
+    shown = RichTable(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, padding=0)
+    broken = sum(_width(table, number, broken=False) + 1 for number in columns) + 1 > width
+    for number in columns:
+        is_text = number in table.left and number != table.left[0]
+        shown.add_column(
+            Text(table.headings[number]),
+            justify="left" if number in table.left else "right",
+            overflow="fold",
+            width=None if is_text else _width(table, number, broken=broken),
+        )
     for row in table.rows:
-        shown.add_row(*(Text(in_one_line(cell)) for cell in row))
+        shown.add_row(*(Text(row[number]) for number in columns))
     return shown
 
 
@@ -81,13 +128,17 @@ class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
 
     def render(self, report: Report) -> str:
         """Return the Markdown."""
-        parts = [f"# {_escape(report.title)}", "\n".join(f"{_escape(line)}\\" for line in opening(report)).removesuffix("\\")]
+        parts = [f"# {_escape(report.title)}", *map(_opening, opening(report))]
         parts += [f"{_escape(heading(report))}; {_escape(isolation_line(report))}."]
         parts += [f"## {_escape(section.title)}\n\n{_text(section)}" for section in sections(report)]
         lines = [*caveats(report), describe_all(report.second_legs)]
         parts.append("\n".join(f"- {_escape(line)}" for line in lines))
         parts.append("## Provenance\n\n" + "\n".join(f"- {_escape(line)}" for line in provenance_lines(report)))
         return "\n\n".join(parts) + "\n"
+
+
+def _opening(part: str | Drawing) -> str:
+    return _text(part) if isinstance(part, Drawing) else _escape(part)
 
 
 def _text(section: TextTable | Drawing) -> str:

@@ -12,7 +12,7 @@ from arena.records import Fault, MatchRecord, Usage
 from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import group_faults
 from arena.reports.faults import lines as fault_lines
-from arena.reports.numbers import count, duration, names
+from arena.reports.numbers import count, duration, names, share
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
 from arena.stats.resolution import Margin, margin
@@ -51,17 +51,24 @@ def same_program(first: str, second: str) -> str:
 
 def verdict(shown: ComparisonReport) -> str:
     """Return the verdict as a sentence, without a full stop."""
+    return (", " if is_decided(shown.outcome) else ": ").join(verdict_parts(shown))
+
+
+def is_decided(outcome: ComparisonOutcome) -> bool:
+    """Tell whether the evidence for one of the two verdicts has reached its bound."""
+    return outcome.verdict in (Verdict.BETTER, Verdict.NOT_AS_GOOD)
+
+
+def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
+    """Return the verdict, and when it was decided; or that it is not decided, and between which two verdicts."""
     outcome = shown.outcome
     above, below = answers(shown)
-    match outcome.verdict:
-        case Verdict.BETTER:
-            return f"{shown.first} is {above}{_field(shown)}, decided after {outcome.decided:,} hands"
-        case Verdict.NOT_AS_GOOD:
-            return f"{shown.first} is {below}{_field(shown)}, decided after {outcome.decided:,} hands"
-        case state:
-            still = "Undecided" if state is Verdict.UNDECIDED else "Not decided yet"
-            either = f"{shown.first} is {above}{_field(shown)}"
-            return f"{still} after {outcome.hands:,} hands: {either}, or it is {below}"
+    if is_decided(outcome):
+        claim = above if outcome.verdict is Verdict.BETTER else below
+        return f"{shown.first} is {claim}{_field(shown)}", f"decided after {outcome.decided:,} hands"
+    still = "Undecided" if outcome.verdict is Verdict.UNDECIDED else "Not decided yet"
+    either = f"{shown.first} is {above}{_field(shown)}"
+    return f"{still} after {outcome.hands:,} hands", f"{either}, or it is {below}"
 
 
 def details(shown: ComparisonReport) -> Iterator[str]:
@@ -81,7 +88,7 @@ def details(shown: ComparisonReport) -> Iterator[str]:
         )
         yield f"Of {outcome.pairs:,} pairs {shown.first} won {won}."
     if outcome.same is not None and outcome.pairs:
-        yield f"{outcome.same / outcome.pairs:.1%} of {outcome.pairs:,} deals had the same result for both."
+        yield f"{share(outcome.same / outcome.pairs, 1)} of {outcome.pairs:,} deals had the same result for both."
     yield from limits(outcome)
 
 
@@ -138,14 +145,14 @@ def _of(value: Interval, spec: str) -> str:
 
 
 def _meaning(shown: ComparisonReport, means: InGames) -> str:
-    won = f"{_share(means.games)} of games and {_share(means.matches)} of matches"
+    won = f"{_chance_in_words(means.games)} of games and {_chance_in_words(means.matches)} of matches"
     if shown.opponents:
         return f"Between two bots such a difference wins {won}, if play does not depend on the score."
     return f"That is {won} won by {shown.first}, if play does not depend on the score."
 
 
-def _share(chance: Interval) -> str:
-    return f"{chance.value:.1%} [{chance.low:.0%}, {chance.high:.0%}]"
+def _chance_in_words(chance: Interval) -> str:
+    return f"{share(chance.value, 1)} [{share(chance.low)}, {share(chance.high)}]"
 
 
 def _cost(shown: ComparisonReport) -> str:
@@ -161,10 +168,10 @@ def _cost(shown: ComparisonReport) -> str:
 def limits(outcome: ComparisonOutcome) -> Iterator[str]:
     """Yield what the verdict is not about, and what it assumes besides the guarantee."""
     if outcome.capped and "points" in outcome.unit:
-        yield f"{outcome.capped / max(outcome.hands, 1):.1%} of hands were worth more than {CAP} points, and count as {CAP}."
+        yield f"{share(outcome.capped / max(outcome.hands, 1), 1)} of hands were worth more than {CAP} points, and count as {CAP}."
     if outcome.clip is not None and outcome.blocks:
-        share, clip = (outcome.beyond or 0) / outcome.blocks, f"{outcome.clip:g}"
-        yield f"{share:.1%} of {outcome.blocks:,} observations were more than {clip} from the bounds, and count as {clip}."
+        beyond, clip = share((outcome.beyond or 0) / outcome.blocks, 1), f"{outcome.clip:g}"
+        yield f"{beyond} of {outcome.blocks:,} observations were more than {clip} from the bounds, and count as {clip}."
         yield "The verdict is about the mean of observations that are clipped in this way."
     if outcome.lost:
         yield f"{count(outcome.lost, 'leg')} lost with the worker that played: counted as the worst for each side of the test."
@@ -185,7 +192,7 @@ def rarest_mood(outcome: ComparisonOutcome) -> str:
     """Return which moods a verdict "not weaker" cannot exclude, by the rule of three; empty for any other verdict."""
     if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.fresh:
         return ""
-    return f"{outcome.fresh:,} fresh blocks: a mood in fewer than {min(3 / outcome.fresh, 1):.2%} of them cannot be excluded"
+    return f"{outcome.fresh:,} fresh blocks: a mood in fewer than {share(min(3 / outcome.fresh, 1), 2)} of them cannot be excluded"
 
 
 # The verdicts on a baseline over time, as text: one line each, with its interval drawn on a common scale.

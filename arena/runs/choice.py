@@ -1,7 +1,6 @@
 """A name that the user chose among some."""
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +11,7 @@ from arena.errors import InputError
 from arena.plugins import consent
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
+from arena.text import did_you_mean
 
 Thing = TypeVar("Thing")
 
@@ -20,10 +20,8 @@ def choose(things: Mapping[str, Thing], name: str, where: str) -> Thing:
     """Return the thing of that name. Raises: InputError, with the nearest valid one."""
     if name in things:
         return things[name]
-    near = get_close_matches(name, things, n=1)
-    meant = f"did you mean {near[0]!r}? " if near else ""
     expected = f"expected one of {', '.join(sorted(things))}" if things else "there is none to choose from"
-    raise InputError(f"{where}: found {name!r}; {meant}{expected}")
+    raise InputError(f"{where}: found {name!r}; {did_you_mean(name, things)}{expected}")
 
 
 def chosen_part(parts: Mapping[str, Thing], name: str, where: str) -> Thing:

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
 import arena
 from arena.errors import InputError
+from arena.text import did_you_mean
 
 PAGES = {  # in the order of the list; each has its place in the repository
     "readme": "README.md",
@@ -51,9 +51,7 @@ def page_name(text: str) -> str:
     """Return the name of the page that a name, or a place in the repository, means. Raises: InputError."""
     name = _NAMES.get(text, text.lower())
     if name not in PAGES:
-        near = get_close_matches(name, PAGES, n=1)
-        meant = f"did you mean {near[0]!r}?" if near else "arena docs lists them"
-        raise InputError(f"no page {text!r}; {meant}")
+        raise InputError(f"no page {text!r}; {did_you_mean(name, PAGES)}arena docs lists them")
     return name
 
 

@@ -32,7 +32,7 @@ _LOCK = "@qqihh" if _BSD else "@hhqqi"
 # What a run may have written before its end.
 _OWN_FILES = re.compile(
     r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
-    r"|results\.cache|\.publishing|witness\.jsonl|\..+\.new"
+    r"|results\.cache|unfinished\.json|\.publishing|witness\.jsonl|\..+\.new"
 )
 
 
@@ -60,6 +60,11 @@ class Folder(Struct, frozen=True):
     def unreported_mark(self) -> Path:
         """Return the path of the file that exists until the results have been shown."""
         return self.path / "unreported"
+
+    @property
+    def unfinished_match(self) -> Path:
+        """Return the path of the match of people that is not over (``arena.human.unfinished``)."""
+        return self.path / "unfinished.json"
 
     def mark_reported(self) -> None:
         """Remove ``unreported``: the results have been shown. Raises: StoreError."""

@@ -7,18 +7,21 @@ from typing import Any
 from msgspec import Struct
 from msgspec.json import encode
 
+from arena.reports.answer import NOTHING_PLAYED
 from arena.reports.html_page import page, parts
 from arena.reports.page import assets
 from arena.reports.page import values as rows
 from arena.reports.report import Report
 from arena.reports.tables import played_line
+from arena.text import capital
 from arena.web.watcher import Snapshot
 
 # Server-sent events from one sender to any number of browsers.
 #
 # An event replaces what the page shows, so only the latest matters: a slow browser skips those in between, and nothing queues up.
 
-KEEPALIVE = 15.0  # seconds without an event after which a comment is sent, which detects a closed connection
+KEEPALIVE = 5.0  # seconds without an event after which the page is told that its connection lives, which also detects a closed one
+ALIVE = b"event: alive\ndata:1\n\n"
 
 
 class Channel:
@@ -48,7 +51,7 @@ class Channel:
                 async with asyncio.timeout(KEEPALIVE):
                     await self._sent.wait()
             except TimeoutError:
-                yield b": quiet\n\n"
+                yield ALIVE
 
 
 def event(document: bytes) -> bytes:
@@ -56,7 +59,7 @@ def event(document: bytes) -> bytes:
     return b"data: " + document + b"\n\n"
 
 
-OWN_SCRIPTS = ("live.js", "runs.js", "table.js", "club.js", "match.js")
+OWN_SCRIPTS = ("connection.js", "live.js", "runs.js", "table.js", "club.js", "match.js")
 STATIC = {  # the files that are served, with their media types; no other file is
     "style.css": "text/css; charset=utf-8",
     **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
@@ -76,7 +79,7 @@ class RunProgress(Struct, frozen=True):
 def run_page(snapshot: Snapshot, report: Report) -> str:
     """Return the page of a run: its report, whose scripts fetch matches and hands when they are opened."""
     document = {**rows.document(report), "live": True, "results": None, "played": {}}
-    return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "live.js"), "live": _progress(snapshot)})
+    return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "connection.js", "live.js"), "live": _progress(snapshot)})
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:
@@ -105,7 +108,7 @@ def index_event(snapshots: list[Snapshot]) -> bytes:
 def problem_page(status: int, problem: str, home: str | None = "/") -> str:
     """Return the page that says why an address shows nothing; ``home`` is the start page, None: there is none that all may see."""
     title = "Page not found" if status == 404 else "This page cannot be shown"
-    values = {"title": title, "problem": f"{problem[:1].upper()}{problem[1:]}.", "home": home}
+    values = {"title": title, "problem": f"{capital(problem)}.", "home": home}
     return assets.environment().get_template("problem.html").render(values)
 
 
@@ -133,8 +136,7 @@ def _row(snapshot: Snapshot) -> dict[str, Any]:
         "total": snapshot.total,
         "played": snapshot.played,
         "left": snapshot.left,
-        "leaders": [row.entrant for row in report.standings[:3] if row.counts.hands] if report and not report.comparison else [],
-        "verdict": report.summary if report and report.comparison else "",
+        "answer": report.answer.who if report and report.answer != NOTHING_PLAYED else "",
         "bots": " ".join(row.entrant for row in report.standings) if report else "",
         "started": _start_time(snapshot),
     }

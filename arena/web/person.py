@@ -17,12 +17,13 @@ from msgspec import Struct
 from arena.gin.cards import with_signs
 from arena.gin.deal import Seat
 from arena.gin.view import Outcome, View
+from arena.human.advice import advise
 from arena.human.choices import Move, moves
 from arena.human.persons_review import PersonsReview, in_words
 from arena.human.player import HumanPlayer
 from arena.reports.describe import ending_words, match_ended, opponent_did, standing, you_did
 from arena.review.summary import ReviewedHand
-from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting, watch_shown
+from arena.web.table_states import hand_over_shown, hint_shown, turn_shown, wait_shown, waiting, watch_shown
 
 LOG_LINES = 60  # of the log that is shown
 AGAIN = "play:"  # and the name of an opponent: the move that asks for another match
@@ -48,11 +49,11 @@ class WebPlayer(HumanPlayer):
         self._show = show
         self._lock = threading.Lock()  # over what is shown: both threads show
         self._state: dict[str, Any] = {"state": 0, "opponent": opponent, "log": [], **waiting(opponent)}  # what is shown
-        self._hand_begins: dict[str, Any] = waiting(opponent)  # what is shown until the first turn of a hand
+        self._hand_begins: dict[str, Any] = waiting(opponent)  # what is shown until the first turn of a hand, or after the last
         self._moves: queue.SimpleQueue[SentMove | None] = queue.SimpleQueue()
         self._has_read = threading.Event()  # how the last hand ended
         self._has_read.set()
-        self._closed = False  # the server stops: the person is asked no more
+        self._asked: tuple[int, View] | None = None  # the number of the last turn that was shown, and what was seen in it
         self._result = ""  # of the match
         self._log: list[str] = []
         self._named: tuple[int, int] | None = None  # the last hand that the log names
@@ -63,12 +64,12 @@ class WebPlayer(HumanPlayer):
     # --- called by the server
 
     def receive(self, move: SentMove | None) -> None:
-        """Accept a move from the browser; None leaves the table for good. Thread-safe."""
+        """Accept a move from the browser; None: the server stops, or there is no other match. Thread-safe."""
         if move is not None and move.move == NEXT:
             self._read_on(move)
             return
         if move is None or move.move == LEAVE:
-            self._closed = self._closed or move is None
+            self.stopped = self.stopped or move is None
             self.left = True
             self._has_read.set()
         self._moves.put(move)
@@ -98,6 +99,11 @@ class WebPlayer(HumanPlayer):
             self._state["review"] = self._review
             self._show(dict(self._state))
 
+    def advise(self, state: int) -> dict[str, Any] | None:
+        """Return the reviewer's hint for the turn with this number; None: it is another turn. Thread-safe; takes a while."""
+        asked = self._asked
+        return hint_shown(advise(asked[1])) if asked and asked[0] == state else None
+
     # --- what is shown
 
     def _send(self, state: dict[str, Any]) -> None:
@@ -122,13 +128,8 @@ class WebPlayer(HumanPlayer):
         """Add a line to the log."""
         self._log.append(with_signs(line))
 
-    def _wait(self, state: dict[str, Any], legal: Collection[str]) -> str | None:
-        """Show a state and return the move that answers it; None: the person left."""
-        self._send(state)
-        return self._next_move(legal)
-
     def _next_move(self, legal: Collection[str]) -> str | None:
-        while not self._closed:
+        while not self.stopped:
             sent = self._moves.get()
             if sent is None or sent.move == LEAVE:
                 return None
@@ -165,13 +166,16 @@ class WebPlayer(HumanPlayer):
             self._write(f"{standing(view, self._opponent)}.")
 
     def choose(self, view: View) -> Move | None:
-        """Return the move that the browser sends; None: the person left."""
+        """Return the move that the browser sends; None: the person left, or the server stops."""
         self._has_read.wait()
         legal = moves(view)
         self._name_hand(view)
         for did in opponent_did(self.before, view):
             self._write(f"{self._opponent} {did}.")
-        name = self._wait(turn_shown(view, self.before, legal, self._opponent), legal)
+        with self._lock:
+            self._asked = self._state["state"] + 1, view
+            self._replace(turn_shown(view, self.before, legal, self._opponent))
+        name = self._next_move(legal)
         if name is None:
             return None
         self._write(f"You {you_did(view, legal[name].action)}.")
@@ -187,17 +191,20 @@ class WebPlayer(HumanPlayer):
         self._last_hand = f"{outcome.game}.{outcome.hand}"
         self._hand_begins = waiting(self._opponent)
         self._has_read.clear()  # before it is known whether the person has left: who leaves says so, and only then sets it
-        if self.left or self._closed:
+        if self.left or self.stopped:
             self._has_read.set()
         else:
             self._send(hand_over_shown(outcome, text))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Show the winner, once the person has read how the last hand ended."""
-        self._has_read.wait()
+        """Show the winner as soon as the person has read how the last hand ended, and wait until then."""
         self._result = match_ended(self._opponent, won=won, games=games)
         self._write(self._result)
-        self._send({"kind": "match_over", "text": self._result})
+        with self._lock:
+            self._hand_begins = {"kind": "match_over", "text": self._result}
+            if self._has_read.is_set():
+                self._replace(self._hand_begins)
+        self._has_read.wait()
 
     def offer(self, saved: str, replay: str, opponents: Sequence[str]) -> None:
         """Show where the match was ``saved``, and against whom another can be played."""

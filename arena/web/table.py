@@ -72,6 +72,7 @@ class PersonsPlace:
             Route(f"/{self.key}/report", self._match),
             Route(f"/{self.key}/replay", self._replay),
             Route(f"/{self.key}/hands", self._hands),
+            Route(f"/{self.key}/hint/{{state:int}}", self._hint),
             Route(f"/{self.key}/act", self._receive, methods=["POST"]),
         ]
 
@@ -129,6 +130,12 @@ class PersonsPlace:
     async def _hands(self, _: Request) -> Response:
         return json_response(encode(await asyncio.to_thread(self._require_reviews().match)))
 
+    async def _hint(self, request: Request) -> Response:
+        found = await asyncio.to_thread(self.person.advise, request.path_params["state"])
+        if found is None:
+            raise HTTPException(404, "this turn is over")
+        return json_response(encode(found))
+
     def _require_reviews(self) -> TableReviews:
         if self.reviews is None:
             raise HTTPException(404, "no match has begun yet")
@@ -180,8 +187,8 @@ class TableServer:
         handlers = {HTTPException: problem_handler(None)}  # a start page would show all visitors the people's links
         return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers=handlers)
 
-    def leave(self) -> None:
-        """End the match for all its people."""
+    def stop(self) -> None:
+        """Stop the match for all its people; it is kept."""
         for place in self.places:
             place.person.receive(None)
 

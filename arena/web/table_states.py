@@ -8,14 +8,13 @@ from arena.gin.actions import Discard, Knock
 from arena.gin.cards import NAMES, each, names, with_signs
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
-from arena.human.choices import Move, breaks_meld, hint, knocks
+from arena.human.choices import Hint, Move, breaks_meld, hint, knocks
 from arena.protocol.notation import laid, meld_names
 from arena.reports.describe import PHASES, defence, lay_off_lines, no_lay_off, opponent_did, standing
 
 
 def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent: str) -> dict[str, Any]:
     """Return the page's state in a turn."""
-    advice = hint(view)
     return {
         **_table(view, opponent),
         "kind": "turn",
@@ -24,8 +23,13 @@ def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent
         "moves": {name: with_signs(move.message) for name, move in legal.items()},
         "knocks": [f"knock:{NAMES[card]}" for card in knocks(view)] if "knock" in view.may else [],
         "breaks": [NAMES[card] for card in each(view.may_discard) if breaks_meld(view, card)],
-        "hint": {"move": advice.move.name, "text": with_signs(advice.move.message), "why": with_signs(advice.why)},
+        "hint": hint_shown(hint(view)),
     }
+
+
+def hint_shown(advice: Hint) -> dict[str, Any]:
+    """Return a hint as the page shows it."""
+    return {"move": advice.move.name, "text": with_signs(advice.move.message), "why": with_signs(advice.why)}
 
 
 def wait_shown(view: View, done: Move, opponent: str) -> dict[str, Any]:

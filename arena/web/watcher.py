@@ -128,7 +128,7 @@ class WatchedRun:
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
             shown = self._places, self._details, self._comparison, review_cache.read_kept(self.folder, facts["commitment"])
-            batches = plays_batches(spec.format, run.names)
+            batches = self._builder.read == 0 and plays_batches(spec.format, run.names)  # then the records tell
             known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, batches, run.coin_decides, *shown)
             return self._count(known, total, running=running)
 

@@ -49,7 +49,7 @@ def killed(path, *_, **__):
     if path.name == "my_bot.py":
         os.kill(os.getpid(), 9)
     return write(path, *_, **__)
-write, pathlib.Path.write_text = pathlib.Path.write_text, killed
+write, pathlib.Path.write_bytes = pathlib.Path.write_bytes, killed
 """
 
 

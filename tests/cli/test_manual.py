@@ -37,7 +37,7 @@ def test_a_page_is_printed_as_it_is_where_nobody_sees_it(name: str) -> None:
 
 def test_a_page_that_is_none_is_one_line_with_the_nearest() -> None:
     done = arena("docs", "protocl")
-    assert (done.returncode, done.stderr) == (2, "arena: no page 'protocl'; did you mean 'protocol'?\n")
+    assert (done.returncode, done.stderr) == (2, "arena: no page 'protocl'; did you mean 'protocol'? arena docs lists them\n")
 
 
 def test_links_become_the_command_that_shows_their_page() -> None:

@@ -506,9 +506,9 @@ atexit.register(lambda: print(len(reads), "reads", file=sys.stderr))
 """
 
 
-@pytest.mark.parametrize("command", ["verify", "report", "review"])
+@pytest.mark.parametrize("command", ["verify", "report", pytest.param("review --hands 1", marks=pytest.mark.process)])
 def test_a_command_reads_the_facts_of_a_run_at_most_five_times(finished: Path, command: str) -> None:
-    done = arena(command, finished / "run", first=COUNTING)
+    done = arena(*command.split(), finished / "run", first=COUNTING)
 
     assert done.returncode == 0
     (reads,) = re.findall(r"^(\d+) reads$", done.stderr, re.MULTILINE)

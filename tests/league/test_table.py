@@ -99,13 +99,17 @@ def row(name: str, rank: int | None, low: float | None, high: float | None) -> T
     return TableRow(rank=rank, name=name, rating=None if low is None else 0.0, low=low, high=high, **known)
 
 
-def test_a_sentence_says_who_leads_and_how_sure_that_is() -> None:
+def test_the_answer_of_a_league_is_who_leads_and_how_sure_that_is() -> None:
+    def lines(*rows: TableRow) -> list[str]:
+        answer = LeagueTable(rows).answer
+        return answer.lines if answer else []
+
     ann, gone = row("ann", 1, 1.0, 3.0), row("gone", None, 2.0, 4.0)
-    assert LeagueTable((ann, row("ben", 2, -1.0, 0.9), gone)).leader == "ann@1 leads; no other 95 % interval overlaps with its own"
+    assert lines(ann, row("ben", 2, -1.0, 0.9), gone) == ["ann@1 leads.", "Settled: no other 95 % interval overlaps with its own."]
     near = [row(name, rank, -1.0, 1.5) for rank, name in enumerate(("ben", "cat", "dan", "eve", "fay"), 2)]
-    assert LeagueTable((ann, *near[:2])).leader == "ann@1 leads, but is not separated from ben@1, cat@1: 95 % intervals overlap"
-    assert "from ben@1, cat@1, dan@1 and 2 more: 95 %" in LeagueTable((ann, *near)).leader
-    assert [LeagueTable(rows).leader for rows in ((), (ann,), (gone,))] == ["", "", ""]
+    assert lines(ann, *near[:2]) == ["ann@1 leads.", "Open: not separated from ben@1, cat@1: 95 % intervals overlap."]
+    assert "from ben@1, cat@1, dan@1 and 2 more: 95 %" in lines(ann, *near)[1]
+    assert [lines(*rows) for rows in ((), (ann,), (gone,))] == [[], [], []]
 
 
 def test_bots_that_never_met_are_named_as_parts_of_the_field() -> None:

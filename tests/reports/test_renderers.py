@@ -2,7 +2,9 @@
 
 import csv
 import re
+from base64 import b64decode
 from collections.abc import Callable
+from gzip import decompress
 from io import StringIO
 from math import isfinite
 from typing import Any
@@ -17,6 +19,7 @@ from arena.reports.base import Renderer
 from arena.reports.html_page import HtmlPage
 from arena.reports.numbers import rating
 from arena.reports.report import FAULTS_SHOWN, ReportBuilder
+from arena.reports.tables import played_line
 from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
 from arena.stats.estimate import Estimate
 from arena.stats.second_legs import SecondLegs
@@ -60,6 +63,16 @@ def test_the_report_on_a_large_field_has_no_numbers_of_every_two_entrants(monkey
     assert not any(row["rating"]["ranks"] or row["rating"]["ahead"] for row in document["standings"] if row["rating"])
 
 
+def test_a_page_without_its_data_weighs_at_most_300_kilobytes_and_its_data_are_compressed() -> None:
+    page = HtmlPage().render(report())
+    assert page == HtmlPage().render(report())
+    packed = re.search(r'id="packed-data">([A-Za-z0-9+/=]*)<', page)
+    assert packed
+    data = decompress(b64decode(packed[1]))
+    assert json.decode(data)["rules"]
+    assert len(page) - len(packed[1]) < 300_000
+
+
 def test_the_csv_file_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> None:
     rows = list(csv.DictReader(StringIO(CsvFile().render(report()))))
     assert [row["bot"] for row in rows] == ["alpha", "beta", "gamma", "delta"]
@@ -77,8 +90,8 @@ def test_a_name_cannot_be_a_formula_in_a_spreadsheet(sign: str) -> None:
 
 
 def unescaped(text: str) -> str:
-    """Return Markdown without its escaped characters."""
-    return re.sub(r"\\.", "", text)
+    """Return Markdown without its escaped characters and its drawings, which are code by their indentation."""
+    return re.sub(r"\\.", "", re.sub(r"^    .*$", "", text, flags=re.MULTILINE))
 
 
 def test_names_and_titles_with_markup_are_harmless_in_markdown() -> None:
@@ -86,6 +99,24 @@ def test_names_and_titles_with_markup_are_harmless_in_markdown() -> None:
     assert not set("<>*`[]") & set(text)
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert {line.count("|") for line in rows} == {4, 6, 10, 11}  # one more than there are headings
+
+
+@pytest.mark.parametrize(("specs", "said"), [(0, "17 hands"), (1, "17 hands, grown once"), (2, "17 hands, grown 2 times")])
+def test_a_report_says_how_often_its_run_has_grown(specs: int, said: str) -> None:
+    made = report()
+    grown = replace(made, provenance=made.provenance | {f"spec {number + 2}": "since then" for number in range(specs)})
+    assert played_line(grown) == f"6 matches, {said}"
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_a_narrow_terminal_splits_tables_and_no_name(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = ConsoleText().render(report())
+    tables = text[text.index("Standings") : text.index("\nFaults")]
+    assert max(map(len, tables.splitlines())) <= columns
+    for row in report().standings:
+        assert tables.count(f" {row.entrant} ") >= 1
+    assert ("Standings, continued" in tables) == (columns == 40)
 
 
 def test_the_text_is_returned_in_a_notebook_too_and_not_shown_there(monkeypatch: pytest.MonkeyPatch) -> None:

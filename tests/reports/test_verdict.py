@@ -44,7 +44,7 @@ def compared(**found: object) -> ComparisonOutcome:
     return replace(passed, **found)
 
 
-RARE = "366 fresh blocks: a mood in fewer than 0.82% of them cannot be excluded."
+RARE = "366 fresh blocks: a mood in fewer than 0.82 % of them cannot be excluded."
 
 
 def test_every_not_weaker_says_how_rare_a_mood_it_cannot_exclude() -> None:
@@ -57,7 +57,7 @@ def test_every_not_weaker_says_how_rare_a_mood_it_cannot_exclude() -> None:
 def test_a_verdict_on_equity_names_its_clip_and_does_not_state_the_guarantee() -> None:
     equity = compared(unit="% of a game a hand", clip=8.0, beyond=9, capped=5, bounds=(0.0, 0.15))
     clipped, about = limits(equity)
-    assert clipped == "2.5% of 366 observations were more than 8 from the bounds, and count as 8."
+    assert clipped == "2.5 % of 366 observations were more than 8 from the bounds, and count as 8."
     assert about == "The verdict is about the mean of observations that are clipped in this way."
     assert guarantee(equity) == ""
 

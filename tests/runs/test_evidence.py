@@ -107,7 +107,7 @@ def test_every_renderer_begins_with_the_verdict_and_shows_no_matches(duel: tuple
     console, markdown, page = (renderer.render(made) for renderer in (ConsoleText(), Markdown(), HtmlPage()))
     assert " ".join(console.split()).startswith(said)
     assert markdown.splitlines()[2].removesuffix("\\") == said
-    assert page.index(said) < page.index('id="chart-evidence"') < page.index("<h2")
+    assert page.index(made.answer.who) < page.index('id="chart-evidence"') < page.index("<h2")
     for text in (console, markdown):
         assert not {"matches", "games", "Standings", "Elo", "places"} & set(
             text.replace("|", " ").split("Hands and faults")[0].split()[80:]

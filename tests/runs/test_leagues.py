@@ -436,7 +436,7 @@ def test_a_season_is_closed_between_two_rounds_or_with_the_round_that_is_open(le
         changes.end_season(league)
     play(league, rounds=1)
     assert changes.end_season(league) == EndedSeason(2, None)
-    expected = ["season 1 was ended: holidays", "season 1 closed", "season 2 opened, of at most 1000 rounds", "season 2 was ended"]
+    expected = ["season 1 was ended: holidays", "season 1 closed", "season 2 opened, of at most 1,000 rounds", "season 2 was ended"]
     assert [line for line in shown_since(league) if line.startswith("season ")][1:] == [*expected, "season 2 closed"]
     assert verified(league) == ""
 

@@ -14,6 +14,7 @@ from arena.plugins import manager
 from arena.reports.report import ReportBuilder
 from arena.reports.text import JsonFile
 from arena.store.folder import Folder
+from arena.web import pages
 from arena.web.app import Site
 from arena.web.watcher import Snapshot, Watch, WatchedRun
 
@@ -31,6 +32,15 @@ def test_no_copy_is_left_of_a_database_that_cannot_be_copied(tmp_path: Path, mon
     with pytest.raises(StoreError):
         asyncio.run(site.database(Request({"type": "http", "path_params": {"run": "run"}})))
     assert list(scratch.iterdir()) == []
+
+
+def test_a_page_without_news_receives_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "KEEPALIVE", 0.001)
+
+    async def first() -> bytes:
+        return await anext(pages.Channel().listen())
+
+    assert asyncio.run(first()) == b"event: alive\ndata:1\n\n"  # an event without data would not reach the page
 
 
 OLDER = Path(__file__).parents[1] / "golden" / "databases" / "schema-1.sqlite"

@@ -46,8 +46,9 @@ def test_the_page_and_its_updates_begin_with_the_verdict(duel: Path) -> None:
     snapshot = seen(duel)
     assert snapshot.report
     page = run_page(snapshot, snapshot.report)
-    assert page.index(snapshot.report.summary) < page.index('id="chart-evidence"') < page.index('id="progress"')
-    assert snapshot.report.summary.encode() in run_event(snapshot, snapshot.report)
+    verdict = f'<p class="summary">{snapshot.report.answer.who}</p>'
+    assert page.index(verdict) < page.index('id="chart-evidence"') < page.index('id="progress"')
+    assert snapshot.report.answer.who.encode() in run_event(snapshot, snapshot.report)
 
 
 @pytest.mark.process
@@ -65,7 +66,7 @@ def test_the_list_of_runs_shows_the_verdict_and_ranks_nobody(duel: Path) -> None
     snapshot = seen(duel)
     assert snapshot.report
     page = index_page([snapshot])
-    assert snapshot.report.summary in page
+    assert snapshot.report.answer.who in page
     assert "1. greedy" not in page
 
 

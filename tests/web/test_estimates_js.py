@@ -4,7 +4,7 @@ import pytest
 from browser import Browser
 
 from arena.reports.page.assets import text
-from arena.reports.report import EntrantLine
+from arena.reports.points_history import EntrantLine
 from arena.stats.resolution import student
 
 pytestmark = pytest.mark.process

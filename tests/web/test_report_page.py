@@ -33,6 +33,19 @@ def test_a_heading_sorts_its_column_descending_then_ascending(browser: Browser, 
 
 
 @pytest.mark.process
+def test_the_results_on_a_bots_page_are_seen_from_its_side_in_both_seats(browser: Browser, finished: Path) -> None:
+    page = address(finished / "report.html")
+    browser.open(page)
+    name = browser.run("return Report.tournament.field[0]")
+    browser.open(f"{page}#/bot/{name}")
+    browser.wait(lambda: browser.texts("#detail h2")[-1:] == ["Matches"])
+    results, games = (browser.texts(f"#detail .scroll:last-of-type tbody td:nth-child({column})") for column in (3, 4))
+    own = [tuple(map(int, text.split("–"))) for text in games]
+    assert {"won", "lost"} == {*results}
+    assert [one > other for one, other in own] == [result == "won" for result in results]
+
+
+@pytest.mark.process
 def test_every_chart_is_drawn_and_has_a_label(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     for name in ("ratings", "history", "endings"):

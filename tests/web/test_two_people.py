@@ -4,6 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import takewhile
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import Any
 
 import pytest
@@ -170,6 +172,20 @@ def test_the_end_of_a_hand_stays_until_it_is_read_and_then_the_opponent_is_waite
     assert [state["kind"] for state in shown] == ["hand_over", "wait"]
     person.match_over(won=True, games=(1, 0))
     assert shown[-1]["text"] == "You won the match, 1 game to 0."
+
+
+def test_the_last_hand_is_shown_before_the_winner_of_the_match() -> None:
+    shown: list[State] = []
+    person = at_the_end_of_a_hand(shown)
+    match = Thread(target=person.match_over, kwargs={"won": True, "games": (1, 0)}, daemon=True)
+    match.start()
+    while "match" not in person._hand_begins["text"]:  # noqa: SLF001 - the match is over
+        sleep(0.001)
+    before = [state["kind"] for state in shown]
+    person.receive(SentMove(1, "next"))
+    match.join()
+    assert before == ["hand_over"]
+    assert [state["kind"] for state in shown] == ["hand_over", "match_over"]
 
 
 def test_the_next_hand_is_shown_only_when_the_end_of_the_last_one_was_read() -> None:

@@ -26,6 +26,8 @@ from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, rate
 from arena.moments import Moment
+from arena.reports.answer import OPEN, SETTLED, STRIPS, AnswerCard, Strip
+from arena.reports.numbers import count
 from arena.reports.second_legs import flags
 from arena.stats.estimate import Estimate
 from arena.stats.second_legs import SecondLegs
@@ -56,6 +58,13 @@ class TableRow(Struct, frozen=True, kw_only=True):
         """Return the entrant's name."""
         return f"{self.name}@{self.version}"
 
+    @property
+    def strip(self) -> Strip | None:
+        """Return the rating with its interval, to be drawn; None: it is not known."""
+        if self.rating is None or self.low is None or self.high is None:
+            return None
+        return Strip(self.id, self.rating, self.low, self.high, f"{self.rating:+z.2f}")
+
 
 NAMED = 3  # bots that are not separated from the leader
 SEEN = 0.1  # halves of the interval: a smaller correction is not worth a note
@@ -81,17 +90,22 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
         return {row.name: row.second_legs for row in self.rows if row.second_legs}
 
     @property
-    def leader(self) -> str:
-        """Return who leads and how sure that is, in a sentence; empty: no bot has a rank."""
+    def answer(self) -> AnswerCard | None:
+        """Return who leads and how sure that is; None: fewer than two bots have a rank."""
         ranked = [row for row in self.rows if row.rank is not None]
         if len(ranked) < 2:
-            return ""
+            return None
         first, *others = ranked
         near = [row.id for row in others if row.high is None or first.low is None or row.high >= first.low]
-        if not near:
-            return f"{first.id} leads; no other 95 % interval overlaps with its own"
         named = ", ".join(near) if len(near) <= NAMED else f"{', '.join(near[:NAMED])} and {len(near) - NAMED} more"
-        return f"{first.id} leads, but is not separated from {named}: 95 % intervals overlap"
+        return AnswerCard(
+            finished=False,
+            who=f"{first.id} leads",
+            sure=OPEN if near else SETTLED,
+            why=f"not separated from {named}: 95 % intervals overlap" if near else "no other 95 % interval overlaps with its own",
+            unit="points a hand",
+            strips=tuple(filter(None, (row.strip for row in ranked[:STRIPS]))),
+        )
 
     @property
     def ranking(self) -> list[str]:
@@ -176,7 +190,7 @@ def describe(event: AnyEvent) -> str:
     """Return an event in one line; empty for what is a part of another event, and for rounds."""
     match event:
         case SeasonOpened():
-            return f"season {event.season} opened, of at most {event.rounds} rounds"
+            return f"season {event.season} opened, of at most {count(event.rounds, 'round')}"
         case SeasonStopped():
             return f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
         case SeasonClosed():

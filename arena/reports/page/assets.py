@@ -6,6 +6,7 @@ security policy lets only the scripts of this folder run.
 
 from base64 import b64encode
 from functools import cache
+from gzip import compress
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
@@ -14,7 +15,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
-from arena.text import json_text, printable
+from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
@@ -41,7 +42,10 @@ def environment() -> jinja2.Environment:
     )
     environment.filters["cards"] = cards
     environment.filters["step"] = step
+    environment.filters["capital"] = capital
     environment.filters["json_block"] = json_block
+    environment.filters["pack"] = pack
+    environment.globals["pack_sources"] = pack_sources
     environment.globals["source"] = lambda name: Markup(text(name))  # noqa: S704 - files of this folder, not from a user
     return environment
 
@@ -68,7 +72,18 @@ def json_block(value: object) -> Markup:
     return Markup(safe)  # noqa: S704 - it has no angle bracket
 
 
+def pack(value: object) -> Markup:
+    """Return a value as JSON, compressed and in base64, for ``unpack.js``; the same value gives the same text."""
+    return Markup(b64encode(compress(json_text(value).encode(), mtime=0)).decode())  # noqa: S704 - letters, digits, +, / and =
+
+
+@cache
+def pack_sources(names: tuple[str, ...]) -> Markup:
+    """Return scripts of this folder, packed: the same for every report."""
+    return pack([text(name) for name in names])
+
+
 def policy(scripts: tuple[str, ...]) -> str:
     """Return the content security policy of a page that embeds these scripts: only they run, and nothing is fetched."""
-    hashes = " ".join(f"'sha256-{b64encode(sha256(text(name).encode()).digest()).decode()}'" for name in scripts)
+    hashes = " ".join(f"'sha256-{b64encode(sha256(text(name).encode()).digest()).decode()}'" for name in ("unpack.js", *scripts))
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

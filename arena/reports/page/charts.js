@@ -50,6 +50,9 @@ const Charts = (() => {
     return [low - room, high + room];
   }
 
+  /** A number of points on an axis: `+1,200`, `0`, `-0.5`. */
+  const signed = (value) => `${value > 0 ? "+" : ""}${value.toLocaleString("en")}`;
+
   const averageText = (point) => `${point.entrant}: ${Estimates.text({ mean: point.average, half: point.half })}`;
 
   function history(place, lines, order) {
@@ -72,7 +75,7 @@ const Charts = (() => {
     const marked = off.map((point, at) => ({ ...point, at, up: point.average > top }));
     put(place, Plot.plot({
       style: STYLE, marginBottom: 42, width: width(place), height: 360, x: { label: "hands played", grid: true },
-      y: { label: "net points a hand so far", grid: true, domain: [bottom, top], tickFormat: (value) => `${value > 0 ? "+" : ""}${value}` }, color: { legend: true, domain: present }, marks: [
+      y: { label: "net points a hand so far", grid: true, domain: [bottom, top], tickFormat: signed }, color: { legend: true, domain: present }, marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.areaY(banded, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), z: "entrant", fill: "entrant", fillOpacity: 0.1 }),
         Plot.lineY(shown, { x: "hands", y: (point) => held(point.average), z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
@@ -87,7 +90,7 @@ const Charts = (() => {
   function runningScore(place, points, name) {
     put(place, Plot.plot({
       style: STYLE, marginBottom: 42, marginLeft: 52, width: width(place), height: 260, x: { label: "hands played", grid: true },
-      y: { label: `points of ${name}, net`, grid: true, tickFormat: (value) => `${value > 0 ? "+" : ""}${value.toLocaleString("en")}` },
+      y: { label: `points of ${name}, net`, grid: true, tickFormat: signed },
       marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.lineY(points, { x: "hands", y: "net", strokeWidth: 2, stroke: "var(--accent)", curve: "step-after" }),
@@ -140,7 +143,7 @@ const Charts = (() => {
     const held = (value) => Math.min(Math.max(value, bottom), top);
     put(place, Plot.plot({
       style: STYLE, marginBottom: 42, marginLeft: 48, width: width(place), height: 260, x: { label: "hands played", grid: true },
-      y: { domain: [bottom, top], label: compared.unit, grid: true, tickFormat: "+" },
+      y: { domain: [bottom, top], label: compared.unit, grid: true, tickFormat: signed },
       marks: [
         Plot.areaY(points, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), fillOpacity: 0.18 }),
         Plot.ruleY([0], { strokeOpacity: 0.4 }),

@@ -3,8 +3,8 @@
 (() => {
   const uploads = document.getElementById("uploads");
   const parts = (update) => Object.entries(update).forEach(([id, html]) => Live.put(id, html));
-  if (document.getElementById("standing")) Live.listen("/events", parts);
-  if (uploads) Live.listen(uploads.dataset.events, parts);
+  if (document.getElementById("standing")) Connection.open("/events", parts);
+  if (uploads) Connection.open(uploads.dataset.events, parts);
 
   const form = document.getElementById("upload");
   if (!form) return;

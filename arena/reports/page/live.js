@@ -1,7 +1,6 @@
 "use strict";
 // Updates a page while matches end. The server sends the parts that change often; it has escaped them.
 const Live = (() => {
-  const RETRY = 10000; // milliseconds
   const last = new Map(); // by element id: the HTML that was put there
 
   /** Put `html` into the element `id`, and highlight the rows that changed. */
@@ -19,43 +18,13 @@ const Live = (() => {
     if (sorted) Dom.sortBy(table, sorted.cellIndex, sorted.getAttribute("aria-sort"));
   }
 
-  /** Say that the page stands still, or, without words, that it is live again. */
-  function tell(words) {
-    let place = document.getElementById("connection");
-    if (!place) {
-      place = Dom.make("p", { id: "connection", class: "connection", role: "status" });
-      document.body.prepend(place);
-    }
-    place.textContent = words;
-  }
-
-  /** Receive events while the page is visible: a browser allows few connections to a server, and hidden pages need none. */
-  function listen(address, received) {
-    let source = null;
-    const connect = () => {
-      if (document.hidden && source) { source.close(); source = null; }
-      if (!document.hidden && !source) {
-        source = new EventSource(address);
-        source.onopen = () => tell("");
-        source.onmessage = (message) => received(JSON.parse(message.data));
-        source.onerror = () => { // after a refusal a browser does not try again by itself
-          if (source) tell("The server does not answer, so this page stands still. It is tried again.");
-          if (source && source.readyState === EventSource.CLOSED) { source = null; setTimeout(connect, RETRY); }
-        };
-      }
-    };
-    document.addEventListener("visibilitychange", connect);
-    addEventListener("pagehide", () => source && source.close());
-    connect();
-  }
-
   const PARTS = ["ranking", "ranks", "crosstable", "endings", "play", "faults"];
   const INTERVAL = 10000; // milliseconds between two updates of the parts that change less often
 
   /** Replace the other parts from a fresh copy of the page, except those that the reader is using. */
   async function renew() {
-    const answer = await fetch("./");
-    if (!answer.ok) return;
+    const answer = await fetch("./").catch(() => null); // null: the server is not there, as the connection says
+    if (!answer?.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const id of PARTS) {
       const [old, other] = [document.getElementById(id), fresh.getElementById(id)];
@@ -67,7 +36,7 @@ const Live = (() => {
 
   if (typeof Report !== "undefined" && Report.tournament.live) {
     let due = 0;
-    listen("events", (update) => {
+    Connection.open("events", (update) => {
       put("opening", update.opening);
       put("progress", update.progress);
       put("standing-rows", update["standing-rows"]);
@@ -81,5 +50,5 @@ const Live = (() => {
       }
     });
   }
-  return { put, listen };
+  return { put };
 })();

@@ -4,9 +4,9 @@
   const place = document.getElementById("replay");
   const list = document.getElementById("hands");
   const shared = JSON.parse(document.getElementById("shared").textContent);
-  const answer = await fetch(place.dataset.hands);
-  if (!answer.ok) {
-    list.append(Dom.make("p", { class: "warn" }, await answer.text()));
+  const answer = await fetch(place.dataset.hands).catch(() => null); // null: the server is not there
+  if (!answer?.ok) {
+    list.append(Dom.make("p", { class: "warn" }, answer ? await answer.text() : "The server does not answer. Reload the page when it runs again."));
     return;
   }
   const match = Replay.unpacked(await answer.json());

@@ -60,7 +60,7 @@ const Report = (() => {
     const opponents = tournament.field.filter((other) => other !== name && here.some((one) => one.seats.includes(other)));
     const rows = opponents.map((other) => totals(name, other, here.filter((one) => one.seats.includes(other)), link(other, "pair", name, other)));
     return [crumbs([], name), make("h1", { tabindex: "-1" }, name), make("p", { class: "note" }, `${count(here.length)}.${allPlayed(all)} Points a hand are net, with a 95 % interval.`),
-      ...(rows.length ? [make("h2", {}, "Against each opponent"), totalsTable("opponent", rows)] : []), ...lost(name), make("h2", {}, several()), resultTable(here)];
+      ...(rows.length ? [make("h2", {}, "Against each opponent"), totalsTable("opponent", rows)] : []), ...lost(name), make("h2", {}, several()), resultTable(here, name)];
   }
 
   /** What the review of the run says of a bot: its row, and its dearest decisions, which stand on the main page too. */
@@ -88,7 +88,7 @@ const Report = (() => {
       make("p", { class: "note" }, `${count(here.length)}.${allPlayed(all)} Points a hand are net, with a 95 % interval.`),
       ...(here.length ? [make("h2", {}, "Totals"), totalsTable("bot", [totals(a, b, here, a), totals(b, a, here, b)]),
         make("h2", {}, "Running score"), make("p", { class: "note" }, "Net points over the hands, in the order in which the matches were stored."), chart] : []),
-      make("h2", {}, several()), resultTable(here)];
+      make("h2", {}, `${several()}, from the side of ${a}`), resultTable(here, a)];
   }
 
   const netOf = (name, one) => (one.seats[0] === name ? 1 : -1) * (one.points[0] - one.points[1]);
@@ -115,16 +115,19 @@ const Report = (() => {
 
   const several = () => (tournament.batches ? "Batches" : "Matches");
 
-  const count = (fixtures) => `${fixtures} ${tournament.batches ? "batch" : "match"}${fixtures === 1 ? "" : "es"}`;
+  const count = (fixtures) => `${fixtures.toLocaleString("en")} ${tournament.batches ? "batch" : "match"}${fixtures === 1 ? "" : "es"}`;
 
-  function resultTable(here, size) {
-    const seats = (one) => [link(one.fixture, "match", one.fixture), ...one.seats];
-    if (tournament.batches) {
-      const rows = here.map((one) => [...seats(one), one.points.join("–"), one.hands]);
-      return Dom.longTable(["batch", "seat 0", "seat 1", "points", "hands"], rows, [0, 1, 2], size);
-    }
-    const rows = here.map((one) => [...seats(one), one.winner === null ? "–" : one.seats[one.winner], one.games.join("–"), one.points.join("–"), one.hands]);
-    return Dom.longTable(["match", "seat 0", "seat 1", "winner", "games", "points", "hands"], rows, [0, 1, 2, 3], size);
+  /** The results of fixtures, seen from the side of the bot `own`; without it, from that of the bot in the first seat. */
+  function resultTable(here, own, size) {
+    const side = (one) => (own ? one.seats.indexOf(own) : 0);
+    const both = (one, key) => `${one[key][side(one)]}–${one[key][1 - side(one)]}`;
+    const seats = (one) => [link(one.fixture, "match", one.fixture), ...(own ? [] : [one.seats[0]]), one.seats[1 - side(one)]];
+    const names = [tournament.batches ? "batch" : "match", ...(own ? [] : ["bot"]), "against"];
+    const left = names.map((_, at) => at);
+    if (tournament.batches) return Dom.longTable([...names, "points", "hands"], here.map((one) => [...seats(one), both(one, "points"), one.hands]), left, size);
+    const won = (one) => (one.winner === null ? "drawn" : own ? (one.winner === side(one) ? "won" : "lost") : one.seats[one.winner]);
+    const rows = here.map((one) => [...seats(one), won(one), both(one, "games"), both(one, "points"), one.hands]);
+    return Dom.longTable([...names, own ? "result" : "winner", "games", "points", "hands"], rows, [...left, left.length], size);
   }
 
   async function matchView(fixture) {
@@ -134,7 +137,7 @@ const Report = (() => {
     const [a, b] = known.seats;
     const won = known.winner === null ? "This is a batch of single hands, so there is no winner." : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` because ${known.seats[known.forfeit]} forfeited`}.`;
     return [
-      crumbs([pairLink(a, b)], fixture), heading, make("p", {}, `${a} in seat 0, ${b} in seat 1. ${won}`),
+      crumbs([pairLink(a, b)], fixture), heading, make("p", {}, `${a} against ${b}. ${won}`),
       ...(known.games.length ? [make("h2", {}, "Games"), gameTable(known)] : []),
       make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", `deadwood ${a}`, `deadwood ${b}`, "actions"], known.hands.map((hand) => [
         link(`${hand.game}.${hand.hand}`, "hand", fixture, `${hand.game}.${hand.hand}`, "0"), known.seats[hand.dealer], tournament.words.endings[hand.ending],
@@ -236,7 +239,7 @@ const Report = (() => {
     const draw = async () => {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       const here = (await allResults()).filter((one) => words.every((word) => [one.fixture, ...one.seats].some((text) => text.toLowerCase().includes(word))));
-      list.replaceChildren(make("p", { class: "note", role: "status" }, count(here.length)), resultTable(here, 50));
+      list.replaceChildren(make("p", { class: "note", role: "status" }, count(here.length)), resultTable(here, "", 50));
     };
     field.addEventListener("input", draw);
     const shown = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) { shown.disconnect(); draw(); } });

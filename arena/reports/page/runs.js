@@ -17,5 +17,5 @@
 
   wanted.addEventListener("input", filter);
   filter();
-  Live.listen("/events", (update) => { Live.put("run-rows", update["run-rows"]); filter(); });
+  Connection.open("/events", (update) => { Live.put("run-rows", update["run-rows"]); filter(); });
 })();

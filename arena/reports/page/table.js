@@ -11,11 +11,11 @@
   let hinted = false;
 
   async function send(move) {
-    const state = now.state;
+    const state = now ? now.state : 0;
     document.querySelectorAll("#felt button, #actions button").forEach((button) => { button.disabled = true; });
     const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ state, move }) };
     const answer = await fetch("act", sent).catch(() => null); // null: the server is not there
-    if (!answer) lost();
+    if (!answer) connection.fail();
     else if (!answer.ok) element("status").textContent = await answer.text();
     if (!answer?.ok) document.querySelectorAll("#felt button, #actions button").forEach((button) => { button.disabled = false; });
   }
@@ -33,6 +33,7 @@
   // --- the player's cards, in an order of choice
 
   const RANKS = "A23456789TJQK";
+  const value = (name) => Math.min(RANKS.indexOf(name[0]) + 1, 10);
   const rank = (name) => RANKS.indexOf(name[0]);
   const suit = (name) => "cdhs".indexOf(name[1]);
   const ORDERS = {
@@ -172,16 +173,25 @@
     return make("label", { class: "sorter" }, "Sort ", select);
   }
 
+  /** Show the quick hint at once, and the reviewer's as soon as it is known. */
   function hint() {
+    const asked = now;
     hinted = true;
     show();
+    if (asked.advised) return;
+    asked.advised = true;
+    fetch(`hint/${asked.state}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null).then((advice) => {
+      asked.hint = advice || asked.hint;
+      asked.thought = true;
+      if (now === asked) show();
+    });
   }
 
   /** Mark what the hint is about: a card, the stock or the pile. */
   function showHint() {
     const where = { draw: "#stock .card", take: "#pile > .card" }[now.hint.move] || `#mine [data-card="${now.hint.move.split(":").at(-1)}"]`;
     document.querySelector(where)?.classList.add("hinted");
-    element("advice").replaceChildren(...words(`${capital(now.hint.text)}: ${now.hint.why}.`));
+    element("advice").replaceChildren(...words(`${capital(now.hint.text)}: ${now.hint.why}.${now.thought ? "" : " The reviewer is thinking…"}`));
   }
 
   function turn() {
@@ -208,6 +218,12 @@
 
   // --- between hands and matches
 
+  /** Deadwood as the sum of its cards, `1 + 4 + 2 = 7`; of a hand that nobody has laid down its cards say nothing. */
+  function sum(loose, deadwood) {
+    const values = loose.map(value);
+    return values.length > 1 && values.reduce((one, other) => one + other) === deadwood ? `${values.join(" + ")} = ${deadwood}` : deadwood;
+  }
+
   function handOver() {
     element("status").replaceChildren(...words(now.text));
     const laidOff = now.lay_offs.map(([name]) => name);
@@ -215,7 +231,7 @@
       const own = now.cards[seat].filter((one) => !laidOff.includes(one));
       const theirs = now.cards[1 - seat].some((one) => laidOff.includes(one)) ? now.lay_offs : [];
       const loose = own.filter((one) => !now.melds[seat].flat().includes(one));
-      return make("div", { class: "side", id: seat ? "opponent" : "mine" }, make("h2", {}, name, make("span", {}, ` (deadwood ${now.deadwood[seat]})`)),
+      return make("div", { class: "side", id: seat ? "opponent" : "mine" }, make("h2", { class: "counted" }, name, make("span", {}, ` (deadwood ${sum(loose, now.deadwood[seat])})`)),
         make("div", { class: "melds" }, melds(now.melds[seat], (one) => Dom.card(one), theirs), make("div", { class: "loose" }, loose.map((one) => Dom.card(one)))));
     };
     element("felt").replaceChildren(side(now.opponent, 1), side("You", 0));
@@ -242,7 +258,7 @@
   }
 
   async function leaveTable() {
-    source.close(); // before the server ends, which would be an error
+    connection.close(); // before the server ends, which would be an error
     await send("done");
     closed();
   }
@@ -250,7 +266,7 @@
   function closed() {
     matchOver();
     element("felt").append(make("p", {}, "The table is closed. You can close this page."));
-    source.close();
+    connection.close();
   }
 
   const SHOWN = { turn, wait, hand_over: handOver, match_over: matchOver, match_saved: matchSaved, closed };
@@ -272,8 +288,14 @@
     const over = kind !== "hand_over" && BETWEEN.includes(kind);
     const waiting = last && BETWEEN.includes(kind) && !review?.hands.some((one) => one.hand === last);
     element("review").hidden = !review && !waiting;
-    element("review").replaceChildren(...(review ? verdict(over ? review.match : review.last) : [make("h2", {}, "Review")]),
-      ...(waiting ? [make("p", { class: "note" }, `Hand ${last} is being reviewed …`)] : []), ...(over && review ? [handTable(review.hands), make("p", { class: "note" }, review.note)] : []));
+    const found = waiting ? pending(last, over) : review ? verdict(over ? review.match : review.last) : [];
+    element("review").replaceChildren(...found, ...(over && review ? [handTable(review.hands), make("p", { class: "note" }, review.note)] : []));
+  }
+
+  /** Nothing is said of a match, or of the hand before, where the result of the last hand stands above it and is not reviewed yet. */
+  function pending(last, over) {
+    return [make("h2", {}, over ? "Review of the match" : `Review of hand ${last}`),
+      make("p", { class: "note" }, over ? `Hand ${last} is being reviewed; then the match is.` : "It is being reviewed …")];
   }
 
   const showIt = (place, text) => make("a", { href: `replay#${place}`, target: "_blank" }, text);
@@ -301,18 +323,15 @@
     show();
   }
 
-  const lost = () => { element("status").textContent = "Connection lost. Is arena still running in the terminal?"; };
-
-  const source = new EventSource("events");
-  source.onmessage = (message) => received(JSON.parse(message.data));
-  source.onerror = () => { if (!now || !["closed", "match_saved"].includes(now.kind)) lost(); };
+  const help = "If arena was stopped, it has printed the command that continues the match.";
+  const connection = Connection.open("events", received, { help, always: true });
 
   element("leave").addEventListener("click", () => { if (confirm("Leave the match? You will lose it.")) send("leave"); });
   letDrag(element("felt"));
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select")) return;
     const key = event.key.toLowerCase();
-    if (key === "s" && now.moves) return sortBy({ melds: "suit", suit: "rank", rank: "melds", own: "melds" }[sorting]);
+    if (key === "s" && now?.moves) return sortBy({ melds: "suit", suit: "rank", rank: "melds", own: "melds" }[sorting]);
     const id = { d: "draw", t: "take", p: "pass", k: "knock", g: "big_gin", h: "hint", l: "lay_off", r: "rematch" }[key];
     if (id && element(id) && !element(id).disabled) element(id).click();
   });

@@ -8,7 +8,7 @@ from arena.gin.rules import Rules
 from arena.records import Result
 from arena.reports.numbers import matches, number
 from arena.reports.prices import REPLAY
-from arena.reports.report import Report, knocks_with
+from arena.reports.report import Report
 from arena.reports.verdict import answers
 from arena.stats import strengths
 from arena.stats.luck import weights
@@ -110,7 +110,7 @@ def document(report: Report) -> dict[str, Any]:
 
 def replay_values(rules: Rules) -> dict[str, Any]:
     """Return the values that a replay needs beside a hand: the rules, the words, and the value function."""
-    return {"rules": rules, "words": REPLAY, "value": value_function(knocks_with(rules))}
+    return {"rules": rules, "words": REPLAY, "value": value_function(rules.most_deadwood)}
 
 
 def value_function(knocks_with: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.gin.score import Ending
 from arena.records import HandRecord, MatchRecord
-from arena.reports.numbers import MISSING
+from arena.reports.numbers import MISSING, share
 
 NAMES: Mapping[tuple[Ending, int], str] = {  # by ending, and whether the version won (1), lost (-1) or neither (0)
     (Ending.KNOCK, 1): "won by knocking",
@@ -39,7 +39,7 @@ class EndedHands(Struct, frozen=True, kw_only=True):
     @property
     def share(self) -> str:
         """Return the share of all hands as text."""
-        return f"{self.hands / self.all_hands:.0%}" if self.all_hands else MISSING
+        return share(self.hands / self.all_hands) if self.all_hands else MISSING
 
     @property
     def points_a_hand(self) -> str:

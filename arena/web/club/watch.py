@@ -8,8 +8,9 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -81,7 +82,7 @@ class LeagueSnapshot(Struct, frozen=True, kw_only=True):
     then: LeagueTable
     left: tuple[Fixture, ...]  # of the open round: not played yet
     latest: tuple[PlayedFixture, ...]  # the last one first
-    curve: tuple[CurvePoint, ...]
+    curve: tuple[CurvePoint, ...]  # on the scale of the last one
     matches: int  # records
     faults: int  # matches with a fault
     pace: float  # matches a minute
@@ -241,7 +242,7 @@ class LeagueWatch:
                 earlier = table(replace(history, played=played), league.spec.rating_terms)
                 self._curve.append(CurvePoint(number, _estimates(earlier)))
         if closed and (not self._curve or self._curve[-1].round < closed):
-            self._curve.append(CurvePoint(closed, _estimates(shown)))
+            self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(shown))])
         if len(self._curve) > 2 * CURVE:
             del self._curve[1::2]
 
@@ -258,6 +259,22 @@ class LeagueWatch:
 def has_played(pair: Pair, version: str) -> bool:
     """Tell whether a version played in a pair."""
     return version in (pair.entrant, pair.opponent)
+
+
+def on_one_scale(points: Sequence[CurvePoint]) -> list[CurvePoint]:
+    """Return rating curves on the scale of their last point.
+
+    The mean of a field is 0, so a strong newcomer lowers all others. Each point is moved so that the versions that stand in the
+    last one too have the same mean there: a version does not change, so its line must not follow who joins.
+    """
+    return [_shift(point, points[-1].ratings) for point in points]
+
+
+def _shift(point: CurvePoint, last: Mapping[str, Estimate]) -> CurvePoint:
+    both = point.ratings.keys() & last.keys()
+    shift = fmean(last[one].value - point.ratings[one].value for one in sorted(both)) if both else 0.0
+    moved = {one: Estimate(found.value + shift, found.low + shift, found.high + shift) for one, found in point.ratings.items()}
+    return CurvePoint(point.round, moved)
 
 
 def _estimates(shown: LeagueTable) -> dict[str, Estimate]:

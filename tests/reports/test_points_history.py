@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.reports.report import POINTS_SHOWN, EntrantLine, HistoryPoint, thin_out
+from arena.reports.points_history import POINTS_SHOWN, EntrantLine, HistoryPoint, thin_out
 
 
 def test_the_interval_is_the_ratio_estimates() -> None:
@@ -44,6 +44,16 @@ def test_the_interval_covers_the_truth_nineteen_times_in_twenty() -> None:
         assert last.half
         covered += abs(last.points_a_hand - 1) <= last.half
     assert 0.92 <= covered / 400 <= 0.98
+
+
+def test_opponents_count_in_turn_whatever_the_order_of_play() -> None:
+    one, two = EntrantLine(), EntrantLine()
+    for opponent, net in [("x", 10), ("x", 20), ("x", 30), ("y", 400), ("y", 500), ("y", 600)]:
+        one.add(opponent, net, 10)
+    for opponent, net in [("x", 10), ("y", 400), ("x", 20), ("y", 500), ("x", 30), ("y", 600)]:
+        two.add(opponent, net, 10)
+    assert one.points() == two.points()
+    assert [point.points_a_hand for point in one.points()] == pytest.approx([1, 20.5, 43 / 3, 23.25, 19.2, 26])
 
 
 def test_a_line_is_thinned_and_ends_where_it_ended() -> None:

@@ -1,0 +1,353 @@
+"""The answer of a report: who won or leads, how sure that is as evidence of strength, and what would make it surer.
+
+A terminal, Markdown, a page and JSON show its parts in this order. To win and to be strong are two statements: while a tournament
+is played, the leader is the bot that is most likely the strongest, even if another one has won more; at its end the format says who
+won.
+
+Two bots are separated if one is stronger with a chance of 95 % (:mod:`arena.stats.ranks`). A difference z standard errors wide
+reaches 1.645 if the number of pairs grows by (1.645 / z)^2, because errors fall with the square root of it.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor, inf, isfinite, log10
+from statistics import NormalDist
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.reports.comparison import ComparisonReport
+from arena.reports.numbers import count, first_in_words, matches, names, number, percent, rating, rating_heading, rating_name
+from arena.reports.verdict import answers, evidence, hands_left, interval, is_decided, verdict_parts
+from arena.stats.estimate import Estimate
+from arena.stats.sequential.betting import Verdict
+from arena.stats.standings import Standing
+from arena.stats.tally import Counts, Tally
+from arena.text import capital
+
+SEPARATED = 0.95  # chance above which one bot is called stronger than another
+TIED = 0.02  # chances to be the strongest that differ by less are called equal: they are drawn
+MOST_TIMES = 20  # times as many pairs; to advise more would not help
+STRIPS = 4  # bots whose intervals are drawn
+MOST_TICKS = 5  # steps of an axis
+Z = NormalDist().inv_cdf(SEPARATED)
+
+LIKELY_FROM = 0.6  # the lower end of the chance from which a leader is called likely the strongest
+
+SETTLED, LIKELY, OPEN, WEAK = "Settled", "Likely", "Open", "Weak as evidence of strength"
+
+
+class Strip(Struct, frozen=True):
+    """An interval that is drawn, with its dot."""
+
+    name: str  # of the bot; empty: a difference of two
+    value: float
+    low: float
+    high: float
+    text: str  # the same numbers: ``+190 ± 254``
+
+
+class Proof(Struct, frozen=True):
+    """The evidence for one verdict of a comparison."""
+
+    claim: str
+    text: str  # ``3.1 of 20``
+    share: float  # of what decides, at most 1
+
+
+class Axis(Struct, frozen=True):
+    """The scale on which strips are drawn."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    def place(self, value: float) -> float:
+        """Return the place of a value as a share of the axis, from 0 to 1, to four digits; beyond an end, the end."""
+        return round(min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 4)
+
+    @property
+    def labels(self) -> Iterator[tuple[float, str]]:
+        """Yield the ticks: the place, and the number as text: ``+0.5``, ``0``, ``-200``."""
+        for tick in self.ticks:
+            yield self.place(tick), f"{tick:+g}" if tick else "0"
+
+
+def axis(strips: Sequence[Strip], marks: Sequence[float] = ()) -> Axis:
+    """Return an axis that contains 0, all strips and marks, with two to six ticks at round numbers."""
+    ends = [0.0, *marks, *(end for one in strips for end in (one.low, one.high))]
+    low, high = min(ends), max(ends)
+    width = (high - low) or 1.0
+    unit = 10 ** floor(log10(width / 2))
+    step = next(unit * times for times in (1, 2, 5, 10) if width / (unit * times) <= MOST_TICKS)
+    low, high = low - width / 20, high + width / 20
+    ticks = [round(step * at, 9) for at in range(ceil(low / step), floor(high / step) + 1)]
+    return Axis(low, high, tuple(ticks))
+
+
+class AnswerCard(Struct, frozen=True, kw_only=True):
+    """The parts of an answer; sentences have no full stop."""
+
+    finished: bool
+    who: str
+    how: str = ""  # how that was decided
+    sure: str = ""  # how sure it is, in a word or a few; empty: it is no matter of chance
+    why: str = ""  # what ``sure`` follows from
+    chance: tuple[float, float] | None = None  # to be the strongest, a range; None: not known
+    unit: str = ""  # of the strips
+    strips: tuple[Strip, ...] = ()
+    marks: tuple[float, ...] = ()  # on the axis of the strips: what a comparison asks about
+    proofs: tuple[Proof, ...] = ()
+    surer: str = ""  # what would make it surer
+    command: str = ""  # that does so
+
+    @property
+    def axis(self) -> Axis | None:
+        """Return the axis of the strips; None without strips."""
+        return axis(self.strips, self.marks) if self.strips else None
+
+    @property
+    def statements(self) -> list[str]:
+        """Return who leads, and how sure that is, as a sentence each."""
+        who = ": ".join(filter(None, (self.who, self.how)))
+        why = f"{self.sure}: {self.why}" if self.sure else capital(self.why)
+        return [f"{sentence}." for sentence in (who, why) if sentence]
+
+    @property
+    def advice(self) -> str:
+        """Return what would make it surer, as a sentence; a command stands at its end, to be copied."""
+        return f"To be surer: {self.surer}{f': {self.command}' if self.command else '.'}"
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the answer as sentences, one for each part."""
+        return [*self.statements, *([self.advice] if self.surer else [])]
+
+
+NOTHING_PLAYED: Final = AnswerCard(finished=False, who="Nothing has been played yet")
+
+
+# Of a tournament.
+
+
+class DuelCommands(Struct, frozen=True):
+    """The commands that compare two bots of a run."""
+
+    bots: Mapping[str, str] = {}  # by entrant: what a command takes, a name or a path; without those that no command finds
+    rules: str = ""  # the name of the ruleset; empty: that of a duel anyway
+
+    def command(self, one: str, other: str) -> str:
+        """Return the command that compares two entrants; empty: it would not find both."""
+        if one not in self.bots or other not in self.bots:
+            return ""
+        chosen = f" --rules {shlex.quote(self.rules)}" if self.rules else ""
+        return f"arena duel {shlex.quote(self.bots[one])} {shlex.quote(self.bots[other])}{chosen}"
+
+
+NO_COMMANDS: Final = DuelCommands()
+
+
+def answer_of_standings(
+    rows: Sequence[Standing], tally: Tally, rated_by: str, decided: str = "", *, finished: bool, duels: DuelCommands = NO_COMMANDS
+) -> AnswerCard:
+    """Return the answer of standings of bots that have played; ``rated_by`` is the name of the rating.
+
+    ``decided``: how the format placed the first, if not all play every other one alike.
+    """
+    if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:  # a match is a win, or two halves
+        return _only_match([row.entrant for row in rows if row.counts.matches_won], finished=finished)
+    first = [row for row in rows if row.rank == 1]
+    by_chance = sorted(rows, key=_chance, reverse=True)
+    strongest = by_chance[0] if _chance(by_chance[0]) else first[0]
+    leader = first[0] if finished else strongest
+    shown = _first(rows if finished else by_chance, strongest)
+    known = AnswerCard(
+        finished=finished,
+        who=f"{leader.entrant} {'won' if finished else 'leads'}",
+        how=(decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _winnings(leader.counts),
+        unit=rating_heading(rated_by),
+        strips=tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and isfinite(row.rating.low + row.rating.high)),
+    )
+    found, rival = _certainty(known, rows, leader, strongest, rating_name(rated_by))
+    if not rival:
+        return found
+    if not finished:
+        return replace(found, surer="the rest of this run")
+    duel = f"a duel of {leader.entrant} and {rival}"
+    more = "" if decided or len(first) > 1 else _more(leader, rival, tally.between(leader.entrant, rival), len(rows))
+    command = duels.command(leader.entrant, rival)
+    return replace(found, surer=f"{more}, or {duel}" if more else duel, command=command)
+
+
+def _certainty(
+    known: AnswerCard, rows: Sequence[Standing], leader: Standing, strongest: Standing, by: str
+) -> tuple[AnswerCard, str]:
+    """Return the answer with how sure it is, and the closest rival of the leader; empty: none is close or known."""
+    first = [row.entrant for row in rows if row.rank == 1]
+    if known.finished and len(first) > 1:
+        who = f"{names(first)} share the first place"
+        return replace(known, who=who, how="", sure=OPEN, why="their results are equal"), first[1]
+    if _chance(strongest) > _chance(leader) + TIED:
+        own, other = (_chance_in_words(row) for row in (leader, strongest))
+        why = f"by {by} {strongest.entrant} is more likely the strongest, with a chance of {other}; {leader.entrant} has {own}"
+        return replace(known, sure=WEAK, why=why, chance=_range(leader)), strongest.entrant
+    rated = leader.rating
+    if rated is None or not rated.ahead:
+        return replace(known, why=f"how likely {leader.entrant} is the strongest is not known"), ""
+    chance = f"a chance of {first_in_words(rated)} that {leader.entrant} is the strongest by {by}"
+    others = [row.entrant for row in rows if row is not leader]
+    close = [name for name in others if rated.ahead.get(name, 1.0) < SEPARATED]
+    if not close:
+        return replace(known, sure=SETTLED, why=f"{chance}; it is separated from all others", chance=_range(leader)), ""
+    why = f"{chance}; {names(close)} {'is' if len(close) == 1 else 'are'} not separated from it"
+    sure = LIKELY if _range(leader)[0] >= LIKELY_FROM else OPEN
+    return replace(known, sure=sure, why=why, chance=_range(leader)), min(close, key=lambda name: rated.ahead[name])
+
+
+def _only_match(winners: Sequence[str], *, finished: bool) -> AnswerCard:
+    """Return the answer of a single match; in words that fit a person called "you"."""
+    result = f"{winners[0]} won the only match" if winners else "The only match was drawn"
+    return AnswerCard(finished=finished, who=result, sure=WEAK, why="a single match does not tell who is stronger")
+
+
+def _chance(row: Standing) -> float:
+    """Return the chance to be the strongest; 0 if it was not computed."""
+    return row.rating.ranks[0] if row.rating and row.rating.ranks else 0.0
+
+
+def _range(row: Standing) -> tuple[float, float]:
+    """Return the range of the chance to be the strongest."""
+    return row.rating.first if row.rating and row.rating.first else (_chance(row), _chance(row))
+
+
+def _chance_in_words(row: Standing) -> str:
+    return first_in_words(row.rating) if row.rating and row.rating.ranks else percent(0.0)
+
+
+def _winnings(counts: Counts) -> str:
+    """Return the winnings of a bot: ``14–2 in matches, +3.40 points a hand``."""
+    won = [f"{matches(counts)} in matches"] if counts.matches_won + counts.matches_lost + counts.matches_drawn else []
+    return ", ".join([*won, f"{number(counts.points_a_hand, '+z.2f')} points a hand"])
+
+
+def _first(rows: Sequence[Standing], strongest: Standing) -> list[Standing]:
+    """Return the first bots, the strongest among them."""
+    first = list(rows[:STRIPS])
+    return first if strongest in first else [*first[:-1], strongest]
+
+
+def _strip(name: str, rated: Estimate) -> Strip:
+    return Strip(name, rated.value, rated.low, rated.high, rating(rated))
+
+
+def _tie_break(rows: Sequence[Standing]) -> str:
+    """Return the criterion that separates the first from a second with as many matches won; empty: the matches do."""
+    second = next((row for row in rows if row.rank == 2), None)
+    one, two = rows[0].counts, second.counts if second else None
+    if second is None or two is None or one.matches_won != two.matches_won:
+        return ""
+    counted = {
+        "pairs": (2 * one.pairs_won + one.pairs_drawn, 2 * two.pairs_won + two.pairs_drawn),
+        "games": (one.games_won - one.games_lost, two.games_won - two.games_lost),
+        "points": (one.net_points, two.net_points),
+    }
+    by = next((name for name, (own, other) in counted.items() if own != other), "")
+    return f"; ahead of {second.entrant} by {by}" if by else ""
+
+
+def _more(leader: Standing, rival: str, met: Counts, size: int) -> str:
+    """Return the play in which the leader would be separated from its rival; empty: too much, or it is not ahead."""
+    more = _times(leader.rating.ahead[rival]) if leader.rating and rival in leader.rating.ahead else inf
+    if more > MOST_TIMES or not met.hands:
+        return ""
+    between = "" if size == 2 else " between every two bots"
+    if not (met.games_won or met.games_lost):
+        return f"about {count(_round(more * met.hands), 'more hand')}{between}"
+    return f"about {count(_round(more * max(met.pairs, 1)), 'more pair')}{between}"
+
+
+def _times(chance: float) -> float:
+    """Return the factor by which more play is needed to reach ``SEPARATED``; infinite, if the bot is not ahead."""
+    distance = NormalDist().inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
+    return (Z / distance) ** 2 - 1 if distance > 0 else float("inf")
+
+
+def _round(number: float) -> int:
+    """Return a number rounded up to two digits."""
+    unit = int(10 ** max(ceil(log10(max(number, 1.0))) - 2, 0))
+    return ceil(number / unit) * unit
+
+
+# Of a comparison.
+
+
+def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCard:
+    """Return the answer of a comparison: its verdict, the difference and the evidence for both verdicts."""
+    outcome, is_settled = shown.outcome, is_decided(shown.outcome)
+    (who, how), (above, below) = verdict_parts(shown), answers(shown)
+    found = outcome.difference
+    strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
+    return AnswerCard(
+        finished=finished,
+        who=who,
+        how=how if is_settled else f"it is open whether {shown.first} is {above} or {below}",
+        sure=SETTLED if is_settled else OPEN,
+        why=f"the evidence has reached {min(outcome.proof):.3g}" if is_settled else "no evidence has reached its bound",
+        unit=f"difference in {outcome.unit}",
+        strips=strips,
+        marks=tuple(sorted({0.0, *outcome.bounds})),
+        proofs=tuple(map(_proof, (above, below), (outcome.better, outcome.worse), outcome.proof)),
+        surer="" if is_settled else _rest(shown),
+    )
+
+
+def _proof(claim: str, found: float, needed: float) -> Proof:
+    return Proof(claim, evidence(found, needed), min(found / needed, 1.0))
+
+
+def _rest(shown: ComparisonReport) -> str:
+    """Return the number of hands that are still needed for a verdict, in words."""
+    if shown.outcome.verdict is Verdict.UNDECIDED:
+        return "more hands, on fresh deals"
+    left, is_limit = hands_left(shown.outcome, shown.most_hands)
+    return f"{'at most' if is_limit else 'about'} {count(left, 'more hand')}, which it will play"
+
+
+# The answer as text.
+
+WIDTH, LEAST_WIDTH = 41, 12  # characters of an axis in text
+
+
+def strip_lines(answer: AnswerCard, width: int = 80) -> list[str]:
+    """Return the strips as lines of text over their axis, each with its numbers; ``width``: of the terminal, in characters."""
+    if (scale := answer.axis) is None:
+        return []
+    longest = max(len(one.name) for one in answer.strips)
+    beside = max(len(text) for text in (answer.unit, *(one.text for one in answer.strips)))
+    cells = min(WIDTH, max(width - longest - beside - 5, LEAST_WIDTH))
+    drawn = [f"  {one.name:<{longest}} {_draw(one, scale, cells)}  {one.text}" for one in answer.strips]
+    return [*drawn, f"  {'':<{longest}} {_tick_line(scale, cells)}  {answer.unit}"]
+
+
+def _draw(strip: Strip, scale: Axis, width: int) -> str:
+    """Return an interval on the axis: a line with a dot, and a bar at 0."""
+    zero, low, value, high = (_column(scale.place(number), width) for number in (0.0, strip.low, strip.value, strip.high))
+    cells = ["\N{BOX DRAWINGS LIGHT HORIZONTAL}" if low <= at <= high else " " for at in range(width)]
+    cells[zero] = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}" if low <= zero <= high else "\N{BOX DRAWINGS LIGHT VERTICAL}"
+    cells[value] = "\N{BLACK CIRCLE}"
+    return "".join(cells)
+
+
+def _tick_line(scale: Axis, width: int) -> str:
+    """Return the numbers of the ticks below their places; one that would touch the one before it is left out."""
+    line = ""
+    for place, text in scale.labels:
+        start = max(_column(place, width) - len(text) // 2, 0)
+        if start > len(line) or not line:
+            line = f"{line:<{start}}{text}"
+    return f"{line:<{width}}"
+
+
+def _column(place: float, width: int) -> int:
+    return round(place * (width - 1))

@@ -1,0 +1,212 @@
+"""The answer of a report: who leads or won, how sure that is as evidence of strength, and what would make it surer."""
+
+import pytest
+from msgspec.structs import replace
+
+from arena.reports.answer import NOTHING_PLAYED, AnswerCard, DuelCommands, Strip, answer_of_standings, axis, strip_lines
+from arena.reports.numbers import names, percent
+from arena.stats.estimate import Estimate
+from arena.stats.standings import Column, PlaceTable, Standing, how_decided
+from arena.stats.tally import Counts, Tally
+
+MET = Counts(matches_won=6, matches_lost=4, pairs_won=3, pairs_lost=2, games_won=20, games_lost=15, points_for=600, hands=300)
+ONE = "a chance of 77 % that ann is the strongest by Elo; bob is not separated from it"
+
+
+def field(first: float, **ahead: float) -> list[Standing]:
+    """Return a leader with its chance to be first and to be ahead of each other bot, and the others."""
+    leader = Estimate(50.0, 10.0, 90.0, ranks=(first, 1 - first), ahead=ahead)
+    rest = [Standing(rank, name, MET, Estimate(0.0, -40.0, 40.0)) for rank, name in enumerate(ahead, 2)]
+    return [Standing(1, "ann", MET, leader), *rest]
+
+
+COMMAND = "arena duel ann 'my bots/bob.py:Bob' --rules classic"
+
+
+def found(rows: list[Standing], met: Counts = MET, decided: str = "", *, finished: bool = True) -> AnswerCard:
+    everyone = [row.entrant for row in rows]
+    tally = Tally({one: {two: met for two in everyone if two != one} for one in everyone})
+    duels = DuelCommands({"ann": "ann", "bob": "my bots/bob.py:Bob"}, "classic")
+    return answer_of_standings(rows, tally, "bradley-terry", decided, finished=finished, duels=duels)
+
+
+def upset() -> list[Standing]:
+    """Return a field whose first bot is not the one that is most likely the strongest."""
+    rows = field(0.2, bob=0.3)
+    rows[1] = Standing(2, "bob", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), ahead={"ann": 0.97}))
+    return rows
+
+
+def test_a_leader_that_is_separated_from_all_others_is_settled_and_needs_no_more_play() -> None:
+    answer = found(field(0.98, bob=0.98, cid=0.999), finished=False)
+    assert answer.lines == [
+        "ann leads: 6–4 in matches, +2.00 points a hand.",
+        "Settled: a chance of 98 % that ann is the strongest by Elo; it is separated from all others.",
+    ]
+
+
+def test_the_bots_that_are_not_separated_are_named_with_the_pairs_and_the_duel_that_would_do() -> None:
+    # 1.645 standard errors are wanted and 0.772 measured: 4.5 times the 5 pairs
+    answer = found(field(0.77, bob=0.78, cid=0.99))
+    surer = "about 18 more pairs between every two bots, or a duel of ann and bob"
+    assert (answer.sure, answer.why, answer.surer, answer.command) == ("Likely", ONE, surer, COMMAND)
+    assert answer.lines[-1] == f"To be surer: {surer}: {COMMAND}"
+
+
+def test_a_bot_that_no_command_finds_by_its_name_is_in_no_command() -> None:
+    answer = found(field(0.77, cid=0.78))
+    assert (answer.surer, answer.command) == ("about 18 more pairs, or a duel of ann and cid", "")
+    assert answer.lines[-1].endswith("ann and cid.")
+
+
+def test_bots_that_are_nearly_equal_get_no_number_of_pairs() -> None:
+    answer = found(field(0.4, bob=0.52, cid=0.9))
+    assert answer.why.endswith("; bob and cid are not separated from it")
+    assert answer.surer == "a duel of ann and bob"
+
+
+def test_of_a_run_that_is_not_finished_the_rest_comes_first() -> None:
+    answer = found(field(0.77, bob=0.78), finished=False)
+    assert (answer.surer, answer.command) == ("the rest of this run", "")
+
+
+def test_a_format_in_which_not_all_meet_alike_is_not_advised_to_play_more_pairs() -> None:
+    answer = found(field(0.77, bob=0.78), decided="the final against bob, 2–1 in matches")
+    assert answer.surer == "a duel of ann and bob"
+
+
+def test_between_two_bots_the_pairs_are_theirs() -> None:
+    assert found(field(0.77, bob=0.78)).surer.startswith("about 18 more pairs, or ")
+
+
+def test_what_separates_two_with_as_many_matches_is_said() -> None:
+    rows = field(0.98, bob=0.98)
+    assert found(rows).how == "6–4 in matches, +2.00 points a hand"
+    rows[1] = Standing(2, "bob", replace(MET, games_won=19))
+    assert found(rows).how == "6–4 in matches, +2.00 points a hand; ahead of bob by games"
+
+
+def test_how_sure_it_is_follows_from_the_lower_end_of_the_chance() -> None:
+    rows = field(0.7, bob=0.75)
+    assert rows[0].rating
+    assert found(rows).sure == "Likely"
+    rows[0] = Standing(1, "ann", MET, replace(rows[0].rating, first=(0.3, 0.9)))
+    answer = found(rows)
+    assert (answer.sure, answer.chance) == ("Open", (0.3, 0.9))
+
+
+def test_while_it_is_played_the_leader_is_who_is_most_likely_the_strongest_even_if_another_has_won_more() -> None:
+    assert found(upset(), finished=False).who == "bob leads"
+
+
+def test_at_the_end_the_first_has_won_and_a_stronger_bot_makes_that_weak_evidence() -> None:
+    answer = found(upset(), decided="the final against bob, 2–1 in matches", finished=True)
+    assert answer.lines == [
+        "ann won: the final against bob, 2–1 in matches.",
+        "Weak as evidence of strength: by Elo bob is more likely the strongest, with a chance of 80 %; ann has 20 %.",
+        f"To be surer: a duel of ann and bob: {COMMAND}",
+    ]
+    assert [strip.name for strip in answer.strips] == ["ann", "bob"]
+
+
+def test_the_bot_that_is_most_likely_the_strongest_is_among_the_four_that_are_drawn() -> None:
+    rows = field(0.2, bob=0.5, cid=0.5, dan=0.5, eve=0.5)
+    rows[4] = Standing(5, "eve", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), ahead={"ann": 0.7}))
+    assert [strip.name for strip in found(rows, finished=True).strips] == ["ann", "bob", "cid", "eve"]
+
+
+def test_an_interval_without_an_end_is_not_drawn() -> None:
+    rows = [Standing(1, "ann", MET, Estimate(50.0, 10.0, float("inf"))), Standing(2, "bob", MET, Estimate(0.0, -40.0, 40.0))]
+    assert [strip.name for strip in found(rows).strips] == ["bob"]
+
+
+def test_single_hands_are_counted_in_hands() -> None:
+    assert "about 1,100 more hands, or" in found(field(0.77, bob=0.78), Counts(pairs_won=1, hands=300)).surer
+
+
+def test_equal_results_share_the_first_place() -> None:
+    rows = [Standing(1, name, MET, Estimate(0.0, -1.0, 1.0, ranks=(0.5, 0.5), ahead={})) for name in ("ann", "bob")]
+    surer = f"To be surer: a duel of ann and bob: {COMMAND}"
+    assert found(rows).lines == ["ann and bob share the first place.", "Open: their results are equal.", surer]
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "text"),
+    [
+        (Counts(matches_won=1, hands=4), Counts(matches_lost=1, hands=4), "ann won the only match"),
+        (Counts(matches_drawn=1, hands=4), Counts(matches_drawn=1, hands=4), "The only match was drawn"),
+    ],
+)
+def test_of_a_single_match_only_the_result_is_said(won: Counts, lost: Counts, text: str) -> None:
+    rows = [Standing(1, "ann", won, Estimate(50.0, 10.0, 90.0, ranks=(0.7, 0.3), ahead={"you": 0.7})), Standing(2, "you", lost)]
+    assert found(rows).lines == [f"{text}.", "Weak as evidence of strength: a single match does not tell who is stronger."]
+
+
+def test_without_a_match_nothing_is_said_but_that() -> None:
+    assert NOTHING_PLAYED.lines == ["Nothing has been played yet."]
+
+
+def test_a_rating_without_chances_says_only_who_leads() -> None:
+    answer = found([Standing(1, "ann", MET), Standing(2, "bob", MET)])
+    assert answer.lines[1] == "How likely ann is the strongest is not known."
+    assert (answer.sure, answer.strips) == ("", ())
+
+
+@pytest.mark.parametrize(
+    ("cells", "text"),
+    [
+        ({"score": ("3", "2.5"), "Buchholz": ("4", "6")}, "score 3; bob, second, has 2.5"),
+        ({"score": ("3", "3"), "Buchholz": ("6.5", "6")}, "score 3, as bob has; ahead by Buchholz, 6.5 to 6"),
+    ],
+)
+def test_a_ranking_says_what_separates_its_first_two(cells: dict[str, tuple[str, str]], text: str) -> None:
+    columns = [Column(name, {"ann": one, "bob": two}) for name, (one, two) in cells.items()]
+    assert how_decided(PlaceTable(title="Swiss", places=[["ann"], ["bob"]], columns=columns)) == text
+    assert how_decided(PlaceTable(title="Swiss", places=[["ann", "bob"]], columns=columns)) == ""
+
+
+def test_a_ranking_names_all_who_have_the_score_of_the_first() -> None:
+    columns = [
+        Column("score", dict.fromkeys(("ann", "bob", "cid"), "3")),
+        Column("points", {"ann": "+9", "bob": "+5", "cid": "+7"}),
+    ]
+    text = how_decided(PlaceTable(title="Swiss", places=[["ann"], ["bob"], ["cid"]], columns=columns))
+    assert text == "score 3, as bob and cid have; ahead by the tie-breaks"
+
+
+def test_an_axis_contains_all_strips_and_0_and_has_round_ticks() -> None:
+    scale = axis([Strip("ann", 190.0, -64.0, 444.0, "")])
+    assert scale.low < -64
+    assert scale.high > 444
+    assert scale.ticks == (0.0, 200.0, 400.0)
+    assert scale.place(-1e9) == 0
+    assert scale.place(1e9) == 1
+    assert axis([Strip("ann", 0.0, 0.0, 0.0, "")]).ticks  # of no width
+
+
+def test_an_axis_is_as_narrow_as_the_terminal() -> None:
+    card = AnswerCard(finished=True, who="ann won", unit="Elo", strips=(Strip("ann", 2.0, 1.0, 3.0, "+2.00 ± 1.00"),))
+    assert max(map(len, strip_lines(card, 40))) <= 40 < max(map(len, strip_lines(card)))
+
+
+def test_strips_are_drawn_over_one_axis_with_a_line_at_0() -> None:
+    strips = (Strip("ann", 2.0, 1.0, 3.0, "+2.00 ± 1.00"), Strip("robert", 0.0, -1.0, 1.0, "+0.00 ± 1.00"))
+    drawn = strip_lines(AnswerCard(finished=True, who="ann won", unit="points a hand", strips=strips))
+    assert drawn == [
+        "  ann               │        ─────────●─────────    +2.00 ± 1.00",
+        "  robert   ─────────●─────────                      +0.00 ± 1.00",
+        "          -1        0       +1       +2       +3    points a hand",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"), [(0.0, "less than 1 %"), (0.004, "less than 1 %"), (0.77, "77 %"), (0.999, "more than 99 %")]
+)
+def test_a_chance_is_never_shown_as_certain(chance: float, text: str) -> None:
+    assert percent(chance) == text
+
+
+def test_of_many_bots_only_the_number_is_shown() -> None:
+    assert names("abcde") == "5 bots"
+    assert names("abc") == "a, b and c"
+    assert names("a") == "a"
