@@ -108,13 +108,17 @@ def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_pat
 @pytest.mark.timeout(900)
 def test_a_leg_whose_worker_or_bot_is_killed_is_on_record_as_lost_and_the_others_as_they_were(tmp_path: Path) -> None:
     spec = league(tmp_path, "format: {name: duel, hands: 120, bounds: [0.0, 20.0], until: limit}", "rules: {stock: two-ended}")
+    start = time.monotonic()
     assert arena("run", spec, "--results", tmp_path / "whole", "--seed", SEED).returncode == 0
+    seconds = time.monotonic() - start
     whole, chance, lost = stored(tmp_path / "whole"), Random("lost legs"), 0
     kills = [name for name in sorted(LOSING) if name != "a bot" or sandbox()]
-    for number in range(size(2, 4)):
+    for number in count():
+        if number >= size(2, 4) and lost:  # a run may end before it is hit
+            return
         folder = tmp_path / f"killed-{number}"
         folder.mkdir()
-        while (code := life(spec, folder, chance, kills, 4.0)[0]) == STOPPED:
+        while (code := life(spec, folder, chance, kills, seconds)[0]) == STOPPED:
             pass  # on a busy machine workers are killed again and again before they have played, and the run gives up
         assert code == 0
         (run,) = (folder / "results").iterdir()
@@ -123,7 +127,6 @@ def test_a_leg_whose_worker_or_bot_is_killed_is_on_record_as_lost_and_the_others
         assert all(record == whole[fixture] for fixture, record in found.items() if record.lost is None)
         lost += sum(record.lost is not None for record in found.values())
         assert arena("verify", run).returncode == 0
-    assert lost > 0
 
 
 def life(spec: Path, folder: Path, chance: Random, kills: list[str], seconds: float) -> tuple[int, list[str]]:

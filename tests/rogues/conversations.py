@@ -1,7 +1,7 @@
 """``python -m rogues.conversations SETTING [NAME ...]``: leads two bots through every channel, in the cage.
 
 Prints as JSON how many bits arrived in a setting. Where a channel should work, as without a sandbox or without the seal, it is
-tried up to three times, since the machine may be busy; elsewhere it has to work twice to count.
+tried again after ever longer pauses, since the machine may be busy; elsewhere it has to work twice to count.
 """
 
 import os
@@ -20,6 +20,7 @@ from rogues.process import STAGE, RogueProcess, Setting, setting, staged
 from rogues.rogue import Scene
 
 PATIENCE = 5.0  # seconds for an answer, on a busy machine
+PAUSES = (0.0, 1.0, 3.0, 9.0)  # seconds before another try of a channel that should work: the machine's caches are everybody's
 
 
 class ChannelResult(Struct, frozen=True):
@@ -44,9 +45,10 @@ def _tried(entry: ChannelEntry, scene: Scene, how: Setting) -> ChannelResult:
     """Return the result that counts: the first success where the channel should work, elsewhere the first failure."""
     wanted = how.profile is None or not how.seals or how.shares or entry.kind.unavoidable
     outcome = _conversation(entry, scene, how)
-    for _ in range(2 if wanted else 1):
+    for pause in PAUSES if wanted else (0.0,):
         if outcome.succeeded == wanted:
             break
+        time.sleep(pause)
         outcome = _conversation(entry, scene, how)
     return outcome
 
