@@ -254,7 +254,7 @@ def _answer(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
     if about.details and about.details.answer:
         who, _, how = about.details.answer.removesuffix(".").partition(": ")
         sure = (SETTLED if about.details.settled else OPEN) if about.details.why else ""
-        return AnswerCard(finished=about.finished, who=who, how=how, sure=sure, why=about.details.why)
+        return AnswerCard(finished=about.finished, who=who, how=how, sure=sure, why=about.details.why, surer=about.details.surer)
     if not ranked:
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")
     decided = about.details.decided if about.details else ""

@@ -38,7 +38,8 @@ def publish_comparison(folder: Folder) -> list[str]:
         report = _report(folder, store, run)
     _write(folder, report, run.spec)
     found = describe(report.comparison) if report.comparison else ()
-    return [*found, *flags(report.second_legs), _last_line(folder, run.spec)]
+    advice = [report.answer.advice] if report.answer.surer else []
+    return [*found, *flags(report.second_legs), *advice, _last_line(folder, run.spec)]
 
 
 def rewritten(folder: Folder) -> str:

@@ -161,6 +161,7 @@ class Details(Struct, frozen=True, kw_only=True):
     answer: str = ""  # a sentence, to what the format asks; empty: the standings are the answer
     why: str = ""  # why the answer is settled or still open, without a full stop; empty: it is no matter of chance
     settled: bool = False  # whether the answer is
+    surer: str = ""  # what would make an open answer surer, without a full stop; empty: nothing would
     decided: str = ""  # how the first place was decided, without a full stop; empty: the standings show it
     tables: list[PlaceTable] = []
     brackets: list[Bracket] = []

@@ -86,7 +86,9 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the answer, and how far each version is ahead of the first."""
         race = _Race(self, field, played)
-        return Details(answer=race.answer(), why=race.why(), settled=race.is_decided, tables=[race.table()])
+        return Details(
+            answer=race.answer(), why=race.why(), settled=race.is_decided, surer=race.surer(), tables=[race.table()]
+        )
 
     def explain(self, size: int) -> Iterator[str]:
         """Yield the cost of an answer if all versions play alike and no luck is in their scores."""
@@ -225,6 +227,12 @@ class _Race:
     def why(self) -> str:
         """Return the state of the tests of every two versions, in words."""
         return "the tests of every two versions have decided" if self.is_decided else "no test has separated those that are left"
+
+    def surer(self) -> str:
+        """Return what would decide an open race; empty: it is decided."""
+        if self.is_decided:
+            return ""
+        return "the rest of this race" if self.begun < self.end else f"a race of {names(self.left)} with more hands"
 
     def answer(self) -> str:
         """Return the answer in a sentence."""

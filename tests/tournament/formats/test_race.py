@@ -89,6 +89,7 @@ def test_a_race_is_undecided_at_its_limit_of_hands_and_never_beyond_it() -> None
     assert sum(one.hands for one in results) <= 1000
     assert answer(form, results).startswith("Undecided after ")
     assert not form.details(FIELD, results).settled
+    assert form.details(FIELD, results).surer == "a race of old, one, two and three with more hands"
 
 
 @pytest.mark.parametrize("opponents", [0, 1])
