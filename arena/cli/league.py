@@ -42,7 +42,7 @@ from arena.moments import Moment, duration, moment, now
 from arena.plugins import manager
 from arena.reports.answer import strip_lines
 from arena.reports.numbers import count
-from arena.reports.tables import TextTable
+from arena.reports.text import table_lines
 from arena.runs.debug import HandChoice, describe
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner
@@ -274,22 +274,9 @@ def table(
         print_json("league-table", report.now)
         return
     answer = report.now.answer
-    print_lines([report.progress, *([*answer.lines, "", *strip_lines(answer)] if answer else [])])
-    print_lines(["", *_align(league_reports.text_table(report)), *report.now.notes])
+    print_lines([report.progress, *([*answer.lines, "", *strip_lines(answer, width())] if answer else [])])
+    print_lines(["", *table_lines(league_reports.text_table(report)), *report.now.notes])
     print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
-
-
-def _align(table: TextTable) -> Iterator[str]:
-    """Yield a table as lines with aligned columns."""
-    rows = [table.headings, *table.rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(table.headings))]
-    for row in rows:
-        cells = (
-            cell.ljust(width) if column in table.left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield "  ".join(cells).rstrip()
-    yield table.note
 
 
 @app.command()

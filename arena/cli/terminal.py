@@ -34,6 +34,10 @@ PLAIN = {
     "…": "...",
     **dict.fromkeys("─━═╌╴╶╸╺", "-"),
     **dict.fromkeys("│┃║", "|"),
+    **dict.fromkeys("┼├┤┐┘┌└", "+"),
+    "●": "o",
+    "±": "+/-",
+    "\N{NARROW NO-BREAK SPACE}": " ",
     **dict.fromkeys("█▓▒░", "#"),
 }
 

@@ -1,6 +1,6 @@
 """Brackets drawn as text: a line for each entrant, and to the right of two of them the line of the winner.
 
-Columns are as wide as 80 characters allow. A bracket with so many rounds that names would have to be cut to fewer than 8 characters
+Columns are as wide as the terminal allows. A bracket with so many rounds that names would have to be cut to fewer than 8 characters
 is listed round by round instead. Names are shown as they are; a renderer escapes the lines.
 """
 
@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from arena.stats.standings import Bracket, Slot, Tie
 
-WIDTH = 80  # columns of a terminal
 SHORTEST = 8  # characters of a name
 JOINT = 3  # columns between two rounds: " ┐ " or " ├ "
 
@@ -27,9 +26,9 @@ class PlacedTie(Struct, frozen=True):
         return sum(self.rows) // 2
 
 
-def bracket_lines(bracket: Bracket) -> list[str]:
-    """Return a bracket as text, with the ties that were not decided by matches listed below it."""
-    width = _name_width(bracket)
+def bracket_lines(bracket: Bracket, columns: int = 80) -> list[str]:
+    """Return a bracket as text, with the ties that were not decided by matches listed below it; ``columns``: of the terminal."""
+    width = _name_width(bracket, columns)
     drawn = _tie_lines(bracket) if width < SHORTEST else _draw(bracket, width)
     return [*drawn, *_notes(bracket)]
 
@@ -52,12 +51,12 @@ def _rows(at: int, ties: int, before: Sequence[int]) -> tuple[int, int]:
     return before[2 * at], before[2 * at + 1]
 
 
-def _name_width(bracket: Bracket) -> int:
+def _name_width(bracket: Bracket, columns: int) -> int:
     """Return the width of a name in characters: no more than the longest needs."""
     slots = [slot for played in bracket.rounds for tie in played.ties for slot in tie.slots]
     longest = max(len(_name(slot)) for slot in slots)
     rounds = len(bracket.rounds)
-    return min(longest, (WIDTH - rounds * (JOINT + 1 + _score_width(bracket))) // (rounds + 1))
+    return min(longest, (columns - rounds * (JOINT + 1 + _score_width(bracket))) // (rounds + 1))
 
 
 def _score_width(bracket: Bracket) -> int:

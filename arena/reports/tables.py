@@ -309,11 +309,11 @@ def provenance_lines(report: Report) -> list[str]:
 # The sections of a report as text: its tables, and after the standings what the format shows (brackets, then tie-breaks).
 
 
-def sections(report: Report) -> list[TextTable | Drawing]:
-    """Return the sections in reading order."""
+def sections(report: Report, width: int = 80) -> list[TextTable | Drawing]:
+    """Return the sections in reading order; drawings are at most ``width`` characters wide, if their names can be cut to that."""
     standings, *others = tables(report)
     shown = report.details or Details()
-    drawings = (Drawing(bracket.title, bracket_lines(bracket)) for bracket in shown.brackets)
+    drawings = (Drawing(bracket.title, bracket_lines(bracket, width)) for bracket in shown.brackets)
     return [standings, *drawings, *place_tables(report), *others]
 
 

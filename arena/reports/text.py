@@ -26,15 +26,11 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
 
     def render(self, report: Report) -> str:
         """Return the text, without colour."""
-        from rich.console import Console
-
-        out = StringIO()
-        # in a notebook rich would show the text there and leave ``out`` empty
-        console = Console(file=out, color_system=None, highlight=False, emoji=False, markup=False, force_jupyter=False)
+        out, console = _drawn_console()
         for part in opening(report, console.width):
             _print_opening(console, part)
         console.print()
-        for section in sections(report):
+        for section in sections(report, console.width):
             _print(console, section)
         for line in caveats(report):
             console.print(in_one_line(line), soft_wrap=True)
@@ -42,7 +38,27 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         console.print(in_one_line(heading(report)))
         console.print(in_one_line(f"seed {report.provenance.get('seed', '')}; {isolation_line(report)}"), soft_wrap=True)
         console.print(in_one_line(f"link {report.provenance.get('link', '')}"), soft_wrap=True)
-        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+        return "\n".join(_lines(out))
+
+
+def table_lines(table: TextTable) -> list[str]:
+    """Return a table as lines, as wide as the terminal."""
+    out, console = _drawn_console()
+    _print(console, table)
+    return _lines(out)
+
+
+def _drawn_console() -> tuple[StringIO, "Console"]:
+    """Return a console without colour, and the text that it receives."""
+    from rich.console import Console
+
+    out = StringIO()
+    # in a notebook rich would show the text there and leave ``out`` empty
+    return out, Console(file=out, color_system=None, highlight=False, emoji=False, markup=False, force_jupyter=False)
+
+
+def _lines(out: StringIO) -> list[str]:
+    return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
 def _print_opening(console: "Console", part: str | Drawing) -> None:

@@ -86,9 +86,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the answer, and how far each version is ahead of the first."""
         race = _Race(self, field, played)
-        return Details(
-            answer=race.answer(), why=race.why(), settled=race.is_decided, surer=race.surer(), tables=[race.table()]
-        )
+        return Details(answer=race.answer(), why=race.why(), settled=race.is_decided, surer=race.surer(), tables=[race.table()])
 
     def explain(self, size: int) -> Iterator[str]:
         """Yield the cost of an answer if all versions play alike and no luck is in their scores."""
