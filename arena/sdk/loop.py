@@ -24,6 +24,8 @@ from arena.sdk.bot import Bot
 from arena.sdk.checks import build, check_class
 from arena.sdk.mistakes import BotError
 
+BOT = "bot_package"  # the name of the package around a bot's file
+
 
 class Serving:
     """One conversation: its state and the bot, which is built when ``hello`` brings its seed."""
@@ -136,16 +138,43 @@ def bot_class(target: str) -> type[Bot]:
 
 
 def _from_file(path: str) -> ModuleType:
-    """Import a file by its path; if its folder is a package, modules in that can be imported too.
+    """Import a file by its path; if its folder is a package, modules in that can be imported too, by relative imports or by name.
 
     A folder that is not a package may hold unrelated files. One with the name of a library would be imported in its place, so such
     a folder is not added to ``sys.path``.
     """
+    if not os.path.isfile(path):  # noqa: PTH113 - importing pathlib would slow every start
+        raise ImportError(f"{path} is not a file")
     folder, file = os.path.split(path)
-    name = file.removesuffix(".py")
-    if os.path.isfile(os.path.join(folder, "__init__.py")):  # noqa: PTH113, PTH118 - importing pathlib would slow every start
-        sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location(name, path)
+    package, name = _import_package(folder), file.removesuffix(".py")
+    if not package:
+        return _execute(name, path)
+    sys.path.insert(0, folder)
+    return importlib.import_module(package if name == "__init__" else f"{package}.{name}")
+
+
+def _import_package(folder: str) -> str:
+    """Import the package that a folder is, and return its name; empty: it is none.
+
+    The outermost package has a name of its own, because a folder may have the name of a library.
+    """
+    start = os.path.join(folder, "__init__.py")  # noqa: PTH118 - likewise
+    if not os.path.isfile(start):  # noqa: PTH113 - likewise
+        return ""
+    around, own = os.path.split(folder)
+    if outer := _import_package(around):
+        return f"{outer}.{own}"
+    name = BOT
+    while name in sys.modules and sys.modules[name].__file__ != start:  # of another bot in the same process
+        name += "_"
+    if name not in sys.modules:
+        _execute(name, start, [folder])
+    return name
+
+
+def _execute(name: str, path: str, folders: list[str] | None = None) -> ModuleType:
+    """Import a file as a module of that name; with ``folders``, as a package whose modules are there."""
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folders)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)

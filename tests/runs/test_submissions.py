@@ -124,6 +124,11 @@ def test_a_folder_with_a_manifest_is_the_same_bot_in_an_archive(league: Path, tm
     assert enter(league, folder).version == first
 
 
+@pytest.mark.process
+def test_a_bot_of_an_installed_package_is_copied_with_its_shared_modules_and_its_data(league: Path) -> None:
+    assert joined(league, "scholar").entry.endswith("/scholar.py:Scholar")
+
+
 PACKAGE = {
     "mine/__init__.py": "",
     "mine/player.py": "from .words import WORD\nfrom mine import words\nfrom pathlib import Path\n"

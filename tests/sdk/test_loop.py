@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from threading import Thread
 
@@ -22,7 +23,7 @@ from arena.protocol.codec import MalformedError, decode_message, encode
 from arena.protocol.dialogue import OutOfTurnError
 from arena.protocol.messages import VERSION, Answer, Bye, Hello, MatchBegins, MatchOver, Ready
 from arena.sdk import Bot
-from arena.sdk.loop import Serving, serve
+from arena.sdk.loop import Serving, bot_class, serve
 
 DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
 HELLO = Hello(VERSION, notation.rules_message(Rules()), LIMITS, "1f6e")
@@ -190,3 +191,15 @@ def test_a_bot_has_its_state_folder_when_it_is_made_and_hears_of_the_end(
 def test_hello_names_a_state_folder_only_where_there_is_one() -> None:
     assert b'"state"' not in encode(HELLO)
     assert encode(replace(HELLO, state="/state")).endswith(b',"state":"/state"}\n')
+
+
+def test_a_file_in_a_package_imports_its_neighbours_whatever_the_package_is_called(tmp_path: Path) -> None:
+    for number, folder in enumerate((tmp_path / "random", tmp_path / "other" / "random")):
+        (folder / "inner").mkdir(parents=True)
+        (folder / "__init__.py").write_text("from .mine import Mine\n")
+        (folder / "mine.py").write_text("from .base import Base\nclass Mine(Base): pass\n")
+        (folder / "base.py").write_text(f"from arena.sdk import Bot\nclass Base(Bot):\n    number = {number}\n")
+        (folder / "inner" / "__init__.py").touch()
+        (folder / "inner" / "deep.py").write_text("from ..base import Base\nclass Deep(Base): pass\n")
+        for target in ("mine.py:Mine", "inner/deep.py:Deep", "__init__.py:Mine"):
+            assert bot_class(f"{folder}/{target}").number == number  # type: ignore[attr-defined]  # of the bots' base

@@ -4,8 +4,10 @@ Nothing of the bot runs here. What plays later is the copy, so the author may ch
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from msgspec import Struct
@@ -204,8 +206,15 @@ def _module(bot: Entrant) -> tuple[Path, str]:
     target, _, attribute = bot.launch.command[-1].rpartition(":")
     if target.endswith(".py"):
         return Path(target), attribute
-    stem = target.rpartition(".")[2]
-    return next(Path(file) for file in bot.launch.files if Path(file).stem == stem), attribute
+    steps = target.split(".")
+    return max((path for path in map(Path, bot.launch.files) if path.suffix == ".py"), key=partial(_agreement, steps)), attribute
+
+
+def _agreement(steps: Sequence[str], path: Path) -> int:
+    """Return how many of the last names of a module are those of a file: a package may be installed under another name."""
+    names = path.parent.parts if path.name == "__init__.py" else path.with_suffix("").parts
+    pairs = zip(reversed(steps), reversed(names), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _root(module: Path) -> Path:
