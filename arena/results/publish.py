@@ -3,9 +3,12 @@
 import shlex
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 from arena import publishing
+from arena.errors import InputError, StoreError
 from arena.records import MatchRecord
+from arena.reports.picture import png, svg
 from arena.reports.report import Report, about, make
 from arena.reports.second_legs import flags
 from arena.reports.text import JsonFile
@@ -67,6 +70,19 @@ def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
 def write_reports(run: OpenRun, *, as_json: bool = False) -> str:
     """Write the report files of a run that was played; return as ``publish``. Raises: StoreError."""
     return publish(run.folder, run.store, played_by(run.plan.spec, run.store), as_json=as_json)
+
+
+def draw(folder: Folder, to: Path) -> None:
+    """Write the answer of a run as a picture, SVG or PNG by the name of the file. Raises: InputError, StoreError."""
+    if to.suffix not in (".svg", ".png"):
+        raise InputError(f"{to}: expected a name that ends in .svg or .png")
+    report = report_of(folder)
+    picture = svg(report.title, report.answer)
+    data = png(picture) if to.suffix == ".png" else picture.encode()
+    try:
+        to.write_bytes(data)
+    except OSError as error:
+        raise StoreError(f"{to}: cannot be written: {error.strerror}") from None
 
 
 def report_of(folder: Folder) -> Report:

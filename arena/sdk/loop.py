@@ -154,7 +154,7 @@ def _from_file(path: str) -> ModuleType:
 
 
 def _import_package(folder: str) -> str:
-    """Import the package that a folder is, and return its name; empty: it is none.
+    """Import the package that a folder is, and return its name; empty, if it is not one.
 
     The outermost package has a name of its own, because a folder may have the name of a library.
     """

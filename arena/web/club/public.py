@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
+from msgspec import Struct
 from msgspec.json import encode
 from msgspec.structs import replace
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -19,8 +21,10 @@ from arena.errors import ArenaError
 from arena.league.rules.field import Version
 from arena.league.rules.rounds import pair_of, round_of
 from arena.records import MatchRecord
+from arena.reports.answer import AnswerCard
 from arena.reports.page import assets
 from arena.reports.page.values import replay_values
+from arena.reports.picture import can_draw, png, svg
 from arena.reports.played import replay, with_review
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.results.stored import stored_run
@@ -68,7 +72,15 @@ def match_link(one: ShownDecision) -> str:
 PARTS = ("problems", "summary", "standing", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
 OPEN = "this match is shown when its round is over: a bot that has yet to play its deals could read them"
+PICTURE = "/answer.png"
 MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
+
+
+class SharedAnswer(Struct, frozen=True):
+    """What a page that shows a link to the front page finds in it."""
+
+    answer: AnswerCard
+    picture: str  # its address
 
 
 class PublicPages:
@@ -77,6 +89,7 @@ class PublicPages:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._front: tuple[LeagueSnapshot, list[str], dict[str, str]] | None = None  # its parts, rendered once for all browsers
+        self._picture: tuple[LeagueSnapshot, bytes] | None = None  # likewise
 
     def routes(self) -> Sequence[Route]:
         """Return the routes."""
@@ -84,6 +97,7 @@ class PublicPages:
             Route("/", self.front),
             Route("/events", self.events),
             Route("/table.json", self.table),
+            Route(PICTURE, self.picture),
             Route("/static/{name:path}", static),
             Route("/bots/{name}", self.bot),
             Route("/pairs/{one}/{other}", self.pair),
@@ -94,7 +108,23 @@ class PublicPages:
     async def front(self, request: Request) -> Response:
         """Return the front page of the league."""
         snapshot = self._context.snapshot
-        return self._context.page(request, "club_front.html", {"parts": self._parts(snapshot), "snapshot": snapshot})
+        values = {"parts": self._parts(snapshot), "snapshot": snapshot, "shared": self._shared(snapshot)}
+        return self._context.page(request, "club_front.html", values)
+
+    def _shared(self, snapshot: LeagueSnapshot) -> SharedAnswer | None:
+        """Return what a page that shows a link to this one finds here; None: nobody is first yet, or no picture can be had."""
+        answer, origin = snapshot.table.answer, self._context.terms.public
+        return SharedAnswer(answer, origin + PICTURE) if answer and origin and can_draw() else None
+
+    async def picture(self, _: Request) -> Response:
+        """Return the league's answer as a picture."""
+        snapshot = self._context.snapshot
+        answer = snapshot.table.answer
+        if answer is None or not can_draw():
+            raise HTTPException(404, "there is no picture of this league")
+        if self._picture is None or self._picture[0] is not snapshot:
+            self._picture = (snapshot, await run_in_threadpool(lambda: png(svg(snapshot.spec.title, answer))))
+        return Response(self._picture[1], media_type="image/png", headers={"Cache-Control": "max-age=60"})
 
     async def events(self, request: Request) -> Response:
         """Return the updates of the front page, as server-sent events."""

@@ -310,6 +310,18 @@ def test_a_server_that_only_shows_a_league_does_not_ask_for_a_sandbox_or_write_t
     assert {one.name for one in path.iterdir()} - before <= {"arena.sqlite-shm", "arena.sqlite-wal"}
 
 
+def test_a_link_to_a_public_league_is_shown_with_its_answer_and_a_picture_of_it(played: Path) -> None:
+    origin = "https://club.example.org"
+    with club(played, ClubTerms(public=origin)) as made:
+        app = made.app([HOST])
+        front = ask(app, "GET", "/").text
+        assert f'<meta property="og:image" content="{origin}/answer.png">' in front
+        assert " leads" in front.partition('property="og:title" content="')[2].partition('"')[0]
+        assert ask(app, "GET", "/answer.png").body.startswith(b"\x89PNG")
+    with club(played) as made:
+        assert "og:image" not in ask(made.app([HOST]), "GET", "/").text
+
+
 def test_without_submissions_there_is_nothing_to_sign_in_to(played: Path) -> None:
     with club(played, ClubTerms()) as made:
         app = made.app([HOST])
