@@ -9,7 +9,7 @@ const Live = (() => {
     if (!place || last.get(id) === html) return;
     const before = new Map([...place.querySelectorAll("[data-bot]")].map((row) => [row.dataset.bot, row.textContent]));
     last.set(id, html);
-    place.innerHTML = html;
+    Motion.redraw(place, () => { place.innerHTML = html; });
     for (const row of place.querySelectorAll("[data-bot]")) {
       if (before.size && before.get(row.dataset.bot) !== row.textContent) row.classList.add("changed");
     }
@@ -18,24 +18,40 @@ const Live = (() => {
     if (sorted) Dom.sortBy(table, sorted.cellIndex, sorted.getAttribute("aria-sort"));
   }
 
-  const PARTS = ["ranking", "ranks", "crosstable", "endings", "play", "faults"];
   const INTERVAL = 10000; // milliseconds between two updates of the parts that change less often
 
-  /** Replace the other parts from a fresh copy of the page, except those that the reader is using. */
+  const key = (part) => part.id || part.getAttribute("aria-label") || part.tagName;
+  const sorting = (part) => [...part.querySelectorAll("th[aria-sort]")].map((th) => `${th.cellIndex} ${th.getAttribute("aria-sort")}`).join();
+
+  /** Whether the reader uses a part: it has the focus, is sorted, opened, scrolled or searched. */
+  function busy(part, fresh) {
+    return part.contains(document.activeElement) || part.querySelector("details[open]") || sorting(part) !== sorting(fresh)
+      || [...part.querySelectorAll(".scroll")].some((one) => one.scrollLeft) || [...part.querySelectorAll("input")].some((one) => one.value);
+  }
+
+  /** Take over the parts of a fresh copy of the page, also new ones, except those that the reader is using. */
   async function renew() {
     const answer = await fetch("./").catch(() => null); // null: the server is not there, as the connection says
     if (!answer?.ok) return;
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    for (const id of PARTS) {
-      const [old, other] = [document.getElementById(id), fresh.getElementById(id)];
-      const busy = old && (old.contains(document.activeElement) || old.querySelector("details[open], th[aria-sort]"));
-      if (old && other && !busy) old.replaceWith(document.adoptNode(other));
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const report = document.getElementById("report");
+    const old = new Map([...report.children].map((part) => [key(part), part]));
+    let before = null;
+    for (const fresh of [...page.getElementById("report").children]) {
+      const mine = old.get(key(fresh));
+      old.delete(key(fresh));
+      const shown = mine && (mine.tagName === "NOSCRIPT" || busy(mine, fresh)) ? mine : document.adoptNode(fresh);
+      if (!mine) before.after(shown);
+      else if (shown !== mine) mine.replaceWith(shown);
+      before = shown;
     }
-    Report.renew(JSON.parse(fresh.getElementById("tournament").textContent));
+    old.forEach((part) => part.remove());
+    Report.renew(JSON.parse(page.getElementById("tournament").textContent));
   }
 
   if (typeof Report !== "undefined" && Report.tournament.live) {
     let due = 0;
+    let waiting = 0; // the timer of the next update of the parts that change less often
     Connection.open("events", (update) => {
       put("opening", update.opening);
       put("progress", update.progress);
@@ -43,12 +59,10 @@ const Live = (() => {
       if (Report.tournament.hands !== update.hands) {
         Report.tournament.hands = update.hands;
         Report.forget();
-        if (performance.now() > due) {
-          due = performance.now() + INTERVAL;
-          renew();
-        }
+        clearTimeout(waiting);
+        waiting = setTimeout(() => { due = performance.now() + INTERVAL; renew(); }, Math.max(0, due - performance.now()));
       }
     });
   }
-  return { put };
+  return { put, renew };
 })();

@@ -1,13 +1,15 @@
 "use strict";
-// Cards are seen to move: what was drawn anew glides from where it was. Not where the system asks for less motion.
+// Cards and rows of bots are seen to move: what was drawn anew glides from where it was. Not where the system asks for less motion.
 const Motion = (() => {
   const LASTS = 260; // milliseconds
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  /** Where each card that is open lies in `place`, and where the stock and the players' sides are. */
+  const key = (one) => one.dataset.card || one.dataset.bot;
+
+  /** Where each card that is open and each bot's row lies in `place`, and where the stock and the players' sides are. */
   function places(place) {
     const found = new Map();
-    for (const one of place.querySelectorAll("[data-card], [data-place]")) found.set(one.dataset.card || one.dataset.place, one.getBoundingClientRect());
+    for (const one of place.querySelectorAll("[data-card], [data-place], [data-bot]")) found.set(key(one) || one.dataset.place, one.getBoundingClientRect());
     return found;
   }
 
@@ -22,8 +24,8 @@ const Motion = (() => {
   function redraw(place, draw, origin = () => null) {
     const before = calm.matches ? new Map() : places(place);
     draw();
-    for (const one of before.size ? place.querySelectorAll("[data-card]") : []) {
-      const from = before.get(one.dataset.card) || before.get(origin(one.dataset.card));
+    for (const one of before.size ? place.querySelectorAll("[data-card], [data-bot]") : []) {
+      const from = before.get(key(one)) || before.get(origin(one.dataset.card));
       if (from) glide(one, from);
     }
   }

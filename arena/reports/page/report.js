@@ -235,13 +235,13 @@ const Report = (() => {
 
   function search() {
     const [field, list] = [document.getElementById("wanted"), document.getElementById("match-list")];
-    if (!field) return;
+    if (!field || field.oninput) return; // it is the field of before
     const draw = async () => {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       const here = (await allResults()).filter((one) => words.every((word) => [one.fixture, ...one.seats].some((text) => text.toLowerCase().includes(word))));
       list.replaceChildren(make("p", { class: "note", role: "status" }, count(here.length)), resultTable(here, "", 50));
     };
-    field.addEventListener("input", draw);
+    field.oninput = draw;
     const shown = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) { shown.disconnect(); draw(); } });
     shown.observe(list);
     addEventListener("beforeprint", draw, { once: true });
@@ -253,6 +253,7 @@ const Report = (() => {
     results = null;
     document.querySelectorAll("table.sortable").forEach(Dom.sortable);
     if (!report.hidden) Charts.draw(tournament);
+    search();
   }
 
   document.querySelectorAll("table.sortable").forEach(Dom.sortable);

@@ -1,0 +1,77 @@
+"""A page that watches a run equals one that is opened now: at twenty moments until the end, and after its server was killed."""
+
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from browser import Browser
+from commands import command, league
+from serving import ask, started
+
+MOMENTS = 20
+FORMATS = {
+    "round robin": ["format: {name: round-robin, pairs: 30}"],
+    "duel": ["format: {name: duel, hands: 4000}", "rules: {stock: two-ended}"],
+    "knockout": ["format: {name: knockout, pairs: 30}"],
+}
+# The page but for what depends on the time of the look, and the marks of what has just changed.
+SHOWN = r"""
+const seen = document.getElementById("report").cloneNode(true);
+seen.querySelectorAll("#connection, #progress").forEach((one) => one.remove());
+seen.querySelectorAll(".changed").forEach((one) => one.classList.remove("changed"));
+seen.querySelectorAll('[class=""]').forEach((one) => one.removeAttribute("class"));
+return seen.innerHTML.replace(/\s+/g, " ").replace(/> </g, "><");
+"""
+
+
+def equal(browser: Browser, watching: str, opened: str) -> bool:
+    """Tell whether the page that watches, which is due to be renewed, equals one that is loaded now."""
+    browser.driver.switch_to.window(watching)
+    browser.run("return Live.renew()")
+    renewed = browser.run(SHOWN)
+    browser.driver.switch_to.window(opened)
+    browser.driver.refresh()
+    return bool(renewed == browser.run(SHOWN))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("played", FORMATS)
+def test_a_page_that_watches_a_run_equals_one_that_is_opened_now(browser: Browser, tmp_path: Path, played: str) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    ends = command("run", league(tmp_path, *FORMATS[played]), "--results", results / "run", "--workers", "1")
+    with started("serve", results, "--port", "0") as (server, address):
+        page = f"{address}runs/run/"
+        with subprocess.Popen(ends, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            try:
+                browser.wait(lambda: ask(address, "/runs/run/").status == 200)
+                browser.look()
+                browser.open(page)
+                watching = browser.driver.current_window_handle
+                browser.driver.switch_to.new_window("tab")
+                opened = browser.driver.current_window_handle
+                browser.look()
+                browser.driver.get(page)
+                for _ in range(MOMENTS):
+                    over = run.poll() is not None
+                    if not over:
+                        run.send_signal(signal.SIGSTOP)
+                    browser.wait(lambda: equal(browser, watching, opened))
+                    if over:
+                        break
+                    run.send_signal(signal.SIGCONT)
+                server.kill()
+                server.wait()
+                with started("serve", results, "--port", address.rstrip("/").rpartition(":")[2]):
+                    browser.wait(lambda: ask(address, "/runs/run/").status == 200)
+                    browser.wait(lambda: equal(browser, watching, opened))
+                    browser.driver.switch_to.window(opened)
+                    browser.driver.close()
+                    browser.driver.switch_to.window(watching)
+                    browser.open("about:blank")
+                    browser.complaints()
+            finally:
+                run.send_signal(signal.SIGCONT)
+                run.terminate()
