@@ -43,6 +43,7 @@ def environment() -> jinja2.Environment:
     environment.filters["cards"] = cards
     environment.filters["step"] = step
     environment.filters["capital"] = capital
+    environment.filters["unbroken"] = unbroken
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
     environment.globals["pack_sources"] = pack_sources
@@ -53,6 +54,11 @@ def environment() -> jinja2.Environment:
 def visible(value: object) -> object:
     """Return text with invisible characters escaped; other values and our own markup are not changed."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def unbroken(text: str) -> Markup:
+    """Return text, escaped, in which no line begins with a per cent sign."""
+    return Markup(escape(printable(text)).replace(" %", "&nbsp;%"))  # noqa: S704 - escaped before
 
 
 def cards(text: str) -> Markup:
