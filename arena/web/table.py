@@ -196,7 +196,7 @@ class TableServer:
         """Begin a match, whose hands are reviewed in ``pool``."""
         reviews = TableReviews(pool, job, range(len(self.places)), self._tell_review)
         for place in self.places:
-            place.reviews = reviews
+            place.reviews, place.person.rules = reviews, job.rules
         return reviews
 
     def keep_reviews(self, folder: Folder, commitment: str) -> None:

@@ -8,12 +8,13 @@ import pytest
 from browser import Browser
 from builders import FIRST, dealt, holding, played
 from commands import arena, stored
-from msgspec.json import encode
+from msgspec import to_builtins
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from serving import ask, started
-from tables import at_turn, open_table, turn
+from tables import at_turn, open_table, say, turn
 
+from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.human.choices import moves
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
@@ -84,7 +85,7 @@ def cards(browser: Browser) -> list[str]:
 def test_only_a_throw_that_breaks_a_meld_is_asked_about(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW)
     browser.click(f"{MINE}[data-card='4c']")
-    assert browser.text("#actions").startswith("This breaks a meld: throw 4♣: ")
+    assert browser.text("#advice").startswith("This breaks a meld: throw 4♣: ")
     browser.click("#keep")
     browser.click(f"{MINE}[data-card='4c']")
     browser.click("#sure")
@@ -126,9 +127,8 @@ def test_a_drag_sorts_this_hand_alone(browser: Browser, tmp_path: Path) -> None:
         "new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))"
     )
     assert cards(browser) != by_meld
-    say = "source.onmessage({ data: JSON.stringify({ ...arguments[0], ...arguments[1] }) })"
-    browser.run(say, state, {"state": state["state"] + 1, "kind": "match_over"})
-    browser.run(say, state, {"state": state["state"] + 2})
+    say(browser, {**state, "state": state["state"] + 1, "kind": "match_over"})
+    say(browser, {**state, "state": state["state"] + 2})
     assert cards(browser) == by_meld
 
 
@@ -272,11 +272,12 @@ def test_the_end_of_a_hand_has_both_hands_their_melds_lay_offs_and_deadwood_as_a
     assert over.result
     outcome = disclose(over, over.result, FIRST, (0, 0), 0)
     at_turn(browser, tmp_path, THROW)
-    state = {"state": 2, "opponent": "greedy", "log": [], **hand_over_shown(outcome, "You scored.")}
-    browser.run("source.onmessage({ data: arguments[0] })", encode(state).decode())
-    assert browser.texts("#felt h2 span") == ["(deadwood 8 + 10 + 2 + 4 + 9 + 3 + 5 + 9 + 10 = 60)", "(deadwood 1)"]
+    say(browser, {"state": 2, "opponent": "greedy", "log": [], **hand_over_shown(outcome, "greedy", Rules())})
+    assert browser.texts("#felt .counted") == ["deadwood 8 + 10 + 2 + 4 + 9 + 3 + 5 + 9 + 10 = 60", "deadwood 1"]
     assert browser.run("return [...document.querySelectorAll('#mine .laid-off')].map((one) => one.dataset.card)") == ["6c"]
-    assert [len(browser.texts(f"#{side} .card")) for side in ("opponent", "mine")] == [9, 11]
+    assert browser.run("return [...document.querySelectorAll('#opponent .ghost')].map((one) => one.dataset.card)") == ["6c"]
+    assert [len(browser.texts(f"#{side} .card")) for side in ("opponent", "mine")] == [10, 11]
+    assert browser.texts(".sum .term") == ["60 greedy's deadwood", "− 1 your deadwood", "= 59 points for you"]
 
 
 SIZES = "return [...document.querySelectorAll('#mine .card')].map((one) => one.getBoundingClientRect().width)"
@@ -303,8 +304,9 @@ def test_a_throw_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browse
     view = see(THROW, FIRST)
     thrown = {"state": 2, "opponent": "greedy", "log": [], **wait_shown(view, moves(view)["Kd"], "greedy")}
     moved = browser.run(
-        "source.onmessage({ data: arguments[0] }); return document.querySelector('#pile [data-card=Kd]').getAnimations().length",
-        encode(thrown).decode(),
+        "source.onmessage({ data: JSON.stringify(arguments[0]) });"
+        " return document.querySelector('#pile [data-card=Kd]').getAnimations().length",
+        to_builtins(thrown),
     )
     assert (moved == 0) is calm
     assert browser.text("#status") == "Waiting for greedy."

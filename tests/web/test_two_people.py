@@ -156,6 +156,7 @@ def test_who_leaves_while_the_other_thinks_has_lost_at_its_next_turn() -> None:
 def at_the_end_of_a_hand(shown: list[State]) -> WebPlayer:
     """Return a person who is shown the end of a hand."""
     person = WebPlayer("guest", shown.append)
+    person.rules = Rules()
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result
     person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
@@ -247,6 +248,7 @@ def play_hand(both: list[Browser]) -> None:
 
 def test_nobody_is_waited_for_who_leaves_at_the_moment_a_hand_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     person = WebPlayer("guest", lambda _: None)
+    person.rules = Rules()
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result
     reading = person._has_read  # noqa: SLF001 - to stop the server at the end of the hand

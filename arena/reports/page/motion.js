@@ -28,5 +28,5 @@ const Motion = (() => {
     }
   }
 
-  return { redraw };
+  return { redraw, calm: () => calm.matches };
 })();
