@@ -50,6 +50,12 @@ class ScoreTerm(Struct, frozen=True):
     what: str
 
 
+def match_words(rules: Rules) -> str:
+    """Return what a match is played for, and by which rules."""
+    games = f", the best of {count(rules.best_of, 'game')}" if rules.best_of > 1 else ""
+    return f"Gin rummy by the rules {rules.name}: first to {count(rules.target, 'point')}{games}."
+
+
 def standing(view: View, opponent: str) -> str:
     """Return the hand, who dealt it, and the score."""
     dealt = DEALT.format(name="you" if view.dealer else opponent)

@@ -69,7 +69,7 @@ class LaidHand(Struct, frozen=True):
     deadwood: str  # as a sum
 
 
-class Score(Struct, frozen=True):
+class CountedScore(Struct, frozen=True):
     """The points of a hand, counted."""
 
     terms: tuple[ScoreTerm, ...]
@@ -211,7 +211,7 @@ def hand_over_shown(outcome: Outcome, opponent: str, rules: Rules) -> dict[str, 
         "players": [_panel(name, score, games, rules, dealer=False) for name, score, games in players],
         "text": ending_words(outcome, opponent, None),
         "hands": (_laid_hand(outcome, 0), _laid_hand(outcome, 1)),
-        "score": Score(terms, outcome.points, "you" if outcome.won else opponent) if terms else None,
+        "score": CountedScore(terms, outcome.points, "you" if outcome.won else opponent) if terms else None,
     }
 
 

@@ -98,7 +98,7 @@
     element("status").replaceChildren(...words(did), " ", frames.length ? "" : make("strong", {}, words(now.text)));
     const middle = Felt.piles(table, { draw: able("draw", () => send("draw")), take: frames.length ? null : able("take", take) });
     element("felt").replaceChildren(Felt.opponent(table, now.kind === "wait" || frames.length > 0), middle,
-      Felt.side("mine", now.kind === "turn", Felt.panel(now.players[0]), knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null,
+      Felt.side("mine", now.kind === "turn", Felt.panel(table.players[0]), knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null,
         Hand.draw({ ...now, laidOff: knock?.laid_off }, mine)));
     element("actions").replaceChildren(...(now.kind === "turn" ? actions() : []));
     element("advice").replaceChildren(...(confirming ? words(question()) : []));
@@ -125,7 +125,8 @@
     if (!before || !state.step) return [];
     const { pile, stock, known, hidden, text } = before;
     const left = before.kind === "wait" && pile ? [{ pile, stock, known, hidden, text, lasts: 400 }] : [];
-    return [...left, { ...state.step, lasts: 700 }].map((one) => ({ ...one, knock: null }));
+    const common = { players: before.players ?? state.players, knock: null }; // what is not known before its end
+    return [...left, { ...state.step, lasts: 700 }].map((one) => ({ ...one, ...common }));
   }
 
   /** The table as one's own move left it; without cards, where nothing is known of the hand yet. */
