@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.actions import Discard, Knock
-from arena.gin.cards import NAMES, Cards, LayOffs, Melds, each, names, with_signs
+from arena.gin.cards import NAMES, Cards, LayOffs, Melds, each, names, parse, with_signs
 from arena.gin.hand import Phase
 from arena.gin.melds import arrange, deadwood, laid_cards, points, union
 from arena.gin.rules import Rules
@@ -173,9 +173,13 @@ def _by_length(melds: Melds) -> tuple[Names, ...]:
     return meld_names(tuple(sorted(melds, key=int.bit_count, reverse=True)))
 
 
+def _by_rank(held: Cards) -> Names:
+    return tuple(NAMES[card] for card in sorted(each(held), key=lambda card: (card % 13, card)))
+
+
 def _orders(held: Cards, melds: tuple[Names, ...]) -> dict[str, Names]:
     """Return the cards in each order that the page offers."""
-    by_rank = tuple(NAMES[card] for card in sorted(each(held), key=lambda card: (card % 13, card)))
+    by_rank = _by_rank(held)
     melded = tuple(name for meld in melds for name in meld)
     return {"melds": (*melded, *(name for name in by_rank if name not in melded)), "suit": names(held), "rank": by_rank}
 
@@ -222,6 +226,7 @@ def _laid_hand(outcome: Outcome, whose: int) -> LaidHand:
     gone = laid_cards(outcome.lay_offs) & held
     loose = held & ~union(melds) & ~gone
     on_it = () if gone else outcome.lay_offs
-    values = [str(points(1 << card)) for card in each(loose)]
+    shown = _by_rank(loose)
+    values = [str(points(parse(name))) for name in shown]
     counted = f"{' + '.join(values)} = {left}" if len(values) > 1 and points(loose) == left else str(left)
-    return LaidHand(_laid_melds(melds, on_it), names(loose), names(gone), counted)
+    return LaidHand(_laid_melds(melds, on_it), shown, names(gone), counted)

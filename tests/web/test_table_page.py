@@ -138,7 +138,7 @@ def test_the_opponents_turn_is_seen_step_by_step_and_may_be_cut_short(browser: B
     assert browser.run(seen) == ["greedy took 2♠ from the pile.", 11]
     assert browser.texts("#opponent .known")
     browser.press("t")  # the discard is not seen yet: the step ends, nothing is taken
-    assert browser.run(seen)[0].startswith("greedy took 2♠ from the pile. greedy threw 9♦.")
+    assert browser.run(seen)[0].startswith("greedy took 2♠ from the pile and threw 9♦.")
     assert browser.run("return sent") == []
     say(browser, {**state, "state": 4})
     browser.click("#stock .card")  # in the middle of a step
@@ -151,7 +151,7 @@ def test_who_wants_less_motion_sees_the_opponents_turn_at_once(browser: Browser,
     at_turn(browser, tmp_path, THROW)
     view = see(played("pass pass draw 2s take 9d", DEAL), FIRST)
     say(browser, {"state": 2, "opponent": "greedy", "log": [], **turn_shown(view, None, moves(view), "greedy")})
-    assert "greedy threw 9♦. " in browser.run("return document.querySelector('#status').textContent")
+    assert "and threw 9♦. " in browser.run("return document.querySelector('#status').textContent")
 
 
 @pytest.mark.process
@@ -345,7 +345,7 @@ def test_the_end_of_a_hand_has_both_hands_their_melds_lay_offs_and_deadwood_as_a
     outcome = disclose(over, over.result, FIRST, (0, 0), 0)
     at_turn(browser, tmp_path, THROW)
     say(browser, {"state": 2, "opponent": "greedy", "log": [], **hand_over_shown(outcome, "greedy", Rules())})
-    assert browser.texts("#felt .counted") == ["deadwood 8 + 10 + 2 + 4 + 9 + 3 + 5 + 9 + 10 = 60", "deadwood 1"]
+    assert browser.texts("#felt .counted") == ["deadwood 2 + 3 + 4 + 5 + 8 + 9 + 9 + 10 + 10 = 60", "deadwood 1"]
     assert browser.run("return [...document.querySelectorAll('#mine .laid-off')].map((one) => one.dataset.card)") == ["6c"]
     assert browser.run("return [...document.querySelectorAll('#opponent .ghost')].map((one) => one.dataset.card)") == ["6c"]
     assert [len(browser.texts(f"#{side} .card")) for side in ("opponent", "mine")] == [10, 11]

@@ -2,6 +2,7 @@
 // What lies on the felt of a table: the players' panels, the opponent's cards, the piles, and both hands at the end.
 const Felt = (() => {
   const { make } = Dom;
+  const UNSEEN = "unseen"; // the card that the opponent has drawn from the stock, for the motion
 
   /** A player's name, score, games and dealer mark. */
   function panel({ name, score, target, games, dealer, note }) {
@@ -18,10 +19,16 @@ const Felt = (() => {
     return make("section", { class: `side${active ? " active" : ""}`, id, "data-place": id, "aria-label": { mine: "You", opponent: "Opponent" }[id] }, children);
   }
 
+  function backs({ hidden, drew }) {
+    const cards = Array.from({ length: hidden }, () => Dom.back());
+    if (drew) cards.at(-1).dataset.card = UNSEEN;
+    return make("div", {}, cards);
+  }
+
   /** The opponent's cards: those that are known, the others face down; after a knock its melds. */
   function opponent(table, active) {
     const cards = table.knock ? make("div", { class: "hand" }, table.knock.melds.map(meld))
-      : make("div", { class: "held" }, make("div", {}, Array.from({ length: table.hidden }, () => Dom.back())), table.known.length ? make("div", {}, table.known.map((name) => Dom.card(name, "known"))) : null);
+      : make("div", { class: "held" }, backs(table), table.known.length ? make("div", {}, table.known.map((name) => Dom.card(name, "known"))) : null);
     return side("opponent", active, panel(table.players[1]), cards);
   }
 
@@ -51,5 +58,5 @@ const Felt = (() => {
       make("span", { class: "term total" }, make("b", {}, `= ${points} `), make("small", {}, `points for ${whose}`)));
   }
 
-  return { panel, opponent, piles, showdown, side };
+  return { UNSEEN, panel, opponent, piles, showdown, side };
 })();

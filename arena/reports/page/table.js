@@ -94,11 +94,11 @@
   function turn() {
     const table = { ...now, ...frames[0] };
     const { knock } = table;
-    const did = frames.length ? frames[0].text : now.did.map((one) => `${now.opponent} ${one}.`).join(" ");
+    const did = frames.length ? frames[0].text : now.did.length ? `${now.opponent} ${now.did.join(" and ")}.` : "";
     element("status").replaceChildren(...words(did), " ", frames.length ? "" : make("strong", {}, words(now.text)));
     const middle = Felt.piles(table, { draw: able("draw", () => send("draw")), take: frames.length ? null : able("take", take) });
     element("felt").replaceChildren(Felt.opponent(table, now.kind === "wait" || frames.length > 0), middle,
-      Felt.side("mine", now.kind === "turn", Felt.panel(table.players[0]), knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null,
+      Felt.side("mine", now.kind === "turn" && !frames.length, Felt.panel(table.players[0]), knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null,
         Hand.draw({ ...now, laidOff: knock?.laid_off }, mine)));
     element("actions").replaceChildren(...(now.kind === "turn" ? actions() : []));
     element("advice").replaceChildren(...(confirming ? words(question()) : []));
@@ -126,7 +126,7 @@
     const { pile, stock, known, hidden, text } = before;
     const left = before.kind === "wait" && pile ? [{ pile, stock, known, hidden, text, lasts: 400 }] : [];
     const common = { players: before.players ?? state.players, knock: null }; // what is not known before its end
-    return [...left, { ...state.step, lasts: 700 }].map((one) => ({ ...one, ...common }));
+    return [...left, { ...state.step, drew: before.stock > state.step.stock, lasts: 700 }].map((one) => ({ ...one, ...common }));
   }
 
   /** The table as one's own move left it; without cards, where nothing is known of the hand yet. */
@@ -182,7 +182,7 @@
   /** Where a card came from that was not open before. */
   function origin(card) {
     if (!now.cards) return "opponent";
-    return card === now.drawn ? "stock" : now.cards.includes(card) ? null : "opponent";
+    return card === now.drawn || card === Felt.UNSEEN ? "stock" : now.cards.includes(card) ? null : "opponent";
   }
 
   function show() {
