@@ -135,7 +135,7 @@ def _after(view: View, done: Move) -> View:
 def _table(view: View, opponent: str) -> dict[str, Any]:
     knock = _knock(view)
     melds = knock.own if knock else _by_length(arrange(view.cards))
-    note = f"deadwood {knock.left} after your best defence" if knock else f"deadwood {deadwood(view.cards)}"
+    note = f"deadwood {knock.left} at best" if knock else f"deadwood {deadwood(view.cards)}"
     laid = f"deadwood {knock.deadwood}" if knock else ""
     return {
         "standing": _standing(view.game, view.hand, view.rules),
