@@ -30,10 +30,15 @@ window.fetch = (where, options) => {
 def open_table(browser: Browser, folder: Path) -> None:
     """Open the page without a server, which has shown nothing yet."""
     html = assets.environment().get_template("table.html").render(opponent="greedy")
-    html = re.sub(r'<link rel="stylesheet" href="/static/([^"]*)">', lambda found: f"<style>{assets.text(found[1])}</style>", html)
+    html = with_styles(html)
     html = re.sub(r'<script src="/static/([^"]*)"></script>', lambda found: f"<script>{STUB}{assets.text(found[1])}</script>", html)
     (folder / "table.html").write_text(html, encoding="utf-8")
     browser.open(address(folder / "table.html"))
+
+
+def with_styles(html: str) -> str:
+    """Return a page with its styles in it."""
+    return re.sub(r'<link rel="stylesheet" href="/static/([^"]*)">', lambda found: f"<style>{assets.text(found[1])}</style>", html)
 
 
 def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> dict[str, Any]:
