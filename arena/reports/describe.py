@@ -51,9 +51,9 @@ class ScoreTerm(Struct, frozen=True):
 
 
 def match_words(rules: Rules) -> str:
-    """Return what a match is played for, and by which rules."""
+    """Return the rules and the goal of a match."""
     games = f", the best of {count(rules.best_of, 'game')}" if rules.best_of > 1 else ""
-    return f"Gin rummy by the rules {rules.name}: first to {count(rules.target, 'point')}{games}."
+    return f"Gin rummy by {rules.name} rules: first to {count(rules.target, 'point')}{games}."
 
 
 def standing(view: View, opponent: str) -> str:

@@ -125,8 +125,8 @@ def test_who_does_not_act_first_sees_its_cards_from_the_start_of_the_hand(table:
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        (Rules(), "Gin rummy by the rules tournament: first to 250 points, the best of 5 games."),
-        (Rules(target=1, best_of=1), "Gin rummy by the rules tournament: first to 1 point."),
+        (Rules(), "Gin rummy by tournament rules: first to 250 points, the best of 5 games."),
+        (Rules(target=1, best_of=1), "Gin rummy by tournament rules: first to 1 point."),
     ],
 )
 def test_the_guests_link_says_who_invites_to_what_and_leads_to_the_table(rules: Rules, words: str) -> None:
