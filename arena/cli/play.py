@@ -160,7 +160,7 @@ def _in_browser(matches: _Matches, port: int, people: int) -> None:
         finally:
             server.should_exit = True
 
-    table = TableServer(matches.plan.names, people)
+    table = TableServer(matches.plan.names, people, matches.plan.spec.rules)
     with listen(port) as at:
         where = at.getsockname()[1]
         with graceful_server(table.app(hosts(where)), table.crowd) as server, ThreadPoolExecutor(1) as threads:

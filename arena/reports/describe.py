@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names, with_signs
 from arena.gin.hand import Phase
@@ -32,6 +34,26 @@ ENDINGS = {
     Ending.SHOWDOWN: "a showdown",
     Ending.FAULT: "a fault",
 }
+BONUSES = {
+    Ending.GIN: "gin bonus",
+    Ending.BIG_GIN: "big gin bonus",
+    Ending.UNDERCUT: "undercut bonus",
+    Ending.SHOWDOWN: "gin bonus",
+}
+
+
+class ScoreTerm(Struct, frozen=True):
+    """A term of the sum that makes the points of a hand."""
+
+    sign: str  # + or −; empty: the first
+    points: int
+    what: str
+
+
+def match_words(rules: Rules) -> str:
+    """Return the rules and the goal of a match."""
+    games = f", the best of {count(rules.best_of, 'game')}" if rules.best_of > 1 else ""
+    return f"Gin rummy by {rules.name} rules: first to {count(rules.target, 'point')}{games}."
 
 
 def standing(view: View, opponent: str) -> str:
@@ -122,14 +144,24 @@ def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
 
 
 def _sum(outcome: Outcome, rules: Rules) -> str:
-    """Return the sum behind the points, ``24 − 2 = ``; nothing where deadwood does not count. Rule: R5.2, R6.5 to R8.1."""
-    counted = {Ending.GIN: rules.gin_deadwood, Ending.BIG_GIN: rules.big_gin_deadwood, Ending.DEAD: False, Ending.FAULT: False}
-    if not counted.get(outcome.ending, True):
-        return ""
+    """Return the sum behind the points, ``24 − 2 = ``; nothing where deadwood does not count."""
+    terms = [f"{term.sign} {term.points}{' bonus' if term.sign == '+' else ''}" for term in score_terms(outcome, "", rules)]
+    return f"{' '.join(terms).strip()} = " if len(terms) > 1 else ""
+
+
+def score_terms(outcome: Outcome, opponent: str, rules: Rules) -> tuple[ScoreTerm, ...]:
+    """Return the terms of the points of a hand; none where there are no points, or for a fault. Rule: R5.2, R6.5 to R8.1."""
+    counted = {Ending.GIN: rules.gin_deadwood, Ending.BIG_GIN: rules.big_gin_deadwood}
+    if outcome.won is None or outcome.ending is Ending.FAULT:
+        return ()
     winner = 0 if outcome.won else 1
+    whose = ("your deadwood", f"{opponent}'s deadwood")
     more, less = outcome.deadwood[1 - winner], outcome.deadwood[winner]
+    deadwood_terms = (ScoreTerm("", more, whose[1 - winner]), ScoreTerm("−", less, whose[winner]))
+    if not counted.get(outcome.ending, True):
+        return (ScoreTerm("", outcome.points, BONUSES[outcome.ending]),)
     bonus = outcome.points - (more - less)
-    return f"{more} − {less} = " if bonus == 0 else f"{more} − {less} + {bonus} bonus = "
+    return (*deadwood_terms, ScoreTerm("+", bonus, BONUSES[outcome.ending])) if bonus else deadwood_terms
 
 
 def _clause(outcome: Outcome) -> str:

@@ -59,9 +59,9 @@ def event(document: bytes) -> bytes:
     return b"data: " + document + b"\n\n"
 
 
-OWN_SCRIPTS = ("connection.js", "live.js", "runs.js", "table.js", "club.js", "match.js")
+OWN_SCRIPTS = ("connection.js", "live.js", "runs.js", "settings.js", "hand.js", "felt.js", "table.js", "club.js", "match.js")
 STATIC = {  # the files that are served, with their media types; no other file is
-    "style.css": "text/css; charset=utf-8",
+    **dict.fromkeys(("style.css", "table.css"), "text/css; charset=utf-8"),
     **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
 }
 

@@ -186,15 +186,15 @@ class WebPlayer(HumanPlayer):
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards until the person continues; the match continues meanwhile."""
         self.before = None
-        text = ending_words(outcome, self._opponent, self.rules)
-        self._write(text)
+        assert self.rules, "the table gives them when a match begins"
+        self._write(ending_words(outcome, self._opponent, self.rules))
         self._last_hand = f"{outcome.game}.{outcome.hand}"
         self._hand_begins = waiting(self._opponent)
         self._has_read.clear()  # before it is known whether the person has left: who leaves says so, and only then sets it
         if self.left or self.stopped:
             self._has_read.set()
         else:
-            self._send(hand_over_shown(outcome, text))
+            self._send(hand_over_shown(outcome, self._opponent, self.rules))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Show the winner as soon as the person has read how the last hand ended, and wait until then."""

@@ -22,7 +22,9 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.gin.deal import Seat
+from arena.gin.rules import Rules
 from arena.referee.job import Job
+from arena.reports.describe import match_words
 from arena.reports.html_page import page
 from arena.reports.page import assets
 from arena.reports.page import values as rows
@@ -49,6 +51,7 @@ class PersonsPlace:
         crowd: Crowd,
         on_presence: Callable[["PersonsPlace"], None],
         on_move: Callable[["PersonsPlace", str], None],
+        invitation: str = "",
     ) -> None:
         self.key = secrets.token_urlsafe(16)
         self.name = name
@@ -56,6 +59,7 @@ class PersonsPlace:
         self.report: Report | None = None  # of the last match
         self.reviews: TableReviews | None = None  # of the hands of this match, and when it is over of the last
         self.opponent = opponent
+        self._invitation = invitation  # to what, shown before the table; empty: the person has set the table
         self._crowd = crowd
         self._on_presence = on_presence  # called when the person has come or gone
         self._on_move = on_move  # called after every move, a legal one or not
@@ -67,7 +71,8 @@ class PersonsPlace:
     def routes(self) -> list[BaseRoute]:
         """Return the addresses of this place, which all have its secret."""
         return [
-            Route(f"/{self.key}/", self._page),
+            Route(f"/{self.key}/", self._invite if self._invitation else self._page),
+            Route(f"/{self.key}/table", self._page),
             Route(f"/{self.key}/events", self._events),
             Route(f"/{self.key}/report", self._match),
             Route(f"/{self.key}/replay", self._replay),
@@ -108,6 +113,10 @@ class PersonsPlace:
         else:
             with suppress(RuntimeError):  # the loop was closed meanwhile: no browser is connected
                 loop.call_soon_threadsafe(self._channel.send, message)
+
+    async def _invite(self, _: Request) -> Response:
+        values = {"host": self.opponent, "name": self.name, "text": self._invitation}
+        return HTMLResponse(assets.environment().get_template("invitation.html").render(values))
 
     async def _page(self, _: Request) -> Response:
         return HTMLResponse(assets.environment().get_template("table.html").render(opponent=self.opponent))
@@ -170,11 +179,14 @@ class PersonsPlace:
 class TableServer:
     """A table with a place for each person: for one who meets bots, or for two."""
 
-    def __init__(self, names: Sequence[str], people: int) -> None:
-        """Set the table for two players, of whom the first one or both are ``people``."""
+    def __init__(self, names: Sequence[str], people: int, rules: Rules) -> None:
+        """Set the table for two players, of whom the first one or both are ``people``; the first invites the second."""
         self.crowd = Crowd()
         self.places = [
-            PersonsPlace(names[seat], names[1 - seat], self.crowd, self._tell_presence, self._tell_move) for seat in range(people)
+            PersonsPlace(
+                names[seat], names[1 - seat], self.crowd, self._tell_presence, self._tell_move, match_words(rules) if seat else ""
+            )
+            for seat in range(people)
         ]
         self._offered = False  # whether another match is
         for place in self.places if people == 2 else ():
@@ -196,7 +208,7 @@ class TableServer:
         """Begin a match, whose hands are reviewed in ``pool``."""
         reviews = TableReviews(pool, job, range(len(self.places)), self._tell_review)
         for place in self.places:
-            place.reviews = reviews
+            place.reviews, place.person.rules = reviews, job.rules
         return reviews
 
     def keep_reviews(self, folder: Folder, commitment: str) -> None:

@@ -1,30 +1,104 @@
-"""What the page of a table shows, as values: a turn, a wait, the end of a hand. All words come from ``arena.human``."""
+"""What the page of a table shows, as values: a turn, a wait, the end of a hand. All words come from ``arena.human``.
+
+The page knows no rules: how cards are sorted, how many the opponent holds and what deadwood sums to are sent to it.
+"""
 
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.actions import Discard, Knock
-from arena.gin.cards import NAMES, each, names, with_signs
-from arena.gin.melds import arrange, deadwood
+from arena.gin.cards import NAMES, Cards, LayOffs, Melds, each, names, parse, with_signs
+from arena.gin.hand import Phase
+from arena.gin.melds import arrange, deadwood, laid_cards, points, union
+from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.human.choices import Hint, Move, breaks_meld, hint, knocks
-from arena.protocol.notation import laid, meld_names
-from arena.reports.describe import PHASES, defence, lay_off_lines, no_lay_off, opponent_did, standing
+from arena.protocol.notation import meld_names
+from arena.reports.describe import (
+    PHASES,
+    ScoreTerm,
+    defence,
+    ending_words,
+    lay_off_lines,
+    no_lay_off,
+    opponent_did,
+    score_terms,
+)
+
+Names = tuple[str, ...]  # of cards, in the order in which they are shown
+HELD = 10  # cards of a player that is not in its turn
+
+
+class Panel(Struct, frozen=True, kw_only=True):
+    """What is known of a player in the match."""
+
+    name: str
+    score: int  # points in this game
+    target: int  # points that win it
+    games: str  # won, of those that win the match; empty: one wins it
+    dealer: bool
+    note: str = ""  # about its cards
+
+
+class LaidMeld(Struct, frozen=True):
+    """A meld on the table."""
+
+    cards: Names
+    laid_off: Names  # the other player's cards on it
+
+
+class ShownKnock(Struct, frozen=True, kw_only=True):
+    """What an opponent who knocked has laid, and the best defence."""
+
+    melds: tuple[LaidMeld, ...]
+    deadwood: int
+    own: tuple[Names, ...]  # the melds of the defence
+    laid_off: Names
+    left: int  # points of deadwood after the defence
+    why: tuple[str, ...]
+
+
+class LaidHand(Struct, frozen=True):
+    """The cards of a player at the end of a hand."""
+
+    melds: tuple[LaidMeld, ...]
+    loose: Names  # its deadwood
+    gone: Names  # laid off on the other player's melds
+    deadwood: str  # as a sum
+
+
+class CountedScore(Struct, frozen=True):
+    """The points of a hand, counted."""
+
+    terms: tuple[ScoreTerm, ...]
+    points: int
+    whose: str
 
 
 def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent: str) -> dict[str, Any]:
     """Return the page's state in a turn."""
+    did = [with_signs(did) for did in opponent_did(before, view)]
     return {
         **_table(view, opponent),
         "kind": "turn",
         "text": PHASES[view.phase.value],
-        "did": [with_signs(did) for did in opponent_did(before, view)],
+        "did": did,
+        "step": _step(view, f"{opponent} {did[0]}.") if did else None,
         "moves": {name: with_signs(move.message) for name, move in legal.items()},
+        "throws": bool(view.may_discard),
+        "knock_rule": f"with deadwood {view.rules.most_deadwood} or less",
         "knocks": [f"knock:{NAMES[card]}" for card in knocks(view)] if "knock" in view.may else [],
         "breaks": [NAMES[card] for card in each(view.may_discard) if breaks_meld(view, card)],
         "hint": hint_shown(hint(view)),
     }
+
+
+def _step(view: View, text: str) -> dict[str, Any]:
+    """Return the middle of the table as it was when the opponent had drawn and not yet thrown or knocked."""
+    threw = view.phase in (Phase.DRAW, Phase.LAST_TAKE)
+    return {"text": text, **_middle(replace(view, pile=view.pile[:-1] if threw else view.pile), HELD + 1)}
 
 
 def hint_shown(advice: Hint) -> dict[str, Any]:
@@ -39,7 +113,7 @@ def wait_shown(view: View, done: Move, opponent: str) -> dict[str, Any]:
 
 def watch_shown(view: View, opponent: str) -> dict[str, Any]:
     """Return the page's state of a hand while the opponent is to act."""
-    return _table(view, opponent) | waiting(opponent) | {"did": [], "moves": {}, "knocks": [], "breaks": []}
+    return _table(view, opponent) | waiting(opponent) | {"did": [], "moves": {}, "throws": False, "knocks": [], "breaks": []}
 
 
 def waiting(opponent: str) -> dict[str, Any]:
@@ -59,45 +133,100 @@ def _after(view: View, done: Move) -> View:
 
 
 def _table(view: View, opponent: str) -> dict[str, Any]:
+    knock = _knock(view)
+    melds = knock.own if knock else _by_length(arrange(view.cards))
+    note = f"deadwood {knock.left} at best" if knock else f"deadwood {deadwood(view.cards)}"
+    laid = f"deadwood {knock.deadwood}" if knock else ""
     return {
-        "standing": f"{standing(view, opponent)}.",
-        "dealer": view.dealer,
+        "standing": _standing(view.game, view.hand, view.rules),
+        "players": (
+            _panel("You", view.score[0], view.games[0], view.rules, dealer=view.dealer, note=note),
+            _panel(opponent, view.score[1], view.games[1], view.rules, dealer=not view.dealer, note=laid),
+        ),
         "cards": names(view.cards),
-        "melds": meld_names(arrange(view.cards)),
-        "deadwood": deadwood(view.cards),
+        "orders": _orders(view.cards, melds),
+        "melds": melds,
         "drawn": None if view.drawn is None else NAMES[view.drawn],
-        "pile": [NAMES[card] for card in view.pile],
-        "stock": view.stock,
-        "known": names(view.opponent_holds),
-        "knock": _knock(view),
+        **_middle(view, HELD),
+        "knock": knock,
     }
 
 
-def _knock(view: View) -> dict[str, Any] | None:
+def _middle(view: View, held: int) -> dict[str, Any]:
+    """Return the piles, and the opponent's cards, of which it holds ``held``."""
+    known = names(view.opponent_holds)
+    return {"pile": [NAMES[card] for card in view.pile], "stock": view.stock, "known": known, "hidden": held - len(known)}
+
+
+def _standing(game: int, hand: int, rules: Rules) -> str:
+    of = f", best of {rules.best_of}" if rules.best_of > 1 else ""
+    return f"Hand {game}.{hand}; first to {rules.target}{of}"
+
+
+def _panel(name: str, score: int, games: int, rules: Rules, *, dealer: bool, note: str = "") -> Panel:
+    won = f"{games} of {rules.games_to_win} games" if rules.best_of > 1 else ""
+    return Panel(name=name, score=score, target=rules.target, games=won, dealer=dealer, note=note)
+
+
+def _by_length(melds: Melds) -> tuple[Names, ...]:
+    """Return the melds in notation, the longest first: then eleven cards need the fewest rows on a phone."""
+    return meld_names(tuple(sorted(melds, key=int.bit_count, reverse=True)))
+
+
+def _by_rank(held: Cards) -> Names:
+    return tuple(NAMES[card] for card in sorted(each(held), key=lambda card: (card % 13, card)))
+
+
+def _orders(held: Cards, melds: tuple[Names, ...]) -> dict[str, Names]:
+    """Return the cards in each order that the page offers."""
+    by_rank = _by_rank(held)
+    melded = tuple(name for meld in melds for name in meld)
+    return {"melds": (*melded, *(name for name in by_rank if name not in melded)), "suit": names(held), "rank": by_rank}
+
+
+def _knock(view: View) -> ShownKnock | None:
     """Return the melds of an opponent who knocked, and the best defence; None if the opponent has not knocked."""
     if view.knocker is None:
         return None
     own, lay_offs, left = defence(view)
     why = [*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])]
-    return {
-        "melds": meld_names(view.knocker.melds),
-        "deadwood": view.knocker.deadwood,
-        "own": meld_names(own),
-        "lay_offs": laid(lay_offs),
-        "left": left,
-        "why": [with_signs(line) for line in why],
-    }
+    return ShownKnock(
+        melds=_laid_melds(view.knocker.melds, lay_offs),
+        deadwood=view.knocker.deadwood,
+        own=_by_length(own),
+        laid_off=names(laid_cards(lay_offs)),
+        left=left,
+        why=tuple(map(with_signs, why)),
+    )
 
 
-def hand_over_shown(outcome: Outcome, text: str) -> dict[str, Any]:
-    """Return the page's state at the end of a hand, which ``text`` tells."""
+def _laid_melds(melds: Melds, lay_offs: LayOffs) -> tuple[LaidMeld, ...]:
+    laid_off = [tuple(NAMES[card] for card, to in lay_offs if to == at) for at in range(len(melds))]
+    return tuple(LaidMeld(names(meld), on) for meld, on in zip(melds, laid_off, strict=True))
+
+
+def hand_over_shown(outcome: Outcome, opponent: str, rules: Rules) -> dict[str, Any]:
+    """Return the page's state at the end of a hand: both hands laid out, and the points counted."""
+    terms = score_terms(outcome, opponent, rules)
+    players = zip(("You", opponent), outcome.score, outcome.games, strict=True)
     return {
         "kind": "hand_over",
-        "standing": f"Hand {outcome.game}.{outcome.hand}; score {outcome.score[0]} to {outcome.score[1]},"
-        f" games {outcome.games[0]} to {outcome.games[1]}.",
-        "text": text,
-        "cards": [[NAMES[card] for card in each(cards)] for cards in outcome.cards],
-        "melds": [meld_names(melds) for melds in outcome.melds],
-        "lay_offs": laid(outcome.lay_offs),
-        "deadwood": outcome.deadwood,
+        "standing": _standing(outcome.game, outcome.hand, rules),
+        "players": [_panel(name, score, games, rules, dealer=False) for name, score, games in players],
+        "text": ending_words(outcome, opponent, None),
+        "hands": (_laid_hand(outcome, 0), _laid_hand(outcome, 1)),
+        "score": CountedScore(terms, outcome.points, "you" if outcome.won else opponent) if terms else None,
     }
+
+
+def _laid_hand(outcome: Outcome, whose: int) -> LaidHand:
+    """Return a hand as it was laid down, or, where it was not, as it leaves its deadwood."""
+    held, left = outcome.cards[whose], outcome.deadwood[whose]
+    melds = outcome.melds[whose] or (arrange(held) if deadwood(held) == left else ())
+    gone = laid_cards(outcome.lay_offs) & held
+    loose = held & ~union(melds) & ~gone
+    on_it = () if gone else outcome.lay_offs
+    shown = _by_rank(loose)
+    values = [str(points(parse(name))) for name in shown]
+    counted = f"{' + '.join(values)} = {left}" if len(values) > 1 and points(loose) == left else str(left)
+    return LaidHand(_laid_melds(melds, on_it), shown, names(gone), counted)

@@ -8,7 +8,16 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.gin.view import Outcome
-from arena.reports.describe import defence, ending_words, lay_off_lines, match_ended, no_lay_off, opponent_did
+from arena.reports.describe import (
+    ScoreTerm,
+    defence,
+    ending_words,
+    lay_off_lines,
+    match_ended,
+    no_lay_off,
+    opponent_did,
+    score_terms,
+)
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 
@@ -60,25 +69,8 @@ def test_a_match_that_was_drawn_is_won_by_nobody() -> None:
     assert match_ended("greedy", won=None, games=(1, 1)) == "The match was drawn, 1 game to 1."
 
 
-@pytest.mark.parametrize(
-    ("ending", "points", "deadwood", "won", "rules", "expected"),
-    [
-        (Ending.KNOCK, 22, (2, 24), True, Rules(), "a knock: you scored 24 − 2 = 22 (R6.5)."),
-        (Ending.GIN, 49, (24, 0), False, Rules(), "gin: greedy scored 24 − 0 + 25 bonus = 49 (R7.1)."),
-        (Ending.UNDERCUT, 28, (6, 9), True, Rules(), "an undercut: you scored 9 − 6 + 25 bonus = 28 (R6.6)."),
-        (Ending.GIN, 20, (0, 24), True, Rules(gin_deadwood=False, gin_bonus=20), "gin: you scored 20 (R7.1)."),
-        (Ending.KNOCK, 22, (2, 24), True, None, "a knock: you scored 22 (R6.5)."),
-    ],
-)
-def test_the_sum_of_a_score_is_shown(
-    ending: Ending,
-    points: int,
-    deadwood: tuple[int, int],
-    won: bool,  # noqa: FBT001 - a table's row
-    rules: Rules | None,
-    expected: str,
-) -> None:
-    outcome = Outcome(
+def outcome(ending: Ending, points: int, deadwood: tuple[int, int], *, won: bool | None) -> Outcome:
+    return Outcome(
         game=0,
         hand=0,
         ending=ending,
@@ -91,7 +83,50 @@ def test_the_sum_of_a_score_is_shown(
         score=(0, 0),
         games=(0, 0),
     )
-    assert ending_words(outcome, "greedy", rules) == f"The hand ended with {expected}"
+
+
+KNOCK = outcome(Ending.KNOCK, 22, (2, 24), won=True)
+GIN = outcome(Ending.GIN, 49, (24, 0), won=False)
+UNDERCUT = outcome(Ending.UNDERCUT, 28, (6, 9), won=True)
+BARE_GIN = outcome(Ending.GIN, 20, (0, 24), won=True)
+BARE = Rules(gin_deadwood=False, gin_bonus=20)
+SHOWDOWN = outcome(Ending.SHOWDOWN, 49, (0, 24), won=True)
+DEAD = outcome(Ending.DEAD, 0, (6, 9), won=None)
+FAULT = outcome(Ending.FAULT, 100, (6, 9), won=True)
+YOURS, THEIRS = "your deadwood", "greedy's deadwood"
+
+
+@pytest.mark.parametrize(
+    ("over", "rules", "expected"),
+    [
+        (KNOCK, Rules(), "a knock: you scored 24 − 2 = 22 (R6.5)."),
+        (GIN, Rules(), "gin: greedy scored 24 − 0 + 25 bonus = 49 (R7.1)."),
+        (UNDERCUT, Rules(), "an undercut: you scored 9 − 6 + 25 bonus = 28 (R6.6)."),
+        (BARE_GIN, BARE, "gin: you scored 20 (R7.1)."),
+        (KNOCK, None, "a knock: you scored 22 (R6.5)."),
+    ],
+)
+def test_the_sum_of_a_score_is_shown(over: Outcome, rules: Rules | None, expected: str) -> None:
+    assert ending_words(over, "greedy", rules) == f"The hand ended with {expected}"
+
+
+@pytest.mark.parametrize(
+    ("over", "rules", "terms"),
+    [
+        (KNOCK, Rules(), [("", 24, THEIRS), ("−", 2, YOURS)]),
+        (GIN, Rules(), [("", 24, YOURS), ("−", 0, THEIRS), ("+", 25, "gin bonus")]),
+        (UNDERCUT, Rules(), [("", 9, THEIRS), ("−", 6, YOURS), ("+", 25, "undercut bonus")]),
+        (BARE_GIN, BARE, [("", 20, "gin bonus")]),
+        (SHOWDOWN, Rules(), [("", 24, THEIRS), ("−", 0, YOURS), ("+", 25, "gin bonus")]),
+        (DEAD, Rules(), []),
+        (FAULT, Rules(), []),
+    ],
+)
+def test_the_terms_of_a_score_have_words_and_sum_to_its_points(
+    over: Outcome, rules: Rules, terms: list[tuple[str, int, str]]
+) -> None:
+    assert score_terms(over, "greedy", rules) == tuple(ScoreTerm(*term) for term in terms)
+    assert sum(-points if sign == "−" else points for sign, points, _ in terms) == (over.points if terms else 0)
 
 
 def test_a_card_that_the_opponent_takes_and_throws_a_second_time_is_shown_again() -> None:

@@ -61,7 +61,7 @@ def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: Matc
 
 @pytest.mark.process
 def test_the_hands_of_a_match_have_a_page_while_it_is_played(pool: Executor, record: MatchRecord) -> None:
-    table = TableServer(("a", "b"), 1)
+    table = TableServer(("a", "b"), 1, SHORT)
     app, key = table.app([HOST]), table.places[0].key
     assert ask(app, "GET", f"/{key}/hands").status == 404
     table.begin(job_of(record.fixture), pool).add(record.hands[0])

@@ -81,9 +81,9 @@ class Browser:
         """Press a key wherever the focus is."""
         self.driver.switch_to.active_element.send_keys(key)
 
-    def look(self, *, dark: bool = False, width: int = 1200, calm: bool = False) -> None:
-        """Be a browser of this width that prefers light or dark, and where ``calm`` less motion."""
-        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    def look(self, *, dark: bool = False, width: int = 1200, height: int = 900, calm: bool = False) -> None:
+        """Be a browser of this size that prefers light or dark, and where ``calm`` less motion."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         preferences = {"color-scheme": "dark" if dark else "light", "reduced-motion": "reduce" if calm else "no-preference"}
         features = [{"name": f"prefers-{name}", "value": value} for name, value in preferences.items()]

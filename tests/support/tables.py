@@ -1,12 +1,12 @@
 """The page of ``arena play --web``: without a server at a turn of choice, and played by clicks that follow every hint."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 from browser import Browser, address
 from builders import FIRST
+from msgspec import to_builtins
 
 from arena.gin.hand import Hand
 from arena.gin.seeing import see
@@ -17,6 +17,7 @@ from arena.web.table_states import turn_shown
 BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}
 STUB = """
 window.sent = [];
+if (location.hash !== "#kept") localStorage.clear();
 window.EventSource = class { constructor() { window.source = this; this.readyState = 1; } addEventListener() {} close() {} };
 window.fetch = (where, options) => {
   if (where.startsWith("hint/")) return Promise.reject(new TypeError("there is no server"));
@@ -29,10 +30,15 @@ window.fetch = (where, options) => {
 def open_table(browser: Browser, folder: Path) -> None:
     """Open the page without a server, which has shown nothing yet."""
     html = assets.environment().get_template("table.html").render(opponent="greedy")
-    html = html.replace('<link rel="stylesheet" href="/static/style.css">', f"<style>{assets.text('style.css')}</style>")
+    html = with_styles(html)
     html = re.sub(r'<script src="/static/([^"]*)"></script>', lambda found: f"<script>{STUB}{assets.text(found[1])}</script>", html)
     (folder / "table.html").write_text(html, encoding="utf-8")
     browser.open(address(folder / "table.html"))
+
+
+def with_styles(html: str) -> str:
+    """Return a page with its styles in it."""
+    return re.sub(r'<link rel="stylesheet" href="/static/([^"]*)">', lambda found: f"<style>{assets.text(found[1])}</style>", html)
 
 
 def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> dict[str, Any]:
@@ -40,8 +46,14 @@ def at_turn(browser: Browser, folder: Path, hand: Hand, **changes: Any) -> dict[
     open_table(browser, folder)
     view = see(hand, FIRST)
     state = {"state": 1, "opponent": "greedy", "log": ["You threw 7♥."], **turn_shown(view, None, moves(view), "greedy"), **changes}
-    browser.run("source.onmessage({ data: arguments[0] })", json.dumps(state))
-    return state
+    return say(browser, state)
+
+
+def say(browser: Browser, state: dict[str, Any]) -> dict[str, Any]:
+    """Send a state to the page, and return it as the page receives it."""
+    sent: dict[str, Any] = to_builtins(state)
+    browser.run("source.onmessage({ data: JSON.stringify(arguments[0]) })", sent)
+    return sent
 
 
 def follow(browser: Browser, advice: str) -> None:

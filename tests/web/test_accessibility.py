@@ -6,12 +6,14 @@ from urllib.parse import quote
 import pytest
 from axe import check, needs_axe
 from browser import Browser, address
+from builders import FIRST
 from msgspec import to_builtins
 from msgspec.structs import replace
 from reported import report
 from reviewed_hands import reviewed_hand
-from tables import at_turn
+from tables import at_turn, say, with_styles
 
+from arena.gin.seeing import disclose
 from arena.human.persons_review import in_words
 from arena.reports.html_page import HtmlPage
 from arena.reports.page import assets
@@ -20,6 +22,7 @@ from arena.testing import deal as dealt
 from arena.testing import hand_after, hand_holding
 from arena.web import manual_pages
 from arena.web.pages import index_page, problem_page
+from arena.web.table_states import hand_over_shown
 from arena.web.watcher import Snapshot
 
 pytestmark = [pytest.mark.process, needs_axe]
@@ -81,4 +84,18 @@ def test_the_table_is_accessible(browser: Browser, tmp_path: Path) -> None:
     check(browser)
     deal = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
     at_turn(browser, tmp_path, hand_after("pass pass draw knock:2s", deal))
+    check(browser)
+    over = hand_after("pass pass draw knock:2s lay_off", deal)
+    assert over.result
+    outcome = disclose(over, over.result, FIRST, (0, 0), 0)
+    say(browser, {"state": 2, "opponent": "greedy", "log": [], **hand_over_shown(outcome, "greedy", over.rules)})
+    browser.run("document.querySelector('#more').open = true")
+    check(browser)
+
+
+def test_the_invitation_to_a_table_is_accessible(browser: Browser, tmp_path: Path) -> None:
+    words = {"host": "host", "name": "guest", "text": "Gin rummy: first to 100 points."}
+    html = assets.environment().get_template("invitation.html").render(words)
+    (tmp_path / "invitation.html").write_text(with_styles(html), encoding="utf-8")
+    browser.open(address(tmp_path / "invitation.html"))
     check(browser)

@@ -8,17 +8,18 @@ import pytest
 from browser import Browser
 from builders import FIRST, dealt, holding, played
 from commands import arena, stored
-from msgspec.json import encode
+from msgspec import to_builtins
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from serving import ask, started
-from tables import at_turn, open_table, turn
+from tables import at_turn, open_table, say, turn
 
+from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.human.choices import moves
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
 from arena.web.person import SentMove, WebPlayer
-from arena.web.table_states import hand_over_shown, wait_shown
+from arena.web.table_states import hand_over_shown, turn_shown, wait_shown
 
 
 def play(browser: Browser, state: str = "") -> str:
@@ -71,6 +72,7 @@ def test_a_server_that_stops_asks_nobody_for_another_match() -> None:
     assert person.choose_opponent(["greedy"]) is None
 
 
+DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 THROW = holding("3c4c5c 7d7h7s JhQh 2s9d Kd", drawn="Kd")
 MINE = "#mine .card"
 
@@ -84,7 +86,7 @@ def cards(browser: Browser) -> list[str]:
 def test_only_a_throw_that_breaks_a_meld_is_asked_about(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW)
     browser.click(f"{MINE}[data-card='4c']")
-    assert browser.text("#actions").startswith("This breaks a meld: throw 4♣: ")
+    assert browser.text("#advice").startswith("This breaks a meld: throw 4♣: ")
     browser.click("#keep")
     browser.click(f"{MINE}[data-card='4c']")
     browser.click("#sure")
@@ -92,6 +94,81 @@ def test_only_a_throw_that_breaks_a_meld_is_asked_about(browser: Browser, tmp_pa
     at_turn(browser, tmp_path, THROW)
     browser.click(f"{MINE}[data-card='Kd']")
     assert browser.run("return sent") == ["Kd"]
+
+
+SETTINGS = """
+document.querySelector("#confirm").click();
+const speed = document.querySelector("#speed");
+speed.value = "off";
+speed.dispatchEvent(new Event("change"));
+"""
+
+
+@pytest.mark.process
+def test_settings_are_kept_and_with_one_of_them_every_throw_needs_a_second_tap(browser: Browser, tmp_path: Path) -> None:
+    browser.look(calm=True)
+    state = at_turn(browser, tmp_path, THROW)
+    browser.run(SETTINGS)
+    browser.press("s")
+    browser.open(browser.driver.current_url + "#kept")
+    say(browser, state)
+    values = browser.run("return [...document.querySelectorAll('.more :is(select, input)')].map((one) => one.checked ?? one.value)")
+    assert values == ["suit", "off", True, False]
+    browser.click(f"{MINE}[data-card='Kd']")
+    assert browser.text("#advice") == "Throw K♦: 31 points of deadwood. Tap it again."
+    tops = browser.run("return [...document.querySelectorAll('#mine .card')].map((one) => one.getBoundingClientRect().top)")
+    assert cards(browser)[tops.index(min(tops))] == "Kd"  # it is lifted
+    browser.click(f"{MINE}[data-card='Qh']")
+    assert browser.run("return sent") == []
+    browser.click(f"{MINE}[data-card='Qh']")
+    assert browser.run("return sent") == ["Qh"]
+
+
+@pytest.mark.process
+def test_the_opponents_turn_is_seen_step_by_step_and_may_be_cut_short(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    browser.run("window.setTimeout = (act) => { window.later = act; return 1; }")
+    seen = "return [document.querySelector('#status').textContent.trim(), document.querySelectorAll('#opponent .card').length]"
+    before = see(played("pass pass draw", DEAL), FIRST)
+    say(browser, {"state": 2, "opponent": "greedy", "log": [], **wait_shown(before, moves(before)["2s"], "greedy")})
+    assert browser.run(seen) == ["Waiting for greedy.", 10]
+    view = see(played("pass pass draw 2s take 9d", DEAL), FIRST)
+    state = {"state": 3, "opponent": "greedy", "log": [], **turn_shown(view, before, moves(view), "greedy")}
+    say(browser, state)
+    assert browser.run(seen) == ["Waiting for greedy.", 10]
+    browser.run("later()")
+    assert browser.run(seen) == ["greedy took 2♠ from the pile.", 11]
+    assert browser.texts("#opponent .known")
+    browser.press("t")  # the discard is not seen yet: the step ends, nothing is taken
+    assert browser.run(seen)[0].startswith("greedy took 2♠ from the pile and threw 9♦.")
+    assert browser.run("return sent") == []
+    say(browser, {**state, "state": 4})
+    browser.click("#stock .card")  # in the middle of a step
+    assert browser.run("return sent") == ["draw"]
+
+
+@pytest.mark.process
+def test_who_wants_less_motion_sees_the_opponents_turn_at_once(browser: Browser, tmp_path: Path) -> None:
+    browser.look(calm=True)
+    at_turn(browser, tmp_path, THROW)
+    view = see(played("pass pass draw 2s take 9d", DEAL), FIRST)
+    say(browser, {"state": 2, "opponent": "greedy", "log": [], **turn_shown(view, None, moves(view), "greedy")})
+    assert "and threw 9♦. " in browser.run("return document.querySelector('#status').textContent")
+
+
+@pytest.mark.process
+def test_a_sound_is_made_only_where_it_is_switched_on(browser: Browser, tmp_path: Path) -> None:
+    state = at_turn(browser, tmp_path, THROW)
+    browser.run(
+        "window.tones = 0; const make = AudioContext.prototype.createOscillator;"
+        "AudioContext.prototype.createOscillator = function () { tones++; return make.call(this); }"
+    )
+    say(browser, {**state, "state": 2})
+    assert browser.run("return tones") == 0
+    browser.run("document.querySelector('#more').open = true")
+    browser.click("#sound")
+    say(browser, {**state, "state": 3})
+    assert browser.run("return tones") == 2
 
 
 @pytest.mark.process
@@ -126,9 +203,8 @@ def test_a_drag_sorts_this_hand_alone(browser: Browser, tmp_path: Path) -> None:
         "new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))"
     )
     assert cards(browser) != by_meld
-    say = "source.onmessage({ data: JSON.stringify({ ...arguments[0], ...arguments[1] }) })"
-    browser.run(say, state, {"state": state["state"] + 1, "kind": "match_over"})
-    browser.run(say, state, {"state": state["state"] + 2})
+    say(browser, {**state, "state": state["state"] + 1, "kind": "match_over"})
+    say(browser, {**state, "state": state["state"] + 2})
     assert cards(browser) == by_meld
 
 
@@ -255,8 +331,7 @@ def test_a_knock_is_offered_in_words_with_its_deadwood(browser: Browser, tmp_pat
 
 @pytest.mark.process
 def test_lay_offs_are_shown_where_they_fit(browser: Browser, tmp_path: Path) -> None:
-    deal = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
-    at_turn(browser, tmp_path, played("pass pass draw knock:2s", deal))
+    at_turn(browser, tmp_path, played("pass pass draw knock:2s", DEAL))
     fits = browser.run(
         "return [...document.querySelectorAll('#opponent .meld')].map((one) => [...one.children].map((card) => card.dataset.card))"
     )
@@ -267,16 +342,16 @@ def test_lay_offs_are_shown_where_they_fit(browser: Browser, tmp_path: Path) -> 
 
 @pytest.mark.process
 def test_the_end_of_a_hand_has_both_hands_their_melds_lay_offs_and_deadwood_as_a_sum(browser: Browser, tmp_path: Path) -> None:
-    deal = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
-    over = played("pass pass draw knock:2s lay_off", deal)
+    over = played("pass pass draw knock:2s lay_off", DEAL)
     assert over.result
     outcome = disclose(over, over.result, FIRST, (0, 0), 0)
     at_turn(browser, tmp_path, THROW)
-    state = {"state": 2, "opponent": "greedy", "log": [], **hand_over_shown(outcome, "You scored.")}
-    browser.run("source.onmessage({ data: arguments[0] })", encode(state).decode())
-    assert browser.texts("#felt h2 span") == ["(deadwood 8 + 10 + 2 + 4 + 9 + 3 + 5 + 9 + 10 = 60)", "(deadwood 1)"]
+    say(browser, {"state": 2, "opponent": "greedy", "log": [], **hand_over_shown(outcome, "greedy", Rules())})
+    assert browser.texts("#felt .counted") == ["deadwood 2 + 3 + 4 + 5 + 8 + 9 + 9 + 10 + 10 = 60", "deadwood 1"]
     assert browser.run("return [...document.querySelectorAll('#mine .laid-off')].map((one) => one.dataset.card)") == ["6c"]
-    assert [len(browser.texts(f"#{side} .card")) for side in ("opponent", "mine")] == [9, 11]
+    assert browser.run("return [...document.querySelectorAll('#opponent .ghost')].map((one) => one.dataset.card)") == ["6c"]
+    assert [len(browser.texts(f"#{side} .card")) for side in ("opponent", "mine")] == [10, 11]
+    assert browser.texts(".sum .term") == ["60 greedy's deadwood", "− 1 your deadwood", "= 59 points for you"]
 
 
 SIZES = "return [...document.querySelectorAll('#mine .card')].map((one) => one.getBoundingClientRect().width)"
@@ -295,6 +370,31 @@ def test_cards_are_large_and_fit_at_every_width(browser: Browser, tmp_path: Path
         assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
+NEEDED = "#opponent .seat, #opponent .card, #stock .card, #pile > .card, #mine .seat, #mine .card, #actions button"
+UNDER_A_FINGER = """
+const uncovered = (one) => {
+  const { left, top, height } = one.getBoundingClientRect();
+  return document.elementFromPoint(left + 43, top + height / 2)?.closest(".card") === one;
+};
+return [...document.querySelectorAll("#mine .card")].filter(uncovered).length;
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("cards", ["3c4c5c 7d7h7s JhQh 2s9d Kd", "3c4c5c6c7c 8d8h8s Jh2s Kd", "2c3c5h 7d8s9h JhQc As Td Kd"])
+def test_on_a_phone_a_turn_fits_one_screen_and_each_card_has_44_pixels(browser: Browser, tmp_path: Path, cards: str) -> None:
+    browser.look(width=390, height=844, calm=True)
+    at_turn(browser, tmp_path, holding(cards, drawn="Kd"))
+    for _ in ("melds", "suit"):
+        ends = browser.run(f"return [...document.querySelectorAll('{NEEDED}')].map((one) => one.getBoundingClientRect().bottom)")
+        hand = browser.run("return document.querySelector('#mine').getBoundingClientRect().bottom")
+        actions = browser.run("return document.querySelector('#actions').getBoundingClientRect().top")
+        assert max(ends) <= 844
+        assert hand <= actions
+        assert browser.run(UNDER_A_FINGER) == 11
+        browser.press("s")
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("calm", [False, True])
 def test_a_throw_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser, tmp_path: Path, calm: bool) -> None:  # noqa: FBT001 - a table's row
@@ -303,8 +403,9 @@ def test_a_throw_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browse
     view = see(THROW, FIRST)
     thrown = {"state": 2, "opponent": "greedy", "log": [], **wait_shown(view, moves(view)["Kd"], "greedy")}
     moved = browser.run(
-        "source.onmessage({ data: arguments[0] }); return document.querySelector('#pile [data-card=Kd]').getAnimations().length",
-        encode(thrown).decode(),
+        "source.onmessage({ data: JSON.stringify(arguments[0]) });"
+        " return document.querySelector('#pile [data-card=Kd]').getAnimations().length",
+        to_builtins(thrown),
     )
     assert (moved == 0) is calm
     assert browser.text("#status") == "Waiting for greedy."

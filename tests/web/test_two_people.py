@@ -8,6 +8,7 @@ from threading import Thread
 from time import sleep
 from typing import Any
 
+import asgi
 import pytest
 from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
 from builders import FIRST, dealt, holding, played
@@ -100,7 +101,7 @@ def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_pa
 
 @pytest.fixture
 def table() -> TableServer:
-    return TableServer(("host", "guest"), 2)
+    return TableServer(("host", "guest"), 2, Rules())
 
 
 def shown_by(person: WebPlayer, shown: list[State]) -> None:
@@ -119,6 +120,22 @@ def test_who_does_not_act_first_sees_its_cards_from_the_start_of_the_hand(table:
     assert (shown[1]["kind"], shown[1]["text"], shown[1]["moves"]) == ("wait", "Waiting for host.", {})
     assert {*shown[1]["cards"]} == {*names(hand.cards[1])}
     assert shown[1]["log"] == ["Hand 0.0; you dealt; score 0 to 0 (first to 250), games 0 to 0."]
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (Rules(), "Gin rummy by tournament rules: first to 250 points, the best of 5 games."),
+        (Rules(target=1, best_of=1), "Gin rummy by tournament rules: first to 1 point."),
+    ],
+)
+def test_the_guests_link_says_who_invites_to_what_and_leads_to_the_table(rules: Rules, words: str) -> None:
+    table = TableServer(("host", "guest"), 2, rules)
+    first, second = (asgi.ask(table.app([asgi.HOST]), "GET", f"/{place.key}/").text for place in table.places)
+    assert "host invites you" not in first
+    assert '<h1 class="result">host invites you to a match</h1>' in second
+    assert words in second
+    assert "You against host" in asgi.ask(table.app([asgi.HOST]), "GET", f"/{table.places[1].key}/table").text
 
 
 def test_each_link_has_a_secret_of_its_own(table: TableServer) -> None:
@@ -156,6 +173,7 @@ def test_who_leaves_while_the_other_thinks_has_lost_at_its_next_turn() -> None:
 def at_the_end_of_a_hand(shown: list[State]) -> WebPlayer:
     """Return a person who is shown the end of a hand."""
     person = WebPlayer("guest", shown.append)
+    person.rules = Rules()
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result
     person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
@@ -210,6 +228,8 @@ def test_in_two_browsers_each_person_sees_its_own_cards_alone_from_the_start_of_
         for browser, link in zip(both, (first, server.stderr.readline().split()[3]), strict=True):
             browser.look(calm=True)
             browser.open(link)
+            if browser is both[1]:
+                browser.click("#join")
         for hand in ("Hand 0.0;", "Hand 0.1;"):
             own = [cards_of(browser, hand) for browser in both]
             assert [len(one) for one in own] == [10, 10]
@@ -247,6 +267,7 @@ def play_hand(both: list[Browser]) -> None:
 
 def test_nobody_is_waited_for_who_leaves_at_the_moment_a_hand_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     person = WebPlayer("guest", lambda _: None)
+    person.rules = Rules()
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result
     reading = person._has_read  # noqa: SLF001 - to stop the server at the end of the hand

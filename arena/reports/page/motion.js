@@ -17,7 +17,7 @@ const Motion = (() => {
     const to = one.getBoundingClientRect();
     const [x, y] = [from.left + from.width / 2 - to.left - to.width / 2, from.top + from.height / 2 - to.top - to.height / 2];
     if (Math.abs(x) + Math.abs(y) < 4) return;
-    one.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration: LASTS, easing: "ease-out" });
+    one.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration: LASTS, easing: "ease-out", composite: "add" });
   }
 
   /** Draw `place` anew; `origin(card)` names the place from which a card comes that was not open before. */
@@ -30,5 +30,5 @@ const Motion = (() => {
     }
   }
 
-  return { redraw };
+  return { redraw, calm: () => calm.matches };
 })();

@@ -4,14 +4,14 @@
   const { make } = Dom;
   const element = (id) => document.getElementById(id);
   let now = null; // the state that is shown
-  let chosen = "melds"; // how the player wants its cards sorted; "own": as it puts them
-  let sorting = chosen; // how they are sorted in this hand: "own" from a drag to the end of the hand
-  let order = []; // the player's cards from left to right
-  let confirming = null; // a card whose throw would break a meld
+  let confirming = null; // a card that is lifted: a second tap throws it
   let hinted = false;
+  let frames = []; // of the opponent's turn, that are still to be seen: what differs from the state
+  let timer = 0; // until the next frame
 
   async function send(move) {
     const state = now ? now.state : 0;
+    finish();
     document.querySelectorAll("#felt button, #actions button").forEach((button) => { button.disabled = true; });
     const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ state, move }) };
     const answer = await fetch("act", sent).catch(() => null); // null: the server is not there
@@ -30,147 +30,44 @@
 
   const parted = (text) => text.split(/((?:10|[A2-9TJQK])[♦♥])/u);
 
-  // --- the player's cards, in an order of choice
-
-  const RANKS = "A23456789TJQK";
-  const value = (name) => Math.min(RANKS.indexOf(name[0]) + 1, 10);
-  const rank = (name) => RANKS.indexOf(name[0]);
-  const suit = (name) => "cdhs".indexOf(name[1]);
-  const ORDERS = {
-    suit: (one, other) => suit(one) - suit(other) || rank(one) - rank(other),
-    rank: (one, other) => rank(one) - rank(other) || suit(one) - suit(other),
-  };
-
-  function arranged(names, melds) {
-    if (sorting === "melds") return [...melds.flat(), ...names.filter((name) => !melds.flat().includes(name)).sort(ORDERS.rank)];
-    if (ORDERS[sorting]) return [...names].sort(ORDERS[sorting]);
-    return [...order.filter((name) => names.includes(name)), ...names.filter((name) => !order.includes(name))];
-  }
-
-  function myCards(names, melds) {
-    order = arranged(names, melds);
-    const melded = melds.flat();
-    if (sorting !== "melds") return make("div", { class: "melds" }, make("div", { class: "row" }, order.map((name) => mine(name, melded.includes(name) ? "melded" : ""))));
-    return make("div", { class: "melds" }, melds.map((meld) => make("div", { class: "meld" }, meld.map((name) => mine(name)))),
-      make("div", { class: "loose" }, order.filter((name) => !melded.includes(name)).map((name) => mine(name))));
-  }
-
-  /** Put a card before another one, or at the end. */
-  function move(name, before) {
-    const rest = order.filter((one) => one !== name);
-    const at = before === null ? rest.length : rest.indexOf(before);
-    order = [...rest.slice(0, at), name, ...rest.slice(at)];
-    sorting = "own";
-    show();
-  }
-
-  function shift(name, by) {
-    const at = order.indexOf(name);
-    const to = Math.max(0, Math.min(order.length - 1, at + by));
-    const rest = order.filter((one) => one !== name);
-    move(name, rest[to] ?? null);
-    document.querySelector(`#mine [data-card="${name}"]`).focus();
-  }
-
-  function sortBy(kind) {
-    chosen = sorting = kind;
-    show();
-  }
-
-  /** Let the player drag cards: a drag of more than a few pixels moves a card, anything less is a click. */
-  function letDrag(felt) {
-    let held = null;
-    felt.addEventListener("pointerdown", (event) => {
-      const card = event.button === 0 && event.target.closest("#mine .card");
-      held = card ? { card, x: event.clientX, y: event.clientY, moved: false } : null;
-    });
-    addEventListener("pointermove", (event) => {
-      if (!held) return;
-      const [x, y] = [event.clientX - held.x, event.clientY - held.y];
-      held.moved ||= Math.hypot(x, y) > 8;
-      if (held.moved) held.card.style.translate = `${x}px ${y}px`;
-    });
-    addEventListener("pointerup", (event) => {
-      if (held && held.moved) drop(held.card.dataset.card, event);
-      setTimeout(() => { held = null; });
-    });
-    addEventListener("pointercancel", () => { if (held) held.card.style.translate = ""; held = null; });
-    felt.addEventListener("click", (event) => { if (held && held.moved) { event.stopPropagation(); event.preventDefault(); } }, { capture: true });
-  }
-
-  /** Put a dragged card where it was dropped: before the first card that is to the right of it, in its row or below. */
-  function drop(name, event) {
-    const others = [...document.querySelectorAll("#mine .card")].filter((one) => one.dataset.card !== name).map((one) => [one.dataset.card, one.getBoundingClientRect()]);
-    const after = others.find(([, box]) => event.clientY < box.top || (event.clientY < box.bottom && event.clientX < box.left + box.width / 2));
-    move(name, after ? after[0] : null);
-  }
-
   // --- a turn
-
-  const throwing = () => Object.keys(now.moves).some((name) => name.length === 2);
 
   /** One of the player's cards; a click throws it. */
   function mine(name, kind = "") {
     const playable = now.moves[name] !== undefined;
-    const fixed = throwing() && !playable ? "forbidden" : "";
-    const button = Dom.cardButton(name, `${kind} ${name === now.drawn ? "new" : ""} ${fixed}`, () => playable && throwCard(name));
+    const marks = [kind, name === now.drawn && "new", now.throws && !playable && "forbidden", name === confirming && "lifted"];
+    const button = Dom.cardButton(name, marks.filter(Boolean).join(" "), () => playable && throwCard(name));
     if (playable) button.title = now.moves[name];
     else button.setAttribute("aria-disabled", "true");
     button.addEventListener("keydown", (event) => {
       const by = event.shiftKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (by) { event.preventDefault(); shift(name, by); }
+      if (by) { event.preventDefault(); Hand.shift(name, by); }
     });
     return button;
   }
 
   function throwCard(name) {
-    if (!now.breaks.includes(name) || confirming === name) return send(name);
+    if (confirming === name || !(Settings.chosen.confirm || now.breaks.includes(name))) return send(name);
     confirming = name;
     show();
     element("sure").focus();
   }
 
-  const melds = (several, card, layOffs = []) => several.map((meld, at) => make("div", { class: "meld" }, meld.map((name) => card(name)),
-    layOffs.filter(([, to]) => to === at).map(([name]) => Dom.card(name, "laid-off"))));
+  /** Take the discard, once it is seen. */
+  const take = () => (frames.length ? finish() : send("take"));
 
-  function opponent() {
-    const hidden = 10 - now.known.length;
-    const shown = now.knock ? melds(now.knock.melds, (name) => Dom.card(name), now.knock.lay_offs)
-      : [make("div", {}, now.known.map((name) => Dom.card(name, "known")), Array.from({ length: hidden }, () => Dom.back()))];
-    const note = now.knock ? ` (deadwood ${now.knock.deadwood})` : now.dealer ? "" : " (dealer)";
-    return make("div", { class: `side${now.kind === "wait" ? " active" : ""}`, id: "opponent", "data-place": "opponent" }, make("h2", {}, now.opponent, make("span", {}, note)), make("div", { class: "melds" }, shown));
-  }
-
-  function middle() {
-    const top = now.pile.at(-1);
-    const below = now.pile.slice(0, -1).reverse();
-    const pile = top === undefined ? make("span", {}, "no discard") : now.moves.take !== undefined
-      ? Dom.cardButton(top, "", () => send("take")) : Dom.card(top);
-    const stock = now.moves.draw !== undefined ? make("button", { type: "button", class: "card back", "aria-label": "draw from the stock", onclick: () => send("draw") }) : Dom.back();
-    return make("div", { class: "middle" }, make("div", { class: "pile" }, make("span", { "data-place": "stock", id: "stock" }, stock), make("span", {}, `stock: ${now.stock} cards`)),
-      make("div", { class: "pile", id: "pile" }, pile, make("span", { class: "pile-name" }, below.length ? "top of the discard pile; below it, newest first:" : "discard pile"),
-        make("span", { class: "below" }, below.map((name) => Dom.card(name, "small")))));
-  }
+  const able = (name, act) => (now.moves[name] === undefined ? null : act);
 
   /** The buttons of a turn; a knock is offered in words, the best first. */
   function actions() {
-    if (confirming) return sure();
-    const shown = ["draw", "take", "pass", "big_gin", "lay_off"].filter((name) => now.moves[name] !== undefined).map((name) => tool(name, capital(now.moves[name]), () => send(name), true));
+    if (confirming) return [tool("sure", "Throw it", () => send(confirming), true), tool("keep", "Keep it", () => { confirming = null; show(); })];
+    const shown = ["draw", "take", "pass", "big_gin", "lay_off"].filter((name) => now.moves[name] !== undefined)
+      .map((name) => tool(name, capital(now.moves[name]), name === "take" ? take : () => send(name), true));
     const [best, ...others] = now.knocks;
     if (best) shown.push(tool("knock", capital(now.moves[best]), () => send(best), true));
-    if (others.length) shown.push(make("details", { class: "knocks" }, make("summary", {}, "Other knocks"), others.map((name) => tool(null, capital(now.moves[name]), () => send(name)))));
-    return [...shown, tool("hint", "Hint", hint), sorter()];
-  }
-
-  function sure() {
-    return [make("span", {}, words(`This breaks a meld: ${now.moves[confirming]}.`)), tool("sure", "Throw it", () => send(confirming), true),
-      tool("keep", "Keep it", () => { confirming = null; show(); })];
-  }
-
-  function sorter() {
-    const kinds = { melds: "by melds", suit: "by suit", rank: "by rank", own: "as I put them" };
-    const select = make("select", { id: "sorting", onchange: () => sortBy(select.value) }, Object.entries(kinds).map(([kind, text]) => make("option", { value: kind, selected: kind === sorting }, text)));
-    return make("label", { class: "sorter" }, "Sort ", select);
+    else if (now.throws) shown.push(make("button", { type: "button", id: "knock", disabled: true }, "Knock", make("small", {}, now.knock_rule)));
+    if (others.length) shown.push(make("details", { class: "knocks" }, make("summary", {}, "Other knocks"), make("div", {}, others.map((name) => tool(null, capital(now.moves[name]), () => send(name))))));
+    return [...shown, tool("hint", "Hint", hint)];
   }
 
   /** Show the quick hint at once, and the reviewer's as soon as it is known. */
@@ -195,16 +92,41 @@
   }
 
   function turn() {
-    const knock = now.knock;
-    element("status").replaceChildren(...words([...now.did.map((did) => `${now.opponent} ${did}.`), now.text].join(" ")));
-    const left = knock ? `deadwood ${knock.left} after your best defence` : `deadwood ${now.deadwood}`;
-    const laidOff = knock ? knock.lay_offs.map(([name]) => name) : [];
-    element("felt").replaceChildren(opponent(), middle(), make("div", { class: `side${now.kind === "turn" ? " active" : ""}`, id: "mine" },
-      make("h2", {}, "You", make("span", {}, ` (${now.dealer ? "dealer; " : ""}${left})`)), myCards(now.cards.filter((name) => !laidOff.includes(name)), knock ? knock.own : now.melds),
-      knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null));
-    element("actions").replaceChildren(...(now.kind === "turn" ? actions() : [sorter()]));
-    element("advice").textContent = "";
+    const table = { ...now, ...frames[0] };
+    const { knock } = table;
+    const did = frames.length ? frames[0].text : now.did.length ? `${now.opponent} ${now.did.join(" and ")}.` : "";
+    element("status").replaceChildren(...words(did), " ", frames.length ? "" : make("strong", {}, words(now.text)));
+    const middle = Felt.piles(table, { draw: able("draw", () => send("draw")), take: frames.length ? null : able("take", take) });
+    element("felt").replaceChildren(Felt.opponent(table, now.kind === "wait" || frames.length > 0), middle,
+      Felt.side("mine", now.kind === "turn" && !frames.length, Felt.panel(table.players[0]), knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null,
+        Hand.draw({ ...now, laidOff: knock?.laid_off }, mine)));
+    element("actions").replaceChildren(...(now.kind === "turn" ? actions() : []));
+    element("advice").replaceChildren(...(confirming ? words(question()) : []));
     if (hinted) showHint();
+  }
+
+  const question = () => (now.breaks.includes(confirming) ? `This breaks a meld: ${now.moves[confirming]}.` : `${capital(now.moves[confirming])}. Tap it again.`);
+
+  /** Show the opponent's turn step by step; nothing waits for it: who acts, or taps the felt, sees its end at once. */
+  function play(first) {
+    frames = Motion.calm() || !Settings.pace() ? [] : first;
+    show();
+    const [lasts] = frames.map((one) => one.lasts);
+    timer = lasts ? setTimeout(() => play(frames.slice(1)), lasts * Settings.pace()) : 0;
+  }
+
+  function finish() {
+    clearTimeout(timer);
+    if (frames.length) play([]);
+  }
+
+  /** The frames of a turn: the table as one's own move left it, and as the opponent's draw did. */
+  function steps(before, state) {
+    if (!before || !state.step) return [];
+    const { pile, stock, known, hidden, text } = before;
+    const left = before.kind === "wait" && pile ? [{ pile, stock, known, hidden, text, lasts: 400 }] : [];
+    const common = { players: before.players ?? state.players, knock: null }; // what is not known before its end
+    return [...left, { ...state.step, drew: before.stock > state.step.stock, lasts: 700 }].map((one) => ({ ...one, ...common }));
   }
 
   /** The table as one's own move left it; without cards, where nothing is known of the hand yet. */
@@ -218,23 +140,9 @@
 
   // --- between hands and matches
 
-  /** Deadwood as the sum of its cards, `1 + 4 + 2 = 7`; of a hand that nobody has laid down its cards say nothing. */
-  function sum(loose, deadwood) {
-    const values = loose.map(value);
-    return values.length > 1 && values.reduce((one, other) => one + other) === deadwood ? `${values.join(" + ")} = ${deadwood}` : deadwood;
-  }
-
   function handOver() {
     element("status").replaceChildren(...words(now.text));
-    const laidOff = now.lay_offs.map(([name]) => name);
-    const side = (name, seat) => {
-      const own = now.cards[seat].filter((one) => !laidOff.includes(one));
-      const theirs = now.cards[1 - seat].some((one) => laidOff.includes(one)) ? now.lay_offs : [];
-      const loose = own.filter((one) => !now.melds[seat].flat().includes(one));
-      return make("div", { class: "side", id: seat ? "opponent" : "mine" }, make("h2", { class: "counted" }, name, make("span", {}, ` (deadwood ${sum(loose, now.deadwood[seat])})`)),
-        make("div", { class: "melds" }, melds(now.melds[seat], (one) => Dom.card(one), theirs), make("div", { class: "loose" }, loose.map((one) => Dom.card(one)))));
-    };
-    element("felt").replaceChildren(side(now.opponent, 1), side("You", 0));
+    element("felt").replaceChildren(...Felt.showdown(now));
     element("actions").replaceChildren(tool("next", "Continue", () => send("next"), true));
     element("advice").textContent = "";
     element("next").focus();
@@ -273,8 +181,8 @@
 
   /** Where a card came from that was not open before. */
   function origin(card) {
-    if (!now.cards || now.kind === "hand_over") return "opponent";
-    return card === now.drawn ? "stock" : now.cards.includes(card) ? null : "opponent";
+    if (!now.cards) return "opponent";
+    return card === now.drawn || card === Felt.UNSEEN ? "stock" : now.cards.includes(card) ? null : "opponent";
   }
 
   function show() {
@@ -313,25 +221,33 @@
     element("notice").textContent = state.notice || "";
     showReview(state);
     if (now && state.state === now.state) return;
+    clearTimeout(timer);
+    const first = steps(now, state);
     [now, confirming, hinted] = [state, null, false];
-    if (BETWEEN.includes(state.kind)) sorting = chosen;
+    if (BETWEEN.includes(state.kind)) Hand.again();
     document.body.dataset.state = `${state.state} ${state.kind}`;
     for (const place of [element("heading"), document.querySelector("title")]) place.textContent = `You against ${state.opponent}`;
     element("score").textContent = state.standing || "";
     element("leave").closest("p").hidden = false;
     element("log").replaceChildren(...state.log.map((line) => make("li", {}, words(line))).reverse());
-    show();
+    Settings.play({ turn: state.did?.length ? "turn" : "card", wait: "card", hand_over: "end" }[state.kind]);
+    play(first);
   }
 
   const help = "If arena was stopped, it has printed the command that continues the match.";
   const connection = Connection.open("events", received, { help, always: true });
 
   element("leave").addEventListener("click", () => { if (confirm("Leave the match? You will lose it.")) send("leave"); });
-  letDrag(element("felt"));
+  element("felt").addEventListener("click", finish);
+  Hand.letDrag(element("felt"), () => now && show());
+  for (const id of ["confirm", "speed", "sound"]) Settings.bind(element(id));
+  Hand.again();
+  element("sorting").addEventListener("change", () => Hand.sortBy(element("sorting").value));
+  element("more").open = matchMedia("(min-width: 64rem)").matches;
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select")) return;
     const key = event.key.toLowerCase();
-    if (key === "s" && now?.moves) return sortBy({ melds: "suit", suit: "rank", rank: "melds", own: "melds" }[sorting]);
+    if (key === "s" && now?.moves) return Hand.next();
     const id = { d: "draw", t: "take", p: "pass", k: "knock", g: "big_gin", h: "hint", l: "lay_off", r: "rematch" }[key];
     if (id && element(id) && !element(id).disabled) element(id).click();
   });

@@ -1,0 +1,78 @@
+"use strict";
+// A person's own cards: sorted by the setting, or in this hand as the person has dragged them.
+const Hand = (() => {
+  const { make } = Dom;
+  const NEXT = { melds: "suit", suit: "rank", rank: "melds" };
+  let sorting = Settings.chosen.sorting; // "own" from a drag to the end of the hand
+  let order = []; // the cards from left to right
+  let changed = () => {}; // called when the cards are to be drawn anew
+
+  /** The cards of a table as they lie; `card(name, kind)` makes one of them. */
+  function draw({ cards, orders, melds, laidOff = [] }, card) {
+    const known = sorting === "own" ? [...order.filter((name) => cards.includes(name)), ...cards.filter((name) => !order.includes(name))] : orders[sorting];
+    order = known.filter((name) => !laidOff.includes(name));
+    const melded = melds.flat();
+    if (sorting !== "melds") return make("div", { class: "hand" }, make("div", { class: "row" }, order.map((name) => card(name, melded.includes(name) ? "melded" : ""))));
+    const loose = order.filter((name) => !melded.includes(name));
+    return make("div", { class: "hand" }, melds.map((meld) => make("div", { class: "meld", role: "group", "aria-label": "meld" }, meld.map((name) => card(name)))),
+      loose.length ? make("div", { class: "loose", role: "group", "aria-label": "deadwood" }, loose.map((name) => card(name))) : null);
+  }
+
+  /** Put a card before another one, or at the end. */
+  function move(name, before) {
+    const rest = order.filter((one) => one !== name);
+    const at = before === null ? rest.length : rest.indexOf(before);
+    order = [...rest.slice(0, at), name, ...rest.slice(at)];
+    sorting = "own";
+    changed();
+  }
+
+  function shift(name, by) {
+    const to = Math.max(0, Math.min(order.length - 1, order.indexOf(name) + by));
+    move(name, order.filter((one) => one !== name)[to] ?? null);
+    document.querySelector(`#mine [data-card="${name}"]`).focus();
+  }
+
+  function sortBy(kind) {
+    Settings.set("sorting", kind);
+    again();
+    changed();
+  }
+
+  /** Sort by the setting again, as another hand begins. */
+  function again() {
+    sorting = Settings.chosen.sorting;
+    document.getElementById("sorting").value = sorting;
+  }
+
+  /** Let the person drag cards: a drag of more than a few pixels moves a card, anything less is a click. */
+  function letDrag(felt, redraw) {
+    changed = redraw;
+    let held = null;
+    felt.addEventListener("pointerdown", (event) => {
+      const card = event.button === 0 && event.target.closest("#mine .hand .card");
+      held = card ? { card, x: event.clientX, y: event.clientY, moved: false } : null;
+    });
+    addEventListener("pointermove", (event) => {
+      if (!held) return;
+      const [x, y] = [event.clientX - held.x, event.clientY - held.y];
+      held.moved ||= Math.hypot(x, y) > 8;
+      if (held.moved) held.card.style.translate = `${x}px ${y}px`;
+    });
+    addEventListener("pointerup", (event) => {
+      if (held && held.moved) drop(held.card.dataset.card, event);
+      setTimeout(() => { held = null; });
+    });
+    addEventListener("pointercancel", () => { if (held) held.card.style.translate = ""; held = null; });
+    felt.addEventListener("click", (event) => { if (held && held.moved) { event.stopPropagation(); event.preventDefault(); } }, { capture: true });
+  }
+
+  /** Put a dragged card where it was dropped: before the first card that is to the right of it, in its row or below. */
+  function drop(name, event) {
+    const others = [...document.querySelectorAll("#mine .hand .card")].filter((one) => one.dataset.card !== name).map((one) => [one.dataset.card, one.getBoundingClientRect()]);
+    const after = others.find(([, box]) => event.clientY < box.top || (event.clientY < box.bottom && event.clientX < box.left + box.width / 2));
+    move(name, after ? after[0] : null);
+  }
+
+  return { draw, shift, sortBy, again, letDrag, next: () => sortBy(NEXT[sorting] ?? "melds") };
+})();
