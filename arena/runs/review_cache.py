@@ -26,7 +26,8 @@ from arena.text import json_text
 
 PRICES_FILE = "review.jsonl"
 CONFIRMING_VERSION = 3  # of how a price is confirmed
-VERSIONS = (VERSION, CONFIRMING_VERSION, luck.VERSION)  # of all that a review depends on
+TRIED_VERSION = 1  # of what is kept of alternatives
+VERSIONS = (VERSION, CONFIRMING_VERSION, TRIED_VERSION, luck.VERSION)  # of all that a review depends on
 
 
 class StoredReview(Struct, frozen=True):
