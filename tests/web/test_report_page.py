@@ -1,11 +1,13 @@
 """``report.html``, opened from disk in a browser."""
 
 import re
+import shlex
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from browser import Browser, address
+from commands import arena
 from reported import NAUGHTY, report
 from selenium.webdriver.common.keys import Keys
 
@@ -247,6 +249,18 @@ def test_an_error_on_the_curve_is_a_link_to_its_turn(browser: Browser, finished:
     browser.run("Report.step(0)")
     browser.press("e")
     browser.wait(lambda: browser.text(".status").startswith(f"Turn {turn} of "))
+
+
+@pytest.mark.process
+def test_the_commands_of_a_turn_work_as_they_stand(browser: Browser, finished: Path) -> None:
+    hand(browser, finished, 2)
+    review, debug = (shlex.split(text) for text in browser.texts(".verdict .command"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    assert review == ["arena", "review", str(finished), fixture, "0.0"]
+    assert debug[-5:] == ["--recorded", str(finished), fixture, "0.0", "2"]
+    done = arena(*debug[1:])
+    assert done.returncode == 0, done.stderr
+    assert re.match(r"hand 0\.0 under .*\n(.*\n)* +2 ", done.stdout)
 
 
 @pytest.mark.process
