@@ -38,7 +38,7 @@ class RecordedDecision(Struct, frozen=True, kw_only=True):
     turn: int  # number of the action in the hand, counted from 1, as ``arena replay`` does
 
 
-class _Asked(ObservedPlayer):
+class _LastReply(ObservedPlayer):
     """A player whose last answer is kept."""
 
     reply: Reply | None = None
@@ -75,13 +75,13 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
         faults=run.spec.faults,
         seed=seed or "debug",
     )
-    player = _Asked(job.player(seat))
+    player = _LastReply(job.player(seat))
     teller = Messages() if raw else Lines(found.name, record.fixture.seats[1 - seat])
     answers = ask(player, seat, hands, rules, batch=record.fixture.hands, at_most=run.spec.faults.at_most)
     return _show(player, (one for one in answers if one.hand == number), decision.turn, teller, show)
 
 
-def _show(player: _Asked, asked: Iterator[AskedDecision], last: int, teller: Teller, show: Show) -> bool:
+def _show(player: _LastReply, asked: Iterator[AskedDecision], last: int, teller: Teller, show: Show) -> bool:
     before, stderr = None, NewLines()
     for one in asked:
         show(teller.turn(one.turn + 1, one.view, before))

@@ -29,6 +29,7 @@ from arena.reports.report import Report
 from arena.reports.text import CsvFile, JsonFile
 from arena.results.stored import stored_run
 from arena.store.store import Store
+from arena.system import real
 from arena.tournament import spec as specs
 from arena.web.crowd import Crowd
 from arena.web.pages import Channel, index_event, index_page, run_event, run_page
@@ -151,7 +152,7 @@ class Site:
     def _folder(self, snapshot: Snapshot) -> str | None:
         """Return the folder of a run from where the server was started; None elsewhere: its path is not for visitors."""
         watched = self.watch.runs.get(snapshot.name)
-        below = watched and watched.folder.path.is_relative_to(here := Path.cwd().resolve())
+        below = watched and watched.folder.path.is_relative_to(here := real(Path.cwd()))
         return str(watched.folder.path.relative_to(here)) if watched and below else None
 
     def _find_run(self, request: Request) -> tuple[Snapshot, Report]:

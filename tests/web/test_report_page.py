@@ -140,7 +140,7 @@ def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Brows
         assert not drawn.search(browser.text(".status"))
         (question,) = browser.texts(".messages .note")
         assert ('"cards"' in "".join(browser.texts(".messages pre"))) is not question.startswith(f"{opponent} is asked")
-    drawn_by = [" ".join(browser.texts(f".turns td:nth-of-type({seat + 1})")) for seat in (0, 1)]
+    drawn_by = [" ".join(browser.texts(f".turns td[data-seat='{seat}']")) for seat in (0, 1)]
     assert re.search(r"drew .♥|drew .♦|drew .♣|drew .♠", drawn_by[0])
     assert not re.search(r"drew \w*[♥♦♣♠]", drawn_by[1])
 

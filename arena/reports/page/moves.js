@@ -52,9 +52,10 @@ const Moves = (() => {
   /** A table of all moves, whose links call `go` with a turn. `draw(text, errors, now)` fills it: `errors` are the marked decisions by turn. */
   function list(seats, states, count, go) {
     const links = Array.from({ length: count }, (_, turn) => make("a", { href: "#", onclick: (event) => { event.preventDefault(); go(turn + 1); } }));
-    const cell = (turns) => make("td", {}, turns.map((turn) => make("div", {}, links[turn], " ")));
-    const table = make("table", { class: "turns" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "turn"), seats.map((name) => make("th", { scope: "col" }, name)))),
-      make("tbody", {}, rows(states, count).map((row) => make("tr", {}, make("th", { scope: "row" }, String(Math.min(...row.flat()) + 1)), row.map(cell)))));
+    const order = states[0].seat === 0 ? [0, 1] : [1, 0]; // who plays first stands left
+    const cell = (turns, seat) => make("td", { "data-seat": seat }, turns.map((turn) => make("div", {}, links[turn], " ")));
+    const table = make("table", { class: "turns" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "turn"), order.map((seat) => make("th", { scope: "col" }, seats[seat])))),
+      make("tbody", {}, rows(states, count).map((row) => make("tr", {}, make("th", { scope: "row" }, String(Math.min(...row.flat()) + 1)), order.map((seat) => cell(row[seat], seat))))));
     const place = make("div", { class: "turns-place" }, table);
 
     function draw(text, errors, now) {
