@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from arena.human.trend import MatchErrors, match_errors
 from arena.reports.numbers import count, error
 from arena.reports.prices import dearest
 from arena.review.summary import DecisionPrice, ReviewedHand, lower, mean
@@ -41,13 +42,20 @@ class PersonsReview(Struct, frozen=True, kw_only=True):
     last: PartReview
     match: PartReview
     hands: tuple[HandLine, ...]
+    trend: tuple[MatchErrors, ...] = ()  # of the last matches, this one last; empty: there was none before
     note: str = NOTE
 
 
-def in_words(hands: Sequence[ReviewedHand]) -> PersonsReview:
-    """Return the review of a person's hands, in the order in which they were reviewed."""
+def in_words(hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ()) -> PersonsReview:
+    """Return the review of a person's hands, in the order in which they were reviewed; ``earlier`` are the matches before."""
     played = sorted(hands, key=lambda one: (one.place.game, one.place.hand))
-    return PersonsReview(last=_of_hand(hands[-1]), match=_of_match(played), hands=tuple(map(_row, played)))
+    this = match_errors("this match", len(hands), mean([one.error for one in hands]))
+    return PersonsReview(
+        last=_of_hand(hands[-1]),
+        match=_of_match(played),
+        hands=tuple(map(_row, played)),
+        trend=(*earlier, this) if earlier else (),
+    )
 
 
 def _of_hand(one: ReviewedHand) -> PartReview:

@@ -11,24 +11,35 @@ from msgspec import Struct
 from arena.gin.cards import NAMES, Cards, LayOffs, Melds, names, with_signs
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
-from arena.review.summary import DecisionPrice, ListedDecision, Mark
+from arena.review.pricing import Price
+from arena.review.summary import DecisionPrice, ListedDecision, Mark, TriedPrice, mark
 
 Priced = DecisionPrice | ListedDecision
 
 MARKS = {"inaccuracy": "an inaccuracy", "mistake": "a mistake", "blunder": "a blunder"}
 
 
-class PricedTurn(Struct, frozen=True, kw_only=True):
+class TriedChoice(Struct, frozen=True, array_like=True):
+    """What a replay says to a reader who tries a decision again."""
+
+    words: str  # ``throw K♦``
+    mark: Mark
+    verdict: str
+
+
+class PricedTurn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a replay shows of a decision."""
 
     hand: str  # as 0.3
     turn: int  # number of the action in the hand, from 1
     seat: Seat
     mark: Mark
+    price: float  # points that it gave up
     worth: float  # points that the action could expect, as its seat knew
     best: str  # the word of the best action, to mark its card
     verdict: str  # after the turn
     advice: str  # before the turn; empty: nothing better was found
+    choices: tuple[TriedChoice, ...] = ()  # of a marked decision, in no order of their worth
 
 
 def priced_turns(decisions: Iterable[ListedDecision]) -> Iterator[PricedTurn]:
@@ -39,11 +50,33 @@ def priced_turns(decisions: Iterable[ListedDecision]) -> Iterator[PricedTurn]:
             turn=one.turn,
             seat=one.seat,
             mark=one.mark,
+            price=round(one.price, 1),
             worth=one.worth,
             best=one.best,
             verdict=_verdict(one),
             advice=_advice(one),
+            choices=tuple(sorted(_choices(one), key=lambda choice: choice.words)) if one.mark else (),
         )
+
+
+def _choices(one: ListedDecision) -> Iterator[TriedChoice]:
+    """Yield the alternatives that were tried, those that differ in their melds alone once."""
+    several = {action_words(tried.action): tried for tried in reversed(one.tried)}
+    for words, tried in several.items():
+        choice = mark(Price(tried.loss, tried.se))
+        if words == action_words(one.best):
+            yield TriedChoice(with_signs(words), "", "This is the best that the review found.")
+        elif words == action_words(one.action):
+            yield TriedChoice(with_signs(words), one.mark, f"This was played. {_verdict(one)}")
+        else:
+            yield TriedChoice(with_signs(words), choice, _tried_verdict(one, tried))
+
+
+def _tried_verdict(one: ListedDecision, tried: TriedPrice) -> str:
+    best, loss = with_signs(action_words(one.best)), f"{tried.loss:.1f} ± {2 * tried.se:.1f} points"
+    if tried.loss > 2 * tried.se:
+        return f"This gives up {loss}; better: {best}."
+    return f"The review cannot tell this from the best, {best}: it gives up {loss}."
 
 
 def _verdict(one: ListedDecision) -> str:
@@ -125,6 +158,12 @@ DID = {
     "big_gin": "went big gin",
     "lay_off": "laid {melds}",
 }
+MOVED = {
+    "take": "took {card}",
+    "draw": "drew {card}",
+    "draw_unseen": "drew",
+    "lay_off": "laid down",
+}  # in short
 THROWING = ", throwing {card}"  # after a knock or gin whose card is known
 LAID_OFF = ", laid off {cards}"  # after the melds
 ON_A_MELD = "{card} on {meld}"
@@ -137,6 +176,7 @@ ENDINGS: dict[Ending, str] = {**{ending: ending.value.replace("_", " ") for endi
 
 REPLAY: dict[str, Any] = {
     "did": DID,
+    "moved": MOVED,
     "throwing": THROWING,
     "laid_off": LAID_OFF,
     "on_a_meld": ON_A_MELD,

@@ -409,13 +409,13 @@ def _find_bot(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reade
         return stand_in(version, folder.path, "it was withdrawn")
     if version:
         return copies.entrant(version, folder.path, reader)
-    bot = replace(_where(entry.bot, then, folder), name=then.name)
+    bot = replace(find_where_it_stood(entry.bot, then, folder), name=then.name)
     if bot.digest != then.digest:
         raise StoreError(f"bot {then.name!r} has changed since this run: {then.digest[:12]} then, {bot.digest[:12]} now")
     return bot
 
 
-def _where(bot: str, then: Entered, folder: Folder) -> Entrant:
+def find_where_it_stood(bot: str, then: Entered, folder: Folder) -> Entrant:
     """Find a bot: a file at the place where it stood, for the spec may name it from a folder of its own."""
     stands_in_a_file = ".py:" in bot or Path(bot).suffix in (".yaml", ".yml")
     return find(then.source if stands_in_a_file else bot, folder=folder.path)

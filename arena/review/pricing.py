@@ -49,6 +49,13 @@ class Price(Struct, frozen=True):
     se: float
 
 
+class TriedAction(Struct, frozen=True):
+    """An alternative that was tried, and what it gives up against the best of them."""
+
+    action: Action
+    loss: Price
+
+
 class PriceEstimate(Struct, frozen=True):
     """The price of a decision, in all and by kind, the best alternative, and the error by kind."""
 
@@ -57,19 +64,28 @@ class PriceEstimate(Struct, frozen=True):
     best: Action
     errors: dict[PricedKind, Price]
     worth: float  # points that the action itself may expect, as the seat knew
+    tried: tuple[TriedAction, ...] = ()  # all alternatives, also those that were given up early, in fewer walks
 
 
 def estimate(choice: Choice, values: Floats) -> PriceEstimate:
-    """Return the price of a decision; ``values`` are mean points (alternatives x walks), NaN where one was given up."""
+    """Return the price of a decision; ``values`` are mean points (alternatives x walks), NaN from where one was given up."""
     gains = _Gains(values)
     parts = dict(_parts(choice, gains))
     kinds = {kind: price(gain) for kind, gain in parts.items()}
     best = int(np.nanargmax(values.mean(axis=1)))
     errors = {kind: price(values[better] - values[worse]) for kind, better, worse in _errors(choice)}
     worth = float(values[choice.chosen].mean())
-    return PriceEstimate(
-        price(sum(parts.values(), np.zeros(values.shape[1]))), kinds, choice.alternatives[best].action, errors, worth
-    )
+    tried = tuple(_tried(choice, values, best))
+    total = price(sum(parts.values(), np.zeros(values.shape[1])))
+    return PriceEstimate(total, kinds, choice.alternatives[best].action, errors, worth, tried)
+
+
+def _tried(choice: Choice, values: Floats, best: int) -> Iterator[TriedAction]:
+    for number, one in enumerate(choice.alternatives):
+        behind = values[best] - values[number]
+        known = behind[~np.isnan(behind)]
+        if len(known) > 1:
+            yield TriedAction(one.action, price(known))
 
 
 def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
@@ -288,8 +304,8 @@ class TriedChoices:
             group = left & set(one.of(one.alternatives[one.chosen].group))
             near = _near(values, left) | _near(values, group) & group | one.compared_numbers()
             self._tried[which] = near if len(near) > 1 else set()
-            self.values[which][sorted(left - near)] = np.nan
             if len(near) == 1:
+                self.values[which][sorted(left - near)] = np.nan
                 self.values[which] = self.values[which][:, :tried]
 
 

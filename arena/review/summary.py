@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.gin.deal import Seat
 from arena.gin.transcript import word
-from arena.review.pricing import Price, PricedDecision, PricedKind
+from arena.review.pricing import Price, PricedDecision, PricedKind, TriedAction
 
 # Marks for decisions that are clearly worse than the best: inaccuracy, mistake and blunder.
 
@@ -45,6 +45,14 @@ class Place(Struct, frozen=True):
         return f"{self.game}.{self.hand}"
 
 
+class TriedPrice(Struct, frozen=True):
+    """An alternative of a marked decision as it is stored, in points a hand."""
+
+    action: str
+    loss: float  # against the best of them, by the rollouts that chose it: not beyond doubt, as a price is
+    se: float
+
+
 class DecisionPrice(Struct, frozen=True):
     """The price of a decision as it is stored, in points a hand."""
 
@@ -57,6 +65,7 @@ class DecisionPrice(Struct, frozen=True):
     errors: dict[PricedKind, float]  # what the policy of the rollouts gains by its own decision; negative, if it loses
     worth: float  # points that the action may expect
     confirmed: float | None = None  # the price by rollouts of a stronger player; None, where no mark asks for it
+    tried: tuple[TriedPrice, ...] = ()  # the alternatives, the best first; only of a marked decision among hidden cards
 
     @property
     def error(self) -> float:
@@ -141,6 +150,7 @@ class ListedDecision(Struct, frozen=True, kw_only=True):
     worth: float
     confirmed: float | None
     mark: Mark
+    tried: tuple[TriedPrice, ...]  # of a marked decision
 
     @property
     def lower(self) -> float:
@@ -169,6 +179,8 @@ def decision_price(priced: PricedDecision) -> DecisionPrice:
     """Return a price as it is stored."""
     found = priced.estimate
     best = priced.action if found.total.points == 0 else found.best
+    confirmed = None if priced.confirmed is None else round(priced.confirmed.points, 3)
+    marked = mark(Price(lower(found.total.points, confirmed), found.total.se))
     return DecisionPrice(
         turn=priced.turn,
         action=word(priced.action),
@@ -178,8 +190,13 @@ def decision_price(priced: PricedDecision) -> DecisionPrice:
         kinds=_round_parts(found.kinds),
         errors=_round_parts(found.errors),
         worth=round(found.worth, 3),
-        confirmed=None if priced.confirmed is None else round(priced.confirmed.points, 3),
+        confirmed=confirmed,
+        tried=tuple(sorted(map(_tried_price, found.tried), key=lambda one: one.loss)) if marked else (),
     )
+
+
+def _tried_price(one: TriedAction) -> TriedPrice:
+    return TriedPrice(word(one.action), round(one.loss.points, 3), round(one.loss.se, 3))
 
 
 def _round_parts(parts: Mapping[PricedKind, Price]) -> dict[PricedKind, float]:
@@ -214,6 +231,7 @@ def _decisions(hand: ReviewedHand) -> Iterator[ListedDecision]:
             worth=one.worth,
             confirmed=one.confirmed,
             mark=one.mark,
+            tried=one.tried,
         )
 
 

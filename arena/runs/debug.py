@@ -83,6 +83,19 @@ class CountedPlayer(ObservedPlayer):
         super().hand_over(outcome)
 
 
+class NewLines:
+    """Tells what is new in the log of a bot, of which only the end is kept."""
+
+    def __init__(self) -> None:
+        self._log = ""
+
+    def of(self, log: str) -> Iterator[str]:
+        """Yield the lines that were not in the log before."""
+        kept = next(length for length in range(len(self._log), -1, -1) if log.startswith(self._log[len(self._log) - length :]))
+        self._log, new = log, log[kept:]
+        yield from (f"{INDENT}stderr: {line}" for line in new.splitlines())
+
+
 class Shown(ObservedPlayer):
     """Shows one hand of a player, and what it wrote to stderr meanwhile."""
 
@@ -93,7 +106,7 @@ class Shown(ObservedPlayer):
         self._remote = player
         self._hand = hand
         self._teller = teller
-        self._log = ""
+        self._stderr = NewLines()
         self._before: View | None = None  # the turn before, of the hand that is shown
 
     @property
@@ -108,7 +121,7 @@ class Shown(ObservedPlayer):
         self._show(self._teller.turn(self._turns.number, view, self._before))
         self._before = view
         reply = super().ask(view)
-        self._show(self._new_log_lines(self._remote.log()))
+        self._show(self._stderr.of(self._remote.log()))
         self._show(self._teller.answer(reply))
         return reply
 
@@ -124,17 +137,11 @@ class Shown(ObservedPlayer):
         if fault.game != self._hand and self.view:
             yield f"before the hand that was to be shown, in hand {fault.game}.{fault.hand}, at the turn"
             yield encode(notation.turn(self.view)).decode().strip()
-        yield from self._new_log_lines(fault.stderr)
+        yield from self._stderr.of(fault.stderr)
         clause = f" ({fault.clause})" if fault.clause else ""
         yield f"fault: {fault.kind}: {fault.detail}{clause}"
         if fault.answer:
             yield f"its answer: {fault.answer}"
-
-    def _new_log_lines(self, log: str) -> Iterator[str]:
-        """Yield the lines that were not in the log before, of which only the end is kept."""
-        kept = next(length for length in range(len(self._log), -1, -1) if log.startswith(self._log[len(self._log) - length :]))
-        self._log, new = log, log[kept:]
-        yield from (f"{INDENT}stderr: {line}" for line in new.splitlines())
 
 
 class Lines:

@@ -26,7 +26,8 @@ from arena.text import json_text
 
 PRICES_FILE = "review.jsonl"
 CONFIRMING_VERSION = 3  # of how a price is confirmed
-VERSIONS = (VERSION, CONFIRMING_VERSION, luck.VERSION)  # of all that a review depends on
+TRIED_VERSION = 1  # of what is kept of alternatives
+VERSIONS = (VERSION, CONFIRMING_VERSION, TRIED_VERSION, luck.VERSION)  # of all that a review depends on
 
 
 class StoredReview(Struct, frozen=True):
@@ -110,11 +111,16 @@ def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHan
 
 def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
     """Return the review of the hands that are kept for a run, of the fixtures that may be ``shown``; None: there are none."""
+    hands = kept_hands(folder, commitment, shown)
+    return review(hands) if hands else None
+
+
+def kept_hands(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> tuple[ReviewedHand, ...]:
+    """Return the hands that are kept for a run, of the fixtures that may be ``shown``. Raises: StoreError."""
     found = _read(folder.path / SHOWN_FILE)
     if found is None or (found.versions, found.commitment) != (VERSIONS, commitment):
-        return None
-    hands = _of(found, shown)
-    return review(hands) if hands else None
+        return ()
+    return _of(found, shown)
 
 
 def copy(folder: Folder, target: Folder, shown: Callable[[str], bool]) -> None:

@@ -29,6 +29,7 @@ from arena.reports.report import Report
 from arena.reports.text import CsvFile, JsonFile
 from arena.results.stored import stored_run
 from arena.store.store import Store
+from arena.system import real
 from arena.tournament import spec as specs
 from arena.web.crowd import Crowd
 from arena.web.pages import Channel, index_event, index_page, run_event, run_page
@@ -128,7 +129,8 @@ class Site:
         snapshot, report = self._find_run(request)
         cached = self._pages.get(snapshot.name)
         if cached is None or cached[0] is not snapshot:  # rendered once for all browsers
-            cached = self._pages[snapshot.name] = (snapshot, await asyncio.to_thread(run_page, snapshot, report))
+            text = await asyncio.to_thread(run_page, snapshot, report, self._folder(snapshot))
+            cached = self._pages[snapshot.name] = (snapshot, text)
         return HTMLResponse(cached[1])
 
     async def run_events(self, request: Request) -> Response:
@@ -146,6 +148,12 @@ class Site:
         """Return the standings as CSV."""
         _, report = self._find_run(request)
         return Response(CsvFile().render(report), media_type="text/csv", headers=_download(request, "standings.csv"))
+
+    def _folder(self, snapshot: Snapshot) -> str | None:
+        """Return the folder of a run from where the server was started; None elsewhere: its path is not for visitors."""
+        watched = self.watch.runs.get(snapshot.name)
+        below = watched and watched.folder.path.is_relative_to(here := real(Path.cwd()))
+        return str(watched.folder.path.relative_to(here)) if watched and below else None
 
     def _find_run(self, request: Request) -> tuple[Snapshot, Report]:
         """Return the requested run and its report. Raises: HTTPException: 404, 503 while there is no report."""

@@ -59,7 +59,18 @@ def event(document: bytes) -> bytes:
     return b"data: " + document + b"\n\n"
 
 
-OWN_SCRIPTS = ("connection.js", "live.js", "runs.js", "settings.js", "hand.js", "felt.js", "table.js", "club.js", "match.js")
+OWN_SCRIPTS = (
+    "connection.js",
+    "live.js",
+    "runs.js",
+    "trend.js",
+    "settings.js",
+    "hand.js",
+    "felt.js",
+    "table.js",
+    "club.js",
+    "match.js",
+)
 STATIC = {  # the files that are served, with their media types; no other file is
     **dict.fromkeys(("style.css", "table.css"), "text/css; charset=utf-8"),
     **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
@@ -76,9 +87,12 @@ class RunProgress(Struct, frozen=True):
     left: str  # speed and remaining time, as text
 
 
-def run_page(snapshot: Snapshot, report: Report) -> str:
-    """Return the page of a run: its report, whose scripts fetch matches and hands when they are opened."""
-    document = {**rows.document(report), "live": True, "results": None, "played": {}}
+def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> str:
+    """Return the page of a run: its report, whose scripts fetch matches and hands when they are opened.
+
+    ``folder`` is that of the run in the commands that replays show; None: they show none.
+    """
+    document = {**rows.document(report), "live": True, "run": folder, "results": None, "played": {}}
     return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "connection.js", "live.js"), "live": _progress(snapshot)})
 
 

@@ -21,6 +21,7 @@ from arena.human.advice import advise
 from arena.human.choices import Move, moves
 from arena.human.persons_review import PersonsReview, in_words
 from arena.human.player import HumanPlayer
+from arena.human.trend import MatchErrors
 from arena.reports.describe import ending_words, match_ended, opponent_did, standing, you_did
 from arena.review.summary import ReviewedHand
 from arena.web.table_states import hand_over_shown, hint_shown, turn_shown, wait_shown, waiting, watch_shown
@@ -92,10 +93,10 @@ class WebPlayer(HumanPlayer):
             self._state["notice"] = " ".join(filter(None, (self._away, notice)))
             self._show(dict(self._state))
 
-    def show_review(self, hands: Sequence[ReviewedHand]) -> None:
-        """Show from now on the review of the last of some hands, and of all of them. Thread-safe."""
+    def show_review(self, hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ()) -> None:
+        """Show from now on the review of the last of some hands, and of all of them beside earlier matches. Thread-safe."""
         with self._lock:
-            self._review = in_words(hands)
+            self._review = in_words(hands, earlier)
             self._state["review"] = self._review
             self._show(dict(self._state))
 

@@ -23,6 +23,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
+from arena.human.trend import MatchErrors, earlier_matches
 from arena.referee.job import Job
 from arena.reports.describe import match_words
 from arena.reports.html_page import page
@@ -61,6 +62,7 @@ class PersonsPlace:
         self.opponent = opponent
         self._invitation = invitation  # to what, shown before the table; empty: the person has set the table
         self._crowd = crowd
+        self.earlier: tuple[MatchErrors, ...] = ()  # the person's matches before this one
         self._on_presence = on_presence  # called when the person has come or gone
         self._on_move = on_move  # called after every move, a legal one or not
         self._pages = 0  # that are open
@@ -204,11 +206,12 @@ class TableServer:
         for place in self.places:
             place.person.receive(None)
 
-    def begin(self, job: Job, pool: Pool) -> TableReviews:
-        """Begin a match, whose hands are reviewed in ``pool``."""
+    def begin(self, job: Job, pool: Pool, folder: Folder) -> TableReviews:
+        """Begin the match of a folder, whose hands are reviewed in ``pool``."""
         reviews = TableReviews(pool, job, range(len(self.places)), self._tell_review)
         for place in self.places:
             place.reviews, place.person.rules = reviews, job.rules
+            place.earlier = earlier_matches(folder, place.name)
         return reviews
 
     def keep_reviews(self, folder: Folder, commitment: str) -> None:
@@ -219,7 +222,7 @@ class TableServer:
     def _tell_review(self, reviews: TableReviews, seat: Seat, hands: Sequence[ReviewedHand]) -> None:
         """Show a person the review of its last hand, unless the next match has begun."""
         if self.places[seat].reviews is reviews:
-            self.places[seat].person.show_review(hands)
+            self.places[seat].person.show_review(hands, self.places[seat].earlier)
 
     def play_again(self, report: Report, saved: str, bots: Sequence[str]) -> str | None:
         """Show a match that was stored, with its report, and return the opponent of the next one; None: there is none.

@@ -2,9 +2,10 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
-from commands import arena
+from commands import arena, league, stored
 
 from arena.protocol.codec import decode_answer, decode_message
 from arena.protocol.messages import HandOver, Turn
@@ -67,3 +68,45 @@ def test_a_hand_that_never_comes_to_the_phase_asked_for_says_so() -> None:
     ended = arena("debug", "greedy", "--against", "sparring", "--from", "lay_off")
     assert ended.returncode == 0
     assert "the hand never came to lay_off; another may: --hand 1\n" in ended.stdout
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a run of two bots."""
+    folder = tmp_path_factory.mktemp("recorded")
+    done = arena("run", league(folder), "--results", folder / "run", "--seed", "s")
+    assert done.returncode == 0, done.stderr
+    return folder / "run"
+
+
+@pytest.mark.process
+def test_a_bot_of_a_run_answers_a_recorded_decision_as_it_did(run: Path) -> None:
+    fixture, record = next(iter(stored(run).items()))
+    hand = record.hands[-1]
+    for turn in (1, len(hand.actions.split())):
+        name = record.fixture.seats[0]
+        place = (run, fixture, f"{hand.game}.{hand.hand}", turn)
+        ended = arena("debug", name, "--recorded", *place)
+        assert ended.returncode == 0, ended.stderr
+        assert ended.stdout.startswith(f"hand {hand.game}.{hand.hand} under ")
+        assert "in the match: " not in ended.stdout
+    turns = [int(number) for number in re.findall(r"^ +(\d+) [a-z_]+  ", ended.stdout, re.MULTILINE)]
+    assert turns[-1] == turn
+
+
+@pytest.mark.process
+def test_another_bot_s_answers_stand_beside_what_was_played(run: Path) -> None:
+    fixture, record = next(iter(stored(run).items()))
+    longest = max(record.hands, key=lambda hand: len(hand.actions))
+    place = (run, fixture, f"{longest.game}.{longest.hand}", len(longest.actions.split()))
+    ended = arena("debug", "random-legal", "--recorded", *place)
+    assert ended.returncode == 0, ended.stderr
+    assert "in the match: " in ended.stdout
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("hand", "turn", "wanted"), [("9.9", 1, "no hand '9.9'"), ("0.0", 999, "no turn 999 in hand 0.0; ")])
+def test_a_decision_that_is_not_on_record_is_one_clear_line(run: Path, hand: str, turn: int, wanted: str) -> None:
+    ended = arena("debug", "greedy", "--recorded", run, next(iter(stored(run))), hand, turn)
+    assert ended.returncode == 2
+    assert wanted in ended.stderr

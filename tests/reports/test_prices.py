@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.reports.prices import priced_turns
-from arena.review.summary import ListedDecision
+from arena.review.summary import ListedDecision, TriedPrice
 
 BLUNDER = ListedDecision(
     bot="you",
@@ -21,6 +21,13 @@ BLUNDER = ListedDecision(
     worth=-2.0,
     confirmed=8.4,
     mark="blunder",
+    tried=(
+        TriedPrice("knock:Kd", 0.0, 0.0),
+        TriedPrice("knock:Kd:melds=3c4c5c", 0.0, 0.0),
+        TriedPrice("2c", 1.0, 0.6),
+        TriedPrice("9d", 4.5, 0.5),
+        TriedPrice("7h", 9.4, 0.5),
+    ),
 )
 NOTHING = "The review found nothing better than this."
 
@@ -50,3 +57,15 @@ def test_a_replay_says_before_a_turn_what_would_be_best_in_it() -> None:
     (turn,) = priced_turns([BLUNDER])
     assert turn.advice == "best in turn 12: knock with K♦, 9.2 points better"
     assert (turn.hand, turn.turn, turn.seat, turn.mark, turn.worth) == ("0.3", 12, 1, "blunder", -2.0)
+
+
+def test_each_choice_of_a_marked_decision_has_a_verdict_and_their_order_does_not_tell_the_best() -> None:
+    (turn,) = priced_turns([BLUNDER])
+    assert [(one.words, one.mark, one.verdict) for one in turn.choices] == [
+        ("knock with K♦", "", "This is the best that the review found."),
+        ("throw 2♣", "", "The review cannot tell this from the best, knock with K♦: it gives up 1.0 ± 1.2 points."),
+        ("throw 7♥", "blunder", f"This was played. {turn.verdict}"),
+        ("throw 9♦", "mistake", "This gives up 4.5 ± 1.0 points; better: knock with K♦."),
+    ]
+    (unmarked,) = priced_turns([replace(BLUNDER, mark="")])
+    assert unmarked.choices == ()

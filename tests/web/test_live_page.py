@@ -82,7 +82,8 @@ def test_a_hand_from_the_server_can_be_replayed(browser: Browser, finished: Path
         browser.click("#detail tbody a")
         browser.click("#detail a[href^='#/hand/']")
         browser.click("[aria-label^='last turn']")
-        assert "deadwood" in browser.text(".status")
+        assert "deadwood" in browser.text(".felt .below")
+        assert " --recorded " in browser.texts(".verdict .command")[-1]
 
 
 @pytest.mark.process

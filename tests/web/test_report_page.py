@@ -1,11 +1,13 @@
 """``report.html``, opened from disk in a browser."""
 
 import re
+import shlex
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from browser import Browser, address
+from commands import arena
 from reported import NAUGHTY, report
 from selenium.webdriver.common.keys import Keys
 
@@ -68,7 +70,7 @@ def test_a_cell_of_the_crosstable_leads_to_matches_hands_and_turns(browser: Brow
     assert browser.text(".asked").startswith('{"type":"turn","game":0,"hand":0,')
     assert re.search(r"Processor time: \d+\.\d\d ms; mean in this match ", browser.text(".messages"))
     browser.click("[aria-label^='last turn']")
-    assert "deadwood" in browser.text(".status")
+    assert "deadwood" in browser.text(".felt .below")
 
 
 @pytest.mark.process
@@ -128,8 +130,9 @@ def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) 
 def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
     browser.click("select option[value='0']")
-    browser.wait(lambda: browser.texts(".curves h2") == ["Deadwood"])
-    assert len(browser.texts(".curves .key")) == 1
+    browser.wait(lambda: browser.texts(".curves:not([hidden]) h2") == ["Deadwood"])
+    field = browser.run("return Report.tournament.results[0].slice(1, 3).map((seat) => Report.tournament.field[seat])")
+    assert [name for name in field if name in browser.text(".deadwood svg")] == field[:1], "a line has its name at its end"
     opponent = browser.run("return Report.tournament.field[Report.tournament.results[0][2]]")
     drawn = re.compile(rf"{opponent} drew .+ from the stock")
     for turn in range(1, 8):
@@ -137,9 +140,9 @@ def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Brows
         assert not drawn.search(browser.text(".status"))
         (question,) = browser.texts(".messages .note")
         assert ('"cards"' in "".join(browser.texts(".messages pre"))) is not question.startswith(f"{opponent} is asked")
-    listed = " ".join(browser.texts("ol.turns li"))
-    assert f"{opponent} drew from the stock" in listed
-    assert not re.search(rf"{opponent} drew [^f]", listed)
+    drawn_by = [" ".join(browser.texts(f".turns td[data-seat='{seat}']")) for seat in (0, 1)]
+    assert re.search(r"drew .♥|drew .♦|drew .♣|drew .♠", drawn_by[0])
+    assert not re.search(r"drew \w*[♥♦♣♠]", drawn_by[1])
 
 
 @pytest.mark.process
@@ -163,9 +166,7 @@ GLIDES = "return document.querySelector('.felt').getAnimations({ subtree: true }
 def test_a_card_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser, finished: Path, calm: bool) -> None:  # noqa: FBT001 - a table's row
     browser.look(calm=calm)
     hand(browser, finished)
-    draw = browser.run(
-        "return [...document.querySelectorAll('ol.turns li')].findIndex((one) => one.textContent.includes(' drew '))"
-    )
+    draw = browser.run("return [...document.querySelectorAll('.turns a')].findIndex((one) => one.textContent.startsWith('drew '))")
     moved = browser.run(f"Report.step({draw}); Report.step({draw + 1}); {GLIDES}")
     assert (moved == 0) is calm
 
@@ -177,8 +178,12 @@ const [, , dealer, deck, actions] = match.hands[0];
 const turn = actions.split(" ").findIndex((word) => word.length === 2);
 const { seat, cards } = Gin.replay({ deck, dealer, actions, may: [] }, Report.tournament.rules).states[turn];
 const one = { hand: "0.0", seat, best: Gin.name(cards[seat][0]), verdict: "This was an <b>inaccuracy</b>.", advice: "throw it" };
-match.review = [{ ...one, turn: turn + 1, mark, worth: -2.5 }, { ...one, turn: turn + 3, mark: "", worth: 4, advice: "" }];
-location.hash = `#/hand/${encodeURIComponent(fixture)}/0.0/${turn}`;
+const choices = [["throw 2♣", "", "This is the best that the review found."], ["throw K♦", mark, "This was played."]];
+match.review = [
+  { ...one, turn: turn + 1, mark, price: 2.5, worth: -2.5, choices },
+  { ...one, turn: turn + 3, mark: "", price: 0, worth: 4, advice: "" },
+];
+location.hash = `#/hand/${encodeURIComponent(fixture)}/0.0/${arguments[2] ?? turn}`;
 return seat;
 """
 
@@ -191,15 +196,71 @@ def test_a_review_marks_the_best_card_the_price_and_the_curve(browser: Browser, 
     assert browser.text(".felt .price") == "throw it"
     assert browser.texts(".errors .key") == ["inaccuracy"]
     browser.press(Keys.ARROW_RIGHT)
-    assert browser.text(".status .price") == "This was an <b>inaccuracy</b>."
+    assert browser.text(".verdict .price").endswith("This was an <b>inaccuracy</b>.")
+    assert browser.text(".turns [aria-current]").endswith("● inaccuracy −2.5")
     browser.run("Report.step(3)")
     browser.click(f"[aria-label='cards to show'] option[value='{seat}']")
-    browser.wait(lambda: "could expect after each own decision" in browser.text(".curves"))
+    browser.wait(lambda: "could expect after each own decision" in " ".join(browser.texts(".curves .note")))
     assert browser.texts(".curves h2") == ["Deadwood", "What the hand is worth"]
     browser.click(f"[aria-label='cards to show'] option[value='{1 - seat}']")
-    browser.wait(lambda: browser.texts(".curves h2") == ["Deadwood"])  # nothing of this seat was reviewed
+    browser.wait(lambda: browser.texts(".curves:not([hidden]) h2") == ["Deadwood"])  # nothing of this seat was reviewed
     browser.run("Report.step(1)")
     assert browser.texts(".price") == []
+
+
+@pytest.mark.process
+def test_a_marked_decision_is_tried_again_with_the_answer_hidden_until_a_choice(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    browser.run(REVIEWED, fixture, "blunder")
+    browser.press(Keys.ARROW_RIGHT)
+    browser.click(".verdict button")
+    turn = browser.driver.current_url.removesuffix("/try").rsplit("/", 1)[1]
+    shown = "return [...document.querySelectorAll('.price, .moves, .curves, .steps')].filter((one) => one.checkVisibility()).length"
+    assert browser.driver.current_url.endswith("/try")
+    assert browser.run(shown) == 0
+    assert browser.texts(".choices button") == ["Throw 2♣", "Throw K♦"]
+    browser.click(".choices button:last-child")
+    assert browser.text(".said") == "Throw K♦: This was played."
+    assert browser.run("return document.querySelector('.said').classList.contains('blunder')")
+    browser.click(".verdict .tools:not(.choices) button")
+    assert browser.text(".status").startswith(f"Turn {turn} of ")
+    assert browser.driver.current_url.endswith(f"/{turn}")
+    browser.run(f"location.hash = '#/match/{quote(fixture, safe='')}'")
+    browser.click(".learn a")
+    assert browser.text(".verdict h2").startswith("What would you do as ")
+    assert browser.driver.current_url.endswith(f"/{turn}/try")
+
+
+ERROR = "document.querySelector('.curves .error')"
+
+
+@pytest.mark.process
+def test_an_error_on_the_curve_is_a_link_to_its_turn(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    browser.run(REVIEWED, browser.run("return Report.tournament.results[0][0]"), "mistake", 0)
+    browser.find(".curves .error")
+    label = browser.run(f"return {ERROR}.getAttribute('aria-label')")
+    turn = browser.run(f"return {ERROR}.dataset.turn")
+    assert re.fullmatch(rf"turn {turn}: \S+, mistake, gave up 2\.5 points", label)
+    browser.run(f"{ERROR}.focus()")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: browser.text(".status").startswith(f"Turn {turn} of "))
+    browser.run("Report.step(0)")
+    browser.press("e")
+    browser.wait(lambda: browser.text(".status").startswith(f"Turn {turn} of "))
+
+
+@pytest.mark.process
+def test_the_commands_of_a_turn_work_as_they_stand(browser: Browser, finished: Path) -> None:
+    hand(browser, finished, 2)
+    review, debug = (shlex.split(text) for text in browser.texts(".verdict .command"))
+    fixture = browser.run("return Report.tournament.results[0][0]")
+    assert review == ["arena", "review", str(finished), fixture, "0.0"]
+    assert debug[-5:] == ["--recorded", str(finished), fixture, "0.0", "2"]
+    done = arena(*debug[1:])
+    assert done.returncode == 0, done.stderr
+    assert re.match(r"hand 0\.0 under .*\n(.*\n)* +2 ", done.stdout)
 
 
 @pytest.mark.process

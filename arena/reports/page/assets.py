@@ -4,6 +4,7 @@ Names, titles and faults come from anybody. Templates escape all text, JSON in a
 security policy lets only the scripts of this folder run.
 """
 
+import re
 from base64 import b64encode
 from functools import cache
 from gzip import compress
@@ -19,7 +20,9 @@ from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
-REPLAY_SCRIPTS = (*LIBRARIES, "dom.js", "estimates.js", "game.js", "luck.js", "motion.js", "curves.js", "replay.js")
+REPLAY = ("dom.js", "estimates.js", "game.js", "luck.js", "motion.js", "moves.js", "curves.js", "board.js", "retry.js", "replay.js")
+REPLAY_SCRIPTS = (*LIBRARIES, *REPLAY)
+UNREAD = re.compile(r"^[ \t]*(//.*|/\*.*\*/|/\*\*\n([ \t]*\*.*\n)+)\n?|^[ \t]+", re.MULTILINE)
 REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")
 
 
@@ -27,6 +30,12 @@ REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")
 def text(name: str) -> str:
     """Return the text of a file in this folder."""
     return (FOLDER / name).read_text(encoding="utf-8")
+
+
+@cache
+def embedded(name: str) -> str:
+    """Return the text of a script or style without indentation and lines of comment, as a page of one file has it."""
+    return text(name) if name in LIBRARIES else UNREAD.sub("", text(name))
 
 
 @cache
@@ -47,7 +56,7 @@ def environment() -> jinja2.Environment:
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
     environment.globals["pack_sources"] = pack_sources
-    environment.globals["source"] = lambda name: Markup(text(name))  # noqa: S704 - files of this folder, not from a user
+    environment.globals["source"] = lambda name: Markup(embedded(name))  # noqa: S704 - files of this folder, not from a user
     return environment
 
 
@@ -86,10 +95,14 @@ def pack(value: object) -> Markup:
 @cache
 def pack_sources(names: tuple[str, ...]) -> Markup:
     """Return scripts of this folder, packed: the same for every report."""
-    return pack([text(name) for name in names])
+    return pack([embedded(name) for name in names])
 
 
 def policy(scripts: tuple[str, ...]) -> str:
     """Return the content security policy of a page that embeds these scripts: only they run, and nothing is fetched."""
-    hashes = " ".join(f"'sha256-{b64encode(sha256(text(name).encode()).digest()).decode()}'" for name in ("unpack.js", *scripts))
+    hashes = " ".join(f"'sha256-{_digest(name)}'" for name in ("unpack.js", *scripts))
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def _digest(script: str) -> str:
+    return b64encode(sha256(embedded(script).encode()).digest()).decode()

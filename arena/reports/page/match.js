@@ -13,22 +13,26 @@
   const name = (hand) => `${hand.game}.${hand.hand}`;
   let open = null;
 
-  /** The hand and the turn in the address, `#GAME.HAND/TURN`; without them the first. */
+  const to = (hand, turn, trying) => `#${hand}/${turn}${trying ? "/try" : ""}`;
+
+  /** The hand and the turn in the address, `#GAME.HAND/TURN`, and `/try` to try its decision again; without them the first. */
   function chosen() {
-    const [wanted, turn] = location.hash.slice(1).split("/");
-    return [match.hands.find((hand) => name(hand) === wanted) || match.hands[0], Number(turn || 0)];
+    const [wanted, turn, mode] = location.hash.slice(1).split("/");
+    return [match.hands.find((hand) => name(hand) === wanted) || match.hands[0], Number(turn || 0), mode === "try"];
   }
 
   function show() {
-    const [hand, turn] = chosen();
+    const [hand, turn, trying] = chosen();
     if (open) open.close();
-    open = Replay.show(place, match, hand, shared, turn, (now) => history.replaceState(null, "", `#${name(hand)}/${now}`));
+    const links = { run: null, here: (...place) => history.replaceState(null, "", to(name(hand), ...place)), open: (...place) => { location.hash = to(...place); } };
+    open = Replay.show(place, match, hand, shared, turn, links, trying);
   }
 
   const link = (hand) => Dom.make("a", { href: `#${name(hand)}` }, name(hand));
   const rows = match.hands.map((hand) => [link(hand), match.seats[hand.dealer], shared.words.endings[hand.ending],
     hand.winner === null ? "–" : match.seats[hand.winner], hand.points, ...hand.deadwood]);
-  list.append(Dom.make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", ...match.seats.map((seat) => `deadwood ${seat}`)], rows, [1, 2, 3]));
+  const learn = Retry.links(match, (one) => to(one.hand, one.turn, true));
+  list.append(...(learn ? [learn] : []), Dom.make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", ...match.seats.map((seat) => `deadwood ${seat}`)], rows, [1, 2, 3]));
   addEventListener("hashchange", show);
   if (match.hands.length) show();
 })();

@@ -1,10 +1,11 @@
 "use strict";
-// Shows a hand turn by turn. Needs game.js, dom.js, motion.js, luck.js and curves.js.
+// Shows a hand turn by turn. Needs game.js, dom.js, motion.js, luck.js, moves.js, curves.js, board.js and retry.js.
 const Replay = (() => {
   const { make } = Dom;
   const PACE = 900; // milliseconds for each turn while it plays automatically, at speed 1
   const SPEEDS = [0.5, 1, 2, 4];
-  const KEYS = [["← →", "one turn back or on"], ["Home End", "first or last turn"], ["P", "play or pause"], ["+ −", "faster or slower"], ["C", "copy a link to this turn"], ["?", "this help"]];
+  const KEYS = [["← →", "one turn back or on"], ["Home End", "first or last turn"], ["[ ]", "previous or next hand"], ["P", "play or pause"], ["+ −", "faster or slower"], ["E", "next error"],
+    ["T", "try a marked decision again"], ["V", "whose cards are shown"], ["C", "copy a link to this turn"], ["?", "this help"]];
 
   /** Score and games of the match before a hand. */
   function stateBefore(match, hand) {
@@ -18,80 +19,7 @@ const Replay = (() => {
     return { game: hand.game, hand: hand.hand, score, games };
   }
 
-  const cardText = (one) => Dom.text(Gin.name(one));
-  const meldText = (meld) => meld.map(cardText).join(" ");
-
-  /** What an action did, in the words of arena/reports/prices.py. */
-  function actionText(word, before, after, seats, words) {
-    const answer = Gin.answer(word);
-    const said = (kind, values) => `${seats[before.seat]} ${Dom.filled(words.did[kind], values)}`;
-    switch (answer.kind) {
-      case "take": return said("take", { card: cardText(before.pile.at(-1)) });
-      case "draw": return said("draw", { card: cardText(after.drawn) });
-      case "discard": return said("discard", { card: Dom.text(answer.card) });
-      case "knock": return said(after.called, { left: after.laid[before.seat].left }) + Dom.filled(words.throwing, { card: Dom.text(answer.card) });
-      case "lay_off": return said("lay_off", { melds: after.laid[before.seat].melds.map(meldText).join(", ") || words.no_meld }) + laidText(after, before.seat, words);
-      default: return said(answer.kind, {});
-    }
-  }
-
-  /** What a seat has laid off, and the deadwood that is left to it. */
-  function laidText(hand, seat, words) {
-    const { on, left } = hand.laid[seat];
-    const cards = on.map(([one, to]) => Dom.filled(words.on_a_meld, { card: cardText(one), meld: meldText(hand.laid[1 - seat].melds[to]) })).join(", ");
-    return `${cards ? Dom.filled(words.laid_off, { cards }) : ""}${Dom.filled(words.left, { left })}`;
-  }
-
   const meanMs = (seconds, used) => (1000 * seconds / used.decisions).toFixed(2);
-
-  /** The cards of a seat that its opponent knows: taken from the discard pile and not discarded since. */
-  const known = (hand, seat) => hand.took[seat].filter((one) => hand.cards[seat].includes(one));
-
-  function side(hand, seat, match, viewer, open) {
-    const hidden = !open && viewer !== null && viewer !== seat;
-    const heading = make("h2", {}, match.seats[seat], " ", make("span", {}, describe(hand, seat, hidden)));
-    return make("div", { "data-place": `seat${seat}`, class: `side${hand.phase !== "over" && hand.seat === seat ? " active" : ""}`, "data-seat": seat },
-      heading, hidden ? faceDown(hand, seat) : faceUp(hand, seat));
-  }
-
-  function describe(hand, seat, hidden) {
-    const dealer = hand.dealer === seat ? "dealer; " : "";
-    if (hidden) return `(${dealer}${hand.cards[seat].length} cards)`;
-    const laid = hand.laid[seat];
-    return laid ? `(${dealer}deadwood ${laid.left})` : `(${dealer}deadwood ${Gin.arrange(hand.cards[seat]).deadwood})`;
-  }
-
-  function faceDown(hand, seat) {
-    const open = known(hand, seat);
-    return make("div", { class: "melds" }, make("div", {}, open.map((one) => Dom.card(Gin.name(one), "known")),
-      Gin.without(hand.cards[seat], open).map(() => Dom.back())));
-  }
-
-  function faceUp(hand, seat) {
-    const laid = hand.laid[seat];
-    const cards = hand.cards[seat];
-    const melds = laid ? laid.melds : Gin.arrange(cards).melds;
-    const laidOff = laid ? laid.on.map(([one]) => one) : [];
-    const loose = Gin.without(Gin.sorted(cards), [...melds.flat(), ...laidOff]);
-    const show = (one) => Dom.card(Gin.name(one), hand.seat === seat && one === hand.drawn ? "new" : "");
-    return make("div", { class: "melds" },
-      melds.map((meld, at) => make("div", { class: "meld" }, meld.map(show), layOffsOn(hand, seat, at))),
-      loose.length ? make("div", { class: "loose" }, loose.map(show)) : null);
-  }
-
-  /** The cards that the other seat has laid off on a meld of this seat. */
-  function layOffsOn(hand, seat, at) {
-    const other = hand.laid[1 - seat];
-    return other && hand.laid[seat] ? other.on.filter(([, to]) => to === at).map(([one]) => Dom.card(Gin.name(one), "laid-off")) : [];
-  }
-
-  function middle(hand) {
-    const [top, below] = [hand.pile.at(-1), hand.pile.slice(0, -1).reverse()];
-    return make("div", { class: "middle" },
-      make("div", { class: "pile" }, make("span", { "data-place": "stock" }, Dom.back()), make("span", {}, `stock: ${hand.bottom - hand.top} cards`)),
-      make("div", { class: "pile" }, top === undefined ? "no discard" : Dom.card(Gin.name(top)), make("span", {}, below.length ? "top of the discard pile; below it, newest first:" : "discard pile"),
-        below.length ? make("span", { class: "below", role: "group", "aria-label": "discard pile below its top, newest first" }, below.map((one) => Dom.card(Gin.name(one), "small"))) : null));
-  }
 
   function endingText(hand, match, words) {
     const values = { ending: words.endings[hand.ending], name: match.seats[hand.winner], points: hand.points };
@@ -125,8 +53,6 @@ const Replay = (() => {
     const here = (match.review || []).filter((one) => one.hand === `${hand.game}.${hand.hand}`);
     return new Map(here.map((one) => [one.turn - 1, one]));
   }
-
-  const MARKS = ["inaccuracy", "mistake", "blunder"];
 
   /** What the bot said about each of its answers in a hand, by turn, from 0. */
   function notesOf(match, hand) {
@@ -166,18 +92,38 @@ const Replay = (() => {
       fault.stderr ? make("pre", { class: "stderr" }, fault.stderr) : null));
   }
 
-  /** Show a hand in `place`; `go(turn)` is called when another turn is shown. `shared` has the rules, the words, and as `value` V of luck.js or null. */
-  function show(place, match, hand, shared, turn, go) {
+  /** A command to copy, as arena prints it. */
+  function commandLine(words) {
+    const said = make("span", { class: "note", role: "status" });
+    const text = words.map(quoted).join(" ");
+    const copy = async () => {
+      said.textContent = await navigator.clipboard.writeText(text).then(() => "Copied.", () => "Select the command to copy it.");
+    };
+    return make("div", { class: "to-copy" }, make("code", { class: "command", tabindex: "0" }, text), button("Copy", "copy the command", copy), said);
+  }
+
+  /** A word for a shell, as shlex.quote of Python has it. */
+  const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
+
+  /**
+   * Show a hand in `place`, at a turn or, `trying`, before the decision of that turn, which is to be tried again.
+   * `shared` has the rules, the words, and as `value` V of luck.js or null. `links` has `here(turn, trying)`, which is called when
+   * another turn is shown, `open(hand, turn, trying)`, which shows another hand, and `run`, the folder of the run for commands, or null.
+   */
+  function show(place, match, hand, shared, turn, links, trying = false) {
     const { words, states } = Gin.replay(hand, shared.rules);
+    const name = `${hand.game}.${hand.hand}`;
+    const short = { ...shared.words, did: { ...shared.words.did, ...shared.words.moved } };
     const hides = (n) => viewer !== null && states[n].seat !== viewer; // whether the viewer may not see what another seat saw at a turn
-    const did = (n) => (words[n] === "draw" && hides(n) ? `${match.seats[states[n].seat]} ${shared.words.did.draw_unseen}`
-      : actionText(words[n], states[n], states[n + 1], match.seats, shared.words));
+    const told = (n, how, texts) => (words[n] === "draw" && hides(n) ? texts.did.draw_unseen : how(words[n], states[n], states[n + 1], texts));
+    const did = (n) => `${match.seats[states[n].seat]} ${told(n, Moves.sentence, shared.words)}`;
     const before = stateBefore(match, hand);
     const last = states.length - 1;
     const notes = notesOf(match, hand);
     const prices = priced(match, hand);
-    let now = Math.max(0, Math.min(Number.isInteger(turn) ? turn : 0, last));
+    let now = 0;
     let viewer = null; // a seat; null: both seats' cards are shown
+    let tried = null; // the reviewed decision that is tried again; what followed is hidden
     let timer = null;
     let mark = () => {}; // moves the lines of the curves to a turn
     const found = shared.value ? Luck.steps(states, words, shared.value) : [];
@@ -192,15 +138,21 @@ const Replay = (() => {
     const next = button("▶\uFE0E", "next turn (right arrow)", () => step(now + 1));
     const end = button("▶\uFE0E|", "last turn (End)", () => step(last));
     const player = button("Play", "play or pause (P)", () => toggle());
+    const nextError = button("Next error", "next error (E)", () => toError());
     const speed = make("select", { "aria-label": "speed", onchange: () => timer !== null && toggle(true) },
       SPEEDS.map((one) => make("option", { value: one, selected: one === 1 }, `${one} ×`)));
-    const viewSelect = make("select", { "aria-label": "cards to show", onchange: () => { viewer = viewSelect.value === "" ? null : Number(viewSelect.value); draw(); curves(); } },
-      make("option", { value: "" }, "both players' cards"), match.seats.map((name, seat) => make("option", { value: seat }, `as ${name} saw it (seat ${seat})`)));
+    const viewSelect = make("select", { "aria-label": "cards to show", onchange: () => look(viewSelect.value === "" ? null : Number(viewSelect.value)) },
+      make("option", { value: "" }, "both players' cards"), match.seats.map((seatName, seat) => make("option", { value: seat }, `as ${seatName} saw it (seat ${seat})`)));
     const keysHelp = help();
-    const drawnCurves = make("div", { class: "curves" });
+    const [worth, deadwood] = [make("section", { class: "curves", "aria-label": "What the hand is worth" }), make("section", { class: "curves deadwood", "aria-label": "Deadwood" })];
+    const verdict = make("section", { class: "verdict", "aria-label": "This decision" });
+    const steps = make("nav", { class: "steps", "aria-label": "Steps" }, first, previous, player, next, end, nextError);
     const messages = make("div", { class: "messages" });
-    const turns = make("ol", { class: "turns", start: 1 }, words.map((_, n) =>
-      make("li", {}, make("a", { href: "#", onclick: (event) => { event.preventDefault(); step(n + 1); } }))));
+    const moves = Moves.list(match.seats, states, words.length, step);
+    const debugging = make("details", { class: "debugging", hidden: links.run === null }, make("summary", {}, "Open this decision in arena debug"));
+    const hiding = make("div", { class: "right" }, worth, verdict, make("section", { class: "moves", "aria-label": "All turns" }, make("h2", {}, "All turns"), moves.place));
+    const tools = make("div", { class: "tools" }, viewSelect, speed, slider, button("Copy link", "copy a link to this turn (C)", () => copyLink(said)), button("Keys", "help on keys (?)", () => keysHelp.showModal()), said);
+    const asking = make("details", { class: "asking" }, make("summary", {}, "What was asked and answered"), messages);
 
     function toggle(on = timer === null && now < last) {
       clearInterval(timer);
@@ -215,11 +167,53 @@ const Replay = (() => {
 
     function step(to, playing = false) {
       if (!playing) toggle(false);
-      const from = now;
+      const [from, tryingBefore] = [now, tried];
+      tried = null;
       now = Math.max(0, Math.min(to, last));
-      if (Math.abs(now - from) === 1) Motion.redraw(felt, draw, now > from ? origin : () => null);
+      if (tryingBefore) look(null);
+      else if (Math.abs(now - from) === 1) Motion.redraw(felt, draw, now > from ? origin : () => null);
       else draw();
-      go(now);
+      links.here(now, false);
+    }
+
+    /** Show the cards of a seat, or of both (null). */
+    function look(seat) {
+      viewer = seat;
+      viewSelect.value = seat ?? "";
+      draw();
+      curves();
+    }
+
+    /** Let the reader try the decision of a turn again, as its seat saw it. */
+    function retry(of) {
+      toggle(false);
+      tried = prices.get(of - 1)?.choices ? prices.get(of - 1) : null;
+      if (!tried) return step(of);
+      now = of - 1;
+      links.here(of, true);
+      look(tried.seat);
+      verdict.querySelector("h2").focus({ preventScroll: true });
+    }
+
+    /** Show the next marked decision that the viewer may know, of this hand or of a later one. */
+    function toError() {
+      const here = errors().find((one) => one.turn > now);
+      if (here) return step(here.turn);
+      const later = laterError();
+      if (later) links.open(later.hand, later.turn, false);
+    }
+
+    function laterError() {
+      const names = match.hands.map((one) => `${one.game}.${one.hand}`);
+      const after = names.slice(names.indexOf(name) + 1);
+      const marked = (match.review || []).filter((one) => one.mark && (viewer === null || one.seat === viewer));
+      const next = after.find((one) => marked.some((each) => each.hand === one));
+      return marked.filter((one) => one.hand === next).sort((one, other) => one.turn - other.turn)[0];
+    }
+
+    function toHand(by) {
+      const other = match.hands[match.hands.indexOf(hand) + by];
+      if (other) links.open(`${other.game}.${other.hand}`, 0, false);
     }
 
     /** Where a card came from that was not open before: the stock, or the hand of who threw it. */
@@ -232,17 +226,18 @@ const Replay = (() => {
     function draw() {
       const state = states[now];
       const open = now === last;
-      felt.replaceChildren(side(state, 1, match, viewer, open), middle(state), side(state, 0, match, viewer, open));
-      status.replaceChildren(`Turn ${now} of ${last}: ${turnText()}`, ...(open ? [make("br"), endingText(hand, match, shared.words)] : []), ...priceParts());
-      showNote();
+      felt.replaceChildren(...Board.parts(state, match, viewer, open));
+      if (open) felt.querySelector(".below").replaceWith(make("p", { class: "below", role: "status" }, endingText(hand, match, shared.words)));
+      status.textContent = `Turn ${now} of ${last}: ${turnText()}`;
+      for (const part of [worth, deadwood, steps, tools, asking, moves.place.parentElement]) part.hidden = tried !== null;
+      showVerdict();
+      if (tried) return;
       showBest(state);
       slider.value = now;
       [first.disabled, previous.disabled, next.disabled, end.disabled] = [now === 0, now === 0, now === last, now === last];
-      turns.querySelectorAll("a").forEach((link, n) => {
-        link.textContent = did(n);
-        if (n + 1 === now) link.setAttribute("aria-current", "step");
-        else link.removeAttribute("aria-current");
-      });
+      nextError.hidden = !match.review;
+      nextError.disabled = !errors().some((one) => one.turn > now) && !laterError();
+      moves.draw((n) => told(n, Moves.did, short), new Map(errors().map((one) => [one.turn - 1, one])), now);
       messages.replaceChildren(...(now < last && hides(now) ? [make("p", { class: "note" }, `${match.seats[states[now].seat]} is asked; the other seat does not see what.`)]
         : messageParts(match, hand, before, states, words, notes, now)));
       mark(now);
@@ -254,10 +249,24 @@ const Replay = (() => {
       return did(now - 1);
     }
 
-    /** What the review says of the decision that led here; not of that of a seat whose cards are hidden. */
-    function priceParts() {
+    /** What the review says of the decision that led here, and how to look deeper; not of that of a seat whose cards are hidden. */
+    function showVerdict() {
+      if (tried) return verdict.replaceChildren(...Retry.panel(match, tried, { leave: () => step(tried.turn), open: (one) => links.open(one.hand, one.turn, true) }));
       const one = prices.get(now - 1);
-      return one && (viewer === null || viewer === one.seat) ? [make("span", { class: `price ${one.mark}` }, make("br"), one.verdict)] : [];
+      const known = one && (viewer === null || viewer === one.seat);
+      const parts = known ? [make("p", { class: `price ${one.mark}` }, ...(one.mark ? [make("b", {}, `${Moves.SHAPES[one.mark]}\uFE0E `)] : []), one.verdict)] : [];
+      if (known && one.choices?.length > 1) parts.push(make("button", { type: "button", class: "tool", onclick: () => retry(one.turn) }, "Try this decision again"));
+      if (!prices.size) parts.push(make("p", { class: "note" }, "This hand is not reviewed."), ...(links.run === null ? [] : [commandLine(["arena", "review", links.run, match.fixture, name])]));
+      else if (!parts.length) parts.push(make("p", { class: "note" }, now ? "No price: there was no choice, or it is hidden from this view." : "Each decision is judged by what its seat knew."));
+      showNote();
+      debugging.replaceChildren(debugging.firstChild, ...(links.run === null || !words.length ? [] : [commandLine(debugWords())]));
+      verdict.replaceChildren(...parts, note, debugging);
+    }
+
+    /** The command that asks a bot for the decision that led here again; at the deal, for the first one. */
+    function debugWords() {
+      const of = Math.max(now, 1);
+      return ["arena", "debug", match.seats[states[of - 1].seat], "--recorded", links.run, match.fixture, name, String(of)];
     }
 
     function showNote() {
@@ -278,14 +287,17 @@ const Replay = (() => {
 
     /** Draw the curves of what the viewer may know: its own deadwood and what it could expect, or both players' and what the hand is worth. */
     function curves() {
+      if (tried) return;
       const shown = viewer === null ? [0, 1] : [viewer];
-      const [dead, worth] = [make("div"), make("div")];
+      const charts = [make("div"), make("div")];
       const points = viewer === null ? Curves.worth(found, last, net()) : expected();
-      const legend = errorLegend();
-      drawnCurves.replaceChildren(make("h2", {}, "Deadwood"), Curves.legend(match.seats, shown), dead,
-        ...(points.length > 1 ? [make("h2", {}, "What the hand is worth"), make("p", { class: "note" }, worthText()), ...(legend ? [legend] : []), worth] : []));
-      const marks = [Curves.deadwoodChart(dead, states, shown, step)];
-      if (worth.isConnected) marks.push(Curves.worthChart(worth, points, viewer === null ? found : [], errors(shown), last, match.seats[viewer ?? 0], step));
+      deadwood.replaceChildren(make("h2", {}, "Deadwood"), charts[0]);
+      worth.hidden = points.length < 2;
+      worth.replaceChildren(...(worth.hidden ? [] : [make("h2", {}, "What the hand is worth"), charts[1], ...errorLegend(),
+        make("details", {}, make("summary", {}, "What this shows"), make("p", { class: "note" }, worthText()))]));
+      const marks = [Curves.deadwoodChart(charts[0], states, match.seats, shown, step)];
+      const links = errors().map((one) => ({ ...one, label: `turn ${one.turn}: ${match.seats[one.seat]}, ${one.mark}, gave up ${one.price.toFixed(1)} points` }));
+      if (!worth.hidden) marks.push(Curves.worthChart(charts[1], points, viewer === null ? found : [], links, last, match.seats[viewer ?? 0], step));
       mark = (turn) => marks.forEach((one) => one(turn));
       mark(now);
     }
@@ -299,13 +311,13 @@ const Replay = (() => {
       return points.length ? [...points, { turn: last, value: viewer ? -net() : net() }] : [];
     }
 
-    /** The marked decisions of some seats. */
-    const errors = (seats) => [...prices.values()].filter((one) => one.mark && seats.includes(one.seat));
+    /** The marked decisions of the seats whose cards are shown, in the order of play. */
+    const errors = () => [...prices.values()].filter((one) => one.mark && (viewer === null || one.seat === viewer)).sort((one, other) => one.turn - other.turn);
 
     function errorLegend() {
-      const marked = errors(viewer === null ? [0, 1] : [viewer]);
-      return marked.length ? make("p", { class: "note legend errors" }, MARKS.filter((one) => marked.some((each) => each.mark === one))
-        .map((one) => make("span", { class: `key ${one}` }, one))) : null;
+      const marked = errors();
+      return marked.length ? [make("p", { class: "note legend errors" }, Object.keys(Moves.SHAPES).filter((one) => marked.some((each) => each.mark === one))
+        .map((one) => make("span", { class: `key ${one}` }, one)))] : [];
     }
 
     function worthText() {
@@ -314,23 +326,25 @@ const Replay = (() => {
         + `Thick: the luck of a draw, green for ${match.seats[0]}, orange against that; in all ${Estimates.signed(Luck.total(found))} points. A click leads to the turn.`;
     }
 
+    const STEPS = { ArrowLeft: () => step(now - 1), ArrowRight: () => step(now + 1), Home: () => step(0), End: () => step(last), p: () => toggle(),
+      "+": () => faster(1), "-": () => faster(-1), e: () => toError(), v: () => look([0, 1, null][[null, 0, 1].indexOf(viewer)]), t: () => retry(now), c: () => copyLink(said) };
+    const ALWAYS = { "[": () => toHand(-1), "]": () => toHand(1), "?": () => keysHelp.showModal() };
+
     const keys = (event) => {
       if (!place.isConnected || place.closest("[hidden]") || keysHelp.open) return;
       if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea")) return;
-      const action = { ArrowLeft: () => step(now - 1), ArrowRight: () => step(now + 1), Home: () => step(0), End: () => step(last), p: () => toggle(),
-        "+": () => faster(1), "-": () => faster(-1), c: () => copyLink(said), "?": () => keysHelp.showModal() }[event.key];
+      const action = { ...ALWAYS, ...(tried ? { Escape: () => step(tried.turn) } : STEPS) }[event.key];
       if (action) { event.preventDefault(); action(); }
     };
     document.addEventListener("keydown", keys);
     addEventListener("resize", curves);
-    place.replaceChildren(
-      make("div", { class: "tools" }, first, previous, next, end, player, speed, slider),
-      make("div", { class: "tools" }, viewSelect, button("Copy link", "copy a link to this turn (C)", () => copyLink(said)), button("Keys", "help on keys (?)", () => keysHelp.showModal()), said),
-      status, note, felt, drawnCurves, make("details", { class: "asking" }, make("summary", {}, "What was asked and answered"), messages),
-      make("h2", {}, "All turns"), turns, keysHelp);
-    draw();
-    curves();
-    return { step, close: () => { toggle(false); document.removeEventListener("keydown", keys); removeEventListener("resize", curves); } };
+    place.classList.add("replay");
+    place.replaceChildren(make("div", { class: "left" }, make("div", { class: "board" }, status, felt), steps, tools, deadwood, asking), hiding, keysHelp);
+    const start = Math.max(0, Math.min(Number.isInteger(turn) ? turn : 0, last));
+    now = start;
+    if (trying && prices.get(start - 1)?.choices) retry(start);
+    else look(null);
+    return { step, retry, close: () => { toggle(false); document.removeEventListener("keydown", keys); removeEventListener("resize", curves); } };
   }
 
   /** A match as the server sends it, in which a hand is a row of values, with objects as hands. */

@@ -1,6 +1,6 @@
 "use strict";
 // The report page: sorting, charts, and views of a bot, a pairing, a match and a hand.
-// The fragment of the address selects the view: #/bot/A, #/pair/A/B, #/match/FIXTURE, #/hand/FIXTURE/GAME.HAND/TURN.
+// The fragment of the address selects the view: #/bot/A, #/pair/A/B, #/match/FIXTURE, #/hand/FIXTURE/GAME.HAND/TURN[/try].
 const Report = (() => {
   const { make } = Dom;
   const tournament = JSON.parse(document.getElementById("tournament").textContent);
@@ -138,6 +138,7 @@ const Report = (() => {
     const won = known.winner === null ? "This is a batch of single hands, so there is no winner." : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` because ${known.seats[known.forfeit]} forfeited`}.`;
     return [
       crumbs([pairLink(a, b)], fixture), heading, make("p", {}, `${a} against ${b}. ${won}`),
+      ...[Retry.links(known, (one) => to("hand", fixture, one.hand, String(one.turn), "try"))].filter(Boolean),
       ...(known.games.length ? [make("h2", {}, "Games"), gameTable(known)] : []),
       make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", `deadwood ${a}`, `deadwood ${b}`, "actions"], known.hands.map((hand) => [
         link(`${hand.game}.${hand.hand}`, "hand", fixture, `${hand.game}.${hand.hand}`, "0"), known.seats[hand.dealer], tournament.words.endings[hand.ending],
@@ -167,7 +168,13 @@ const Report = (() => {
     return [crumbs([pairLink(...one.seats)], fixture), heading, make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN ${fixture}`)];
   }
 
-  async function handView(fixture, name, turn) {
+  /** The folder of this run for commands: that of the file, or as the server was given it; null: not known. */
+  function runFolder() {
+    if (location.protocol === "file:") return decodeURIComponent(location.pathname.replace(/\/[^/]*$/, ""));
+    return tournament.run || null;
+  }
+
+  async function handView(fixture, name, turn, mode) {
     const known = await match(fixture);
     const hand = known && known.hands.find((one) => `${one.game}.${one.hand}` === name);
     if (!hand) return known ? missing(`Hand ${name} not found`, make("span", {}, "See the hands of ", link(fixture, "match", fixture), "."))
@@ -183,8 +190,9 @@ const Report = (() => {
     const start = turn === "last" ? Infinity : Number(turn);
     redraw = () => {
       if (replay) return;
-      replay = Replay.show(place, known, hand, tournament, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length,
-        (now) => history.replaceState(null, "", to("hand", fixture, name, String(now))));
+      const address = (of, at, trying) => to("hand", fixture, of, String(at), ...(trying ? ["try"] : []));
+      const links = { run: runFolder(), here: (...at) => history.replaceState(null, "", address(name, ...at)), open: (...at) => { location.hash = address(...at); } };
+      replay = Replay.show(place, known, hand, tournament, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length, links, mode === "try");
     };
     return nodes;
   }
@@ -203,7 +211,7 @@ const Report = (() => {
   async function route(arrived) {
     const [view, ...steps] = location.hash.startsWith("#/") ? location.hash.slice(2).split("/").map(decoded) : [""];
     const hand = view === "hand" ? steps.slice(0, 2).join("/") : "";
-    if (hand && hand === open && replay) return replay.step(steps[2] === "last" ? Infinity : Number(steps[2] || 0));
+    if (hand && hand === open && replay) return steps[3] === "try" ? replay.retry(Number(steps[2])) : replay.step(steps[2] === "last" ? Infinity : Number(steps[2] || 0));
     if (replay) replay.close();
     [replay, open] = [null, hand];
     redraw = () => {};

@@ -197,7 +197,7 @@
     const waiting = last && BETWEEN.includes(kind) && !review?.hands.some((one) => one.hand === last);
     element("review").hidden = !review && !waiting;
     const found = waiting ? pending(last, over) : review ? verdict(over ? review.match : review.last) : [];
-    element("review").replaceChildren(...found, ...(over && review ? [handTable(review.hands), make("p", { class: "note" }, review.note)] : []));
+    element("review").replaceChildren(...found, ...(over && review ? [handTable(review.hands), ...Trend.parts(review.trend), make("p", { class: "note" }, review.note)] : []));
   }
 
   /** Nothing is said of a match, or of the hand before, where the result of the last hand stands above it and is not reviewed yet. */

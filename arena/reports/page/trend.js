@@ -1,0 +1,43 @@
+"use strict";
+// A person's error rate over its last matches, the oldest first, with intervals. Needs dom.js.
+const Trend = (() => {
+  const { make } = Dom;
+  const [WIDTH, HEIGHT, EDGE] = [360, 120, 30];
+
+  const drawn = (tag, attributes) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+
+  function text(x, y, said, anchor) {
+    const element = drawn("text", { x, y, "text-anchor": anchor });
+    element.textContent = said;
+    return element;
+  }
+
+  /** Intervals as bars, rates as dots on a line, and zero, which is the reviewer's own play; a bar is cut where it leaves the drawing. */
+  function chart(matches) {
+    const rates = matches.map((one) => one.rate);
+    const [low, high] = [Math.min(0, ...rates) - 2, Math.max(0, ...rates) + 2];
+    const y = (value) => 8 + (HEIGHT - 30) * (high - Math.max(low, Math.min(high, value))) / (high - low);
+    const x = (at) => EDGE + 10 + at * (WIDTH - 2 * EDGE - 10) / Math.max(1, matches.length - 1);
+    const svg = drawn("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "trend" });
+    svg.append(drawn("line", { class: "zero", x1: EDGE, x2: WIDTH - EDGE, y1: y(0), y2: y(0) }), text(EDGE - 4, y(0) + 4, "0", "end"));
+    matches.forEach((one, at) => one.half !== null && svg.append(drawn("line", { class: "interval", x1: x(at), x2: x(at), y1: y(one.rate - one.half), y2: y(one.rate + one.half) })));
+    svg.append(drawn("polyline", { points: rates.map((rate, at) => `${x(at)},${y(rate)}`).join(" ") }));
+    rates.forEach((rate, at) => svg.append(drawn("circle", { cx: x(at), cy: y(rate), r: 4 })));
+    svg.append(text(x(matches.length - 1) + 7, y(rates.at(-1)) + 4, rates.at(-1).toFixed(1), "start"), text(x(0), HEIGHT - 4, "oldest", "middle"), text(x(matches.length - 1), HEIGHT - 4, "this", "middle"));
+    Dom.image(svg, `your error rate in ${matches.length} matches, from ${rates[0].toFixed(1)} to ${rates.at(-1).toFixed(1)} points a hand; the table has each`);
+    return svg;
+  }
+
+  /** The parts of a page that show matches; none for fewer than two. */
+  function parts(matches) {
+    if (!matches || matches.length < 2) return [];
+    return [make("h3", {}, "Your error rate, match by match"), make("p", { class: "note" }, "Points a hand; 0 is the reviewer's own play, less is better. Bars: 95 % intervals."), chart(matches),
+      make("details", {}, make("summary", {}, "In numbers"), Dom.table(["match", "hands", "error rate"], matches.map((one) => [one.match, String(one.hands), one.text]), [0]))];
+  }
+
+  return { parts };
+})();

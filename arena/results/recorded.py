@@ -1,0 +1,130 @@
+"""A recorded decision asked again: ``arena debug BOT --recorded RUN FIXTURE HAND TURN``, as a replay prints it.
+
+The bot gets the messages that its seat was sent in the match, so it knows what the bot at the table knew; after each answer the
+match continues as it was recorded.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from arena.errors import InputError
+from arena.gin.deal import Seat
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.view import View
+from arena.players.base import Reply
+from arena.players.wrappers import ObservedPlayer
+from arena.records import MatchRecord, deals_of
+from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
+from arena.referee.job import Job, contest_on
+from arena.results.stored import StoredRun, stored_run
+from arena.results.verify import find_where_it_stood
+from arena.roster.entrant import Entrant
+from arena.roster.finder import find
+from arena.runs import plans
+from arena.runs.debug import INDENT, Lines, Messages, NewLines, Show, Teller, action_words
+from arena.store.folder import Folder
+from arena.store.store import Store
+
+IN_PLACE_OF_A_PERSON = "scholar"
+
+
+class RecordedDecision(Struct, frozen=True, kw_only=True):
+    """Which decision a bot is asked for."""
+
+    fixture: str
+    hand: str  # as 0.3
+    turn: int  # number of the action in the hand, counted from 1, as ``arena replay`` does
+
+
+class _LastReply(ObservedPlayer):
+    """A player whose last answer is kept."""
+
+    reply: Reply | None = None
+
+    def ask(self, view: View) -> Reply:
+        self.reply = None
+        self.reply = super().ask(view)
+        return self.reply
+
+
+def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str | None, *, raw: bool, show: Show) -> bool:
+    """Show what a bot answers to the decisions of a hand, up to one of them; return whether it did not fault.
+
+    ``bot`` is a name in the run, or of any other bot. Raises: InputError, RosterError, SandboxError, StoreError, DamagedError.
+    """
+    with Store(folder.database) as store:
+        run, record = stored_run(folder, store, plans.kinds()), store.record(decision.fixture)
+    seed, rules = run.seed_of(decision.fixture), run.spec.rules
+    number = _number(record, decision.hand)
+    contest = contest_on(deals_of(record, seed), record.fixture, rules)
+    hands = list(recorded_hands(record, contest, run.spec.faults))[: number + 1]
+    seat = _seat(hands[-1], rules, decision)
+    found = _find(bot, run, folder)
+    if found is None:
+        show(iter([f"{bot} is a person; {IN_PLACE_OF_A_PERSON} is asked in its place"]))
+        found = find(IN_PLACE_OF_A_PERSON)
+    job = Job(
+        fixture=record.fixture,
+        launches=(found.launch, found.launch),
+        rules=rules,
+        sandbox=plans.sandbox(sandbox, [found.launch], run.spec.sandbox),
+        time=run.spec.time,
+        lines=run.spec.lines,
+        faults=run.spec.faults,
+        seed=seed or "debug",
+    )
+    player = _LastReply(job.player(seat))
+    teller = Messages() if raw else Lines(found.name, record.fixture.seats[1 - seat])
+    answers = ask(player, seat, hands, rules, batch=record.fixture.hands, at_most=run.spec.faults.at_most)
+    return _show(player, (one for one in answers if one.hand == number), decision.turn, teller, show)
+
+
+def _show(player: _LastReply, asked: Iterator[AskedDecision], last: int, teller: Teller, show: Show) -> bool:
+    before, stderr = None, NewLines()
+    for one in asked:
+        show(teller.turn(one.turn + 1, one.view, before))
+        show(stderr.of(player.log()))
+        if one.answer is None:
+            show(iter([f"fault: {one.fault}"]))
+            return False
+        if player.reply:
+            show(teller.answer(player.reply))
+        if not one.same:
+            show(iter([f"{INDENT}in the match: {action_words(one.recorded)}"]))
+        if one.turn + 1 >= last:
+            break
+        before = one.view
+    return True
+
+
+def _number(record: MatchRecord, name: str) -> int:
+    names = [f"{hand.game}.{hand.hand}" for hand in record.hands]
+    if name not in names:
+        expected = f"{names[0]} to {names[-1]}" if names else "none, for it has no hands"
+        raise InputError(f"no hand {name!r} in {record.fixture.id}; expected {expected}")
+    return names.index(name)
+
+
+def _seat(recorded: RecordedHand, rules: Rules, decision: RecordedDecision) -> Seat:
+    """Return who acts in the turn of a decision. Raises: InputError."""
+    if not 1 <= decision.turn <= len(recorded.actions):
+        raise InputError(f"no turn {decision.turn} in hand {decision.hand}; expected 1 to {len(recorded.actions)}")
+    hand = Hand.start(recorded.deal, rules)
+    for action in recorded.actions[: decision.turn - 1]:
+        hand = hand.play(action)
+    return hand.seat
+
+
+def _find(bot: str, run: StoredRun, folder: Folder) -> Entrant | None:
+    """Return a bot of the run as it is now, or another bot; None: a person. Raises: RosterError, InputError."""
+    names: Sequence[str] = run.names
+    if bot not in names:
+        return find(bot)
+    if len(names) != len(run.spec.bots) or run.versions:
+        raise InputError(f"{bot}: the run keeps no place of this bot; expected a path/to/bot.py or path/to/bot.yaml")
+    number = names.index(bot)
+    if not run.field[number].digest.strip("0"):  # a person has no files
+        return None
+    return find_where_it_stood(run.spec.bots[number].bot, run.field[number], folder)
