@@ -76,7 +76,7 @@ PICTURE = "/answer.png"
 MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 
 
-class SharedAnswer(Struct, frozen=True):
+class LinkPreview(Struct, frozen=True):
     """What a page that shows a link to the front page finds in it."""
 
     answer: AnswerCard
@@ -108,13 +108,13 @@ class PublicPages:
     async def front(self, request: Request) -> Response:
         """Return the front page of the league."""
         snapshot = self._context.snapshot
-        values = {"parts": self._parts(snapshot), "snapshot": snapshot, "shared": self._shared(snapshot)}
+        values = {"parts": self._parts(snapshot), "snapshot": snapshot, "preview": self._preview(snapshot)}
         return self._context.page(request, "club_front.html", values)
 
-    def _shared(self, snapshot: LeagueSnapshot) -> SharedAnswer | None:
+    def _preview(self, snapshot: LeagueSnapshot) -> LinkPreview | None:
         """Return what a page that shows a link to this one finds here; None: nobody is first yet, or no picture can be had."""
         answer, origin = snapshot.table.answer, self._context.terms.public
-        return SharedAnswer(answer, origin + PICTURE) if answer and origin and can_draw() else None
+        return LinkPreview(answer, origin + PICTURE) if answer and origin and can_draw() else None
 
     async def picture(self, _: Request) -> Response:
         """Return the league's answer as a picture."""
