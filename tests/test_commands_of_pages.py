@@ -90,7 +90,11 @@ SETTINGS = {
     "arena/compare/README.md": PageSetting(
         first=REPOSITORY + "echo 'verdict: 100' >few.yaml",
         before={"git bisect": WORSE},
-        instead={"arena regress ": "arena regress --within 4 ", "--hands 40000": "--hands 1000 --spec few.yaml"},
+        instead={
+            "arena regress ": "arena regress --within 4 ",
+            "--hands 40000": "--hands 1000 --spec few.yaml",
+            "--stop-after 10": "--hands 1000 --fresh 200",
+        },
         programs=("git",),
     ),
     "arena/results/DATA.md": PageSetting(

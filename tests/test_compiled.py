@@ -112,6 +112,7 @@ def test_a_sealed_bot_plays_with_the_compiled_kernel(compiled: Compiled, tmp_pat
     assert "4 hands" in played
 
 
+@pytest.mark.nightly
 def test_each_install_plays_the_source_that_it_was_given_whatever_was_built_before(tmp_path: Path) -> None:
     if why := compiler():
         pytest.skip(why)

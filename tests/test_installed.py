@@ -72,7 +72,7 @@ def test_a_tournament_of_house_bots_a_file_and_a_package_ends_alike_everywhere(
     assert len(set(ends.values())) == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=() if kind == "wheel" else pytest.mark.nightly) for kind in KINDS])
 @pytest.mark.parametrize("where", [*WHERE, "serve"])
 def test_a_league_of_house_bots_a_file_an_archive_with_libraries_and_a_package_is_played(
     kind: str, where: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory

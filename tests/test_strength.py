@@ -20,6 +20,7 @@ STEPS = [  # better, worse, hands
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(("better", "worse", "hands"), STEPS, ids=[f"{better} beats {worse}" for better, worse, _ in STEPS])
 def test_the_ladder_is_in_order(better: str, worse: str, hands: int) -> None:

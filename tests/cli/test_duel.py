@@ -398,6 +398,7 @@ def regress(arena: Arena, candidate: str, against: str, *more: str) -> tuple[int
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(900)
 def test_an_explanation_says_what_the_changed_decisions_cost(arena: Arena) -> None:
     code, found = regress(arena, "bad", "good.py:Mine", "--explain")

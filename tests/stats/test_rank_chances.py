@@ -6,7 +6,7 @@ from ranks import SETTINGS, Setting, SimulatedLeague, by_chance, by_setting, sim
 
 LEAGUES = 40
 
-pytestmark = pytest.mark.timeout(600)  # the fixture simulates 1,000 leagues
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]  # the fixture simulates 1,000 leagues
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,12 @@ from arena.players.probe import STRICT, prove
 CAGE = Path(__file__).parents[1] / "rogues" / "cage.py"
 USERS = ("root", "ordinary") if os.geteuid() == 0 else ("current",)
 STARTS = ("", "-launcher", "-learning")  # by a template, by a launcher, with a state folder
-EVERY = [
-    (user, profile, start) for user in USERS for profile in STRICT for start in STARTS if (profile, start) != ("C", "-learning")
+EVERY = [  # an ordinary user's bots by templates, and at night all others
+    pytest.param(user, profile, start, marks=() if (user, start) == (USERS[-1], "") else pytest.mark.nightly)
+    for user in USERS
+    for profile in STRICT
+    for start in STARTS
+    if (profile, start) != ("C", "-learning")
 ]
 
 Result = TypeVar("Result")
