@@ -116,7 +116,7 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
 
     @property
     def advice(self) -> str:
-        """Return what would make it surer, as a sentence; a command stands at its end, to be copied."""
+        """Return the advice as a sentence; a command stands at its end, to be copied."""
         return f"To be surer: {self.surer}{f': {self.command}' if self.command else '.'}"
 
     @property

@@ -234,7 +234,7 @@ def at_place(place: int) -> int:
 
 
 def at_most(most: int) -> int:
-    """Return how many of ``AHEAD`` are at most ``most``."""
+    """Return the number of ``AHEAD`` that are at most ``most``."""
     found = 0
     for left in range(most + 1):
         found += AHEAD[left]

@@ -211,7 +211,7 @@ def _module(bot: Entrant) -> tuple[Path, str]:
 
 
 def _agreement(steps: Sequence[str], path: Path) -> int:
-    """Return how many of the last names of a module are those of a file: a package may be installed under another name."""
+    """Return the number of last names of a module that a file has too: a package may be installed under another name."""
     names = path.parent.parts if path.name == "__init__.py" else path.with_suffix("").parts
     pairs = zip(reversed(steps), reversed(names), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

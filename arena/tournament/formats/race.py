@@ -227,7 +227,7 @@ class _Race:
         return "the tests of every two versions have decided" if self.is_decided else "no test has separated those that are left"
 
     def surer(self) -> str:
-        """Return what would decide an open race; empty: it is decided."""
+        """Return the play that would decide an open race; empty: it is decided."""
         if self.is_decided:
             return ""
         return "the rest of this race" if self.begun < self.end else f"a race of {names(self.left)} with more hands"
