@@ -41,8 +41,9 @@ const Live = (() => {
       const mine = old.get(key(fresh));
       old.delete(key(fresh));
       const shown = mine && (mine.tagName === "NOSCRIPT" || busy(mine, fresh)) ? mine : document.adoptNode(fresh);
-      if (!mine) before.after(shown);
-      else if (shown !== mine) mine.replaceWith(shown);
+      if (mine && shown !== mine) mine.replaceWith(shown);
+      else if (!mine && before) before.after(shown);
+      else if (!mine) report.prepend(shown);
       before = shown;
     }
     old.forEach((part) => part.remove());
