@@ -73,6 +73,12 @@ def write_together(folder: Path, files: Mapping[str, str | bytes]) -> None:
         _move_all(work, folder)
 
 
+def write(place: Path, content: bytes) -> None:
+    """Write one file: a reader finds the earlier one, or all of the new one. Raises: StoreError."""
+    with _in_one_line(place):
+        system.write(place, content)
+
+
 @contextmanager
 def _in_one_line(place: Path) -> Iterator[None]:
     try:

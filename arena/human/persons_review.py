@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from arena.human.trend import MatchErrors, match_errors
+from arena.human.trend import MatchErrors, errors_in
 from arena.reports.numbers import count, error
 from arena.reports.prices import dearest
 from arena.review.summary import DecisionPrice, ReviewedHand, lower, mean
@@ -49,12 +49,11 @@ class PersonsReview(Struct, frozen=True, kw_only=True):
 def in_words(hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ()) -> PersonsReview:
     """Return the review of a person's hands, in the order in which they were reviewed; ``earlier`` are the matches before."""
     played = sorted(hands, key=lambda one: (one.place.game, one.place.hand))
-    this = match_errors("this match", len(hands), mean([one.error for one in hands]))
     return PersonsReview(
         last=_of_hand(hands[-1]),
         match=_of_match(played),
         hands=tuple(map(_row, played)),
-        trend=(*earlier, this) if earlier else (),
+        trend=(*earlier, errors_in("this match", hands)) if earlier else (),
     )
 
 

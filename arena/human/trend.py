@@ -1,6 +1,6 @@
 """How a person's error rate changed over its matches, from the reviews that are kept beside them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -51,8 +51,9 @@ def _of_run(folder: Folder, person: str) -> Iterator[tuple[str, MatchErrors]]:
         return
     if hands:
         opponent = next((name for name in names if name != person), "")
-        yield facts["started"], _summary(f"{opponent}, {facts['started'][:10]}", hands)
+        yield facts["started"], errors_in(f"{opponent}, {facts['started'][:10]}", hands)
 
 
-def _summary(match: str, hands: list[ReviewedHand]) -> MatchErrors:
+def errors_in(match: str, hands: Sequence[ReviewedHand]) -> MatchErrors:
+    """Return the error rate over a person's reviewed hands of a match."""
     return match_errors(match, len(hands), mean([one.error for one in hands]))

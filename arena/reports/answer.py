@@ -111,18 +111,24 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
     def statements(self) -> list[str]:
         """Return who leads, and how sure that is, as a sentence each."""
         who = ": ".join(filter(None, (self.who, self.how)))
-        why = f"{self.sure}: {self.why}" if self.sure else capital(self.why)
-        return [f"{sentence}." for sentence in (who, why) if sentence]
+        return [f"{sentence}." for sentence in (who, self.certainty) if sentence]
+
+    @property
+    def certainty(self) -> str:
+        """Return how sure it is and why, without a full stop; empty: it is no matter of chance."""
+        return f"{self.sure}: {self.why}" if self.sure else capital(self.why)
 
     @property
     def advice(self) -> str:
-        """Return the advice as a sentence; a command stands at its end, to be copied."""
+        """Return the advice as a sentence; a command stands at its end, to be copied; empty: there is none."""
+        if not self.surer:
+            return ""
         return f"To be surer: {self.surer}{f': {self.command}' if self.command else '.'}"
 
     @property
     def lines(self) -> list[str]:
         """Return the answer as sentences, one for each part."""
-        return [*self.statements, *([self.advice] if self.surer else [])]
+        return [*self.statements, *filter(None, [self.advice])]
 
 
 NOTHING_PLAYED: Final = AnswerCard(finished=False, who="Nothing has been played yet")

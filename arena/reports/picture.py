@@ -17,8 +17,7 @@ def svg(title: str, answer: AnswerCard) -> str:
     """Return the picture of an answer."""
     from arena.reports.page import assets
 
-    why = f"{answer.sure}: {answer.why}" if answer.sure else capital(answer.why)
-    below = [line for text in (capital(answer.how), why) for line in wrap(text, 78, max_lines=2, placeholder=" …")]
+    below = [line for text in (capital(answer.how), answer.certainty) for line in wrap(text, 78, max_lines=2, placeholder=" …")]
     values = {
         "title": title,
         "answer": answer,

@@ -56,8 +56,7 @@ def opening(report: Report, width: int = 80) -> Iterator[str | Drawing]:
     yield from comments(report)
     if drawn := strip_lines(answer, width):
         yield Drawing("", drawn)
-    if answer.surer:
-        yield answer.advice
+    yield from filter(None, [answer.advice])
 
 
 def comments(report: Report) -> list[str]:

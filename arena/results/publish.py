@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from arena import publishing
-from arena.errors import InputError, StoreError
+from arena.errors import InputError
 from arena.records import MatchRecord
 from arena.reports.picture import png, svg
 from arena.reports.report import Report, about, make
@@ -41,8 +41,7 @@ def publish_comparison(folder: Folder) -> list[str]:
         report = _report(folder, store, run)
     _write(folder, report, run.spec)
     found = describe(report.comparison) if report.comparison else ()
-    advice = [report.answer.advice] if report.answer.surer else []
-    return [*found, *flags(report.second_legs), *advice, _last_line(folder, run.spec)]
+    return [*found, *flags(report.second_legs), *filter(None, [report.answer.advice]), _last_line(folder, run.spec)]
 
 
 def rewritten(folder: Folder) -> str:
@@ -78,11 +77,7 @@ def draw(folder: Folder, to: Path) -> None:
         raise InputError(f"{to}: expected a name that ends in .svg or .png")
     report = report_of(folder)
     picture = svg(report.title, report.answer)
-    data = png(picture) if to.suffix == ".png" else picture.encode()
-    try:
-        to.write_bytes(data)
-    except OSError as error:
-        raise StoreError(f"{to}: cannot be written: {error.strerror}") from None
+    publishing.write(to, png(picture) if to.suffix == ".png" else picture.encode())
 
 
 def report_of(folder: Folder) -> Report:

@@ -5,8 +5,9 @@ import importlib.util
 import os
 import re
 import shutil
-from collections.abc import Container, Iterator, Mapping
-from itertools import count
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import count, takewhile
 from pathlib import Path
 
 from msgspec import Struct
@@ -70,13 +71,25 @@ def parameters_of(entrant: Entrant, reader: Reader = DIRECT) -> dict[str, Parame
     """
     if entrant.launch.command[: len(SDK)] != SDK:
         return reader.manifest(Path(parameters.split(entrant.source)[0])).parameters
-    module, _, name = entrant.launch.command[-1].rpartition(":")
-    stem = module.rpartition(".")[2]
-    known = [Path(file) for file in entrant.launch.files]
-    names = {Path(module)} if module.endswith(".py") else {Path(entrant.launch.folder, end.format(stem)) for end in MODULE}
-    path = next((file for file in known if file in names or file.parent / file.name in names), None)
+    path, name = module_of(entrant)
     classes = {one.name: one for one in reader.source(path).definitions if one.is_class} if path else {}
     return dict(_inherit(classes, parameters.split(name)[0], set()))
+
+
+def module_of(entrant: Entrant) -> tuple[Path | None, str]:
+    """Return the file of a Python bot's module, and its class as the command names it; None: its files are a folder's."""
+    module, _, name = entrant.launch.command[-1].rpartition(":")
+    if module.endswith(".py"):
+        return Path(module), name
+    modules = (path for path in map(Path, entrant.launch.files) if path.suffix == ".py")
+    return max(modules, key=partial(_agreement, module.split(".")), default=None), name
+
+
+def _agreement(steps: Sequence[str], path: Path) -> int:
+    """Return the number of last names of a module that a file has too: a package may be installed under another name."""
+    names = path.parent.parts if path.name == "__init__.py" else path.with_suffix("").parts
+    pairs = zip(reversed(steps), reversed(names), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _inherit(classes: Mapping[str, Definition], name: str, seen: set[str]) -> Iterator[tuple[str, Parameter[float]]]:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena import system
+from arena import publishing
 from arena.errors import BusyError, StoreError
 from arena.text import suggest
 
@@ -82,10 +82,7 @@ class Folder(Struct, frozen=True):
     def write(self, name: str, text: str) -> Path:
         """Write a file atomically and return its path. Raises: StoreError."""
         path = self.path / name
-        try:
-            system.write(path, text.encode())
-        except OSError as error:
-            raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
+        publishing.write(path, text.encode())
         return path
 
     def clear(self) -> None:

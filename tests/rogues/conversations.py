@@ -20,7 +20,7 @@ from rogues.process import STAGE, RogueProcess, Setting, setting, staged
 from rogues.rogue import Scene
 
 PATIENCE = 5.0  # seconds for an answer, on a busy machine
-PAUSES = (0.0, 1.0, 3.0, 9.0)  # seconds before another try of a channel that should work: the machine's caches are everybody's
+PAUSES = (0.0, 1.0, 3.0, 9.0)  # seconds before another try of a channel that should work: all programs share the machine's caches
 
 
 class ChannelResult(Struct, frozen=True):
@@ -38,10 +38,10 @@ def main(how: Setting, names: list[str]) -> None:
     channels = every_channel()
     with ExitStack() as stack:
         scene = staged(stack)
-        os.write(1, encode({name: _tried(channels[name], scene, how) for name in names or channels}))
+        os.write(1, encode({name: _try(channels[name], scene, how) for name in names or channels}))
 
 
-def _tried(entry: ChannelEntry, scene: Scene, how: Setting) -> ChannelResult:
+def _try(entry: ChannelEntry, scene: Scene, how: Setting) -> ChannelResult:
     """Return the result that counts: the first success where the channel should work, elsewhere the first failure."""
     wanted = how.profile is None or not how.seals or how.shares or entry.kind.unavoidable
     outcome = _conversation(entry, scene, how)

@@ -4,10 +4,8 @@ Nothing of the bot runs here. What plays later is the copy, so the author may ch
 """
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from itertools import takewhile
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,7 +22,7 @@ from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.traffic_log import shorten_paths
 from arena.roster.entrant import Entrant
-from arena.roster.finder import find, find_whole
+from arena.roster.finder import find, find_whole, module_of
 from arena.roster.manifest import MANIFEST
 from arena.roster.python_bot import NotOneBotError, list_names
 from arena.roster.reading import Reader
@@ -187,7 +185,8 @@ def _copy_files(original: Entrant, folder: Path) -> str:
 
     A bot in one file is copied under a fixed name: what its author calls the file does not make it another bot.
     """
-    module, attribute = _module(original)
+    module, attribute = module_of(original)
+    assert module, "it has files"
     if {real(Path(name)) for name in original.launch.files} == {real(module)}:
         shutil.copyfile(module, folder / SINGLE)
         return f"{SINGLE}:{attribute}"
@@ -199,22 +198,6 @@ def _copy_files(original: Entrant, folder: Path) -> str:
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, place)
     return f"{module.relative_to(root)}:{attribute}"
-
-
-def _module(bot: Entrant) -> tuple[Path, str]:
-    """Return the file and the class of a Python bot, from the target that its launch names."""
-    target, _, attribute = bot.launch.command[-1].rpartition(":")
-    if target.endswith(".py"):
-        return Path(target), attribute
-    steps = target.split(".")
-    return max((path for path in map(Path, bot.launch.files) if path.suffix == ".py"), key=partial(_agreement, steps)), attribute
-
-
-def _agreement(steps: Sequence[str], path: Path) -> int:
-    """Return the number of last names of a module that a file has too: a package may be installed under another name."""
-    names = path.parent.parts if path.name == "__init__.py" else path.with_suffix("").parts
-    pairs = zip(reversed(steps), reversed(names), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _root(module: Path) -> Path:

@@ -33,7 +33,7 @@ def text(name: str) -> str:
 
 
 @cache
-def embedded(name: str) -> str:
+def compact(name: str) -> str:
     """Return the text of a script or style without indentation and lines of comment, as a page of one file has it."""
     return text(name) if name in LIBRARIES else UNREAD.sub("", text(name))
 
@@ -56,7 +56,7 @@ def environment() -> jinja2.Environment:
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
     environment.globals["pack_sources"] = pack_sources
-    environment.globals["source"] = lambda name: Markup(embedded(name))  # noqa: S704 - files of this folder, not from a user
+    environment.globals["source"] = lambda name: Markup(compact(name))  # noqa: S704 - files of this folder, not from a user
     return environment
 
 
@@ -95,7 +95,7 @@ def pack(value: object) -> Markup:
 @cache
 def pack_sources(names: tuple[str, ...]) -> Markup:
     """Return scripts of this folder, packed: the same for every report."""
-    return pack([embedded(name) for name in names])
+    return pack([compact(name) for name in names])
 
 
 def policy(scripts: tuple[str, ...]) -> str:
@@ -105,4 +105,4 @@ def policy(scripts: tuple[str, ...]) -> str:
 
 
 def _digest(script: str) -> str:
-    return b64encode(sha256(embedded(script).encode()).digest()).decode()
+    return b64encode(sha256(compact(script).encode()).digest()).decode()

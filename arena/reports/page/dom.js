@@ -20,6 +20,7 @@ const Dom = (() => {
     return element;
   }
 
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
   const label = (name) => `${RANKS[name[0]] || name[0]} of ${SUITS[name[1]][1]}`;
   const text = (name) => `${name[0] === "T" ? "10" : name[0]}${SUITS[name[1]][0]}\uFE0E`;
 
@@ -130,5 +131,5 @@ const Dom = (() => {
       links.map((link) => make("li", {}, link)), make("li", { "aria-current": "page" }, here)));
   }
 
-  return { make, crumbs, image, card, cardButton, back, table, longTable, sortable, sortBy, text, filled };
+  return { make, crumbs, image, card, cardButton, back, table, longTable, sortable, sortBy, text, capital, filled };
 })();

@@ -1,7 +1,7 @@
 "use strict";
 // Trying marked decisions of a match again, with the review's prices; what was tried stands in the match. Needs dom.js.
 const Retry = (() => {
-  const { make } = Dom;
+  const { make, capital } = Dom;
 
   /** The marked decisions of a seat, or of both (null), that can be tried again, in the order of play. */
   function decisions(match, seat = null) {
@@ -37,8 +37,6 @@ const Retry = (() => {
     return [make("h2", { tabindex: "-1" }, `What would you do as ${match.seats[one.seat]}?`), make("p", { class: "note" }, `Decision ${at + 1} of ${several.length} that the review marks. What followed is hidden.`),
       make("div", { class: "tools choices" }, buttons), said, after];
   }
-
-  const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
   return { decisions, links, panel };
 })();

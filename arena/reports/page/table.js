@@ -1,7 +1,7 @@
 "use strict";
 // The page to play at: the server sends each state with its legal moves and all words, the page sends the chosen move.
 (() => {
-  const { make } = Dom;
+  const { make, capital } = Dom;
   const element = (id) => document.getElementById(id);
   let now = null; // the state that is shown
   let confirming = null; // a card that is lifted: a second tap throws it
@@ -21,7 +21,6 @@
   }
 
   const tool = (id, text, act, main = false) => make("button", { type: "button", id, class: main ? "main" : null, onclick: act }, words(text));
-  const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
   /** Text whose red suits are red. */
   function words(text) {
