@@ -14,8 +14,8 @@ from sizes import size
 
 from arena.league.rules import spec as leagues
 from arena.league.rules.field import FieldLimits
+from arena.league.rules.history import SuspensionRule
 from arena.league.rules.pairing import PairingPolicy
-from arena.league.rules.suspension import SuspensionRule
 from arena.players.remote import TimeLimits
 from arena.plugins import hookspecs, manager
 from arena.referee.referee import FaultCosts

@@ -14,7 +14,7 @@ from msgspec import json
 from arena.league import folder as leagues
 from arena.league import jobs, uploads
 from arena.league.jobs import Auditions, VersionChanges
-from arena.league.rules.reasons import NO_REASON
+from arena.league.rules.events import NO_REASON
 from arena.league.submit import submit
 from arena.league.uploads import Upload, UploadLimits
 from arena.players.probe import diagnose

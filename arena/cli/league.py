@@ -29,7 +29,7 @@ from arena.league import repair as repairing
 from arena.league import show as league_reports
 from arena.league import submit as changes
 from arena.league import tokens
-from arena.league.founding import new as made
+from arena.league.folder import new as made
 from arena.league.intake.copies import as_named
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
 from arena.league.play import run as played

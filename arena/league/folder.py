@@ -14,22 +14,27 @@ from msgspec import to_builtins
 
 from arena import system
 from arena.errors import ArenaError, SpecError, StoreError
+from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
-from arena.league.intake.unpacking import MEGABYTE
 from arena.league.live import LiveLeague
-from arena.league.rules import events
-from arena.league.rules.events import AnyEvent, Event, RoundOpened
+from arena.league.rules import events, spec
+from arena.league.rules import rounds as seasons
+from arena.league.rules.events import AnyEvent, Event, RoundOpened, SeasonOpened
 from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import History
 from arena.league.rules.rounds import LeagueRounds
 from arena.league.rules.spec import LeagueSpec, load, parse
+from arena.league.states import check_possible
+from arena.moments import now
+from arena.records import Assurance
 from arena.roster.entrant import Entered
-from arena.runs import witnesses
+from arena.runs import session, witnesses
 from arena.runs.plans import kinds
 from arena.runs.session import difference
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Facts, Store
 from arena.store.witness import RollbackAccepted
+from arena.tournament import seeds
 from arena.tournament.spec import Entry, Spec
 
 KIND = "league"  # value of the fact ``kind``
@@ -175,3 +180,33 @@ def write_private(path: Path, text: str) -> None:
 
 def _secret_file(folder: Folder, season: int) -> Path:
     return folder.path / f"season-{season}.secret"
+
+
+def new(path: Path, spec_file: Path) -> LeagueSpec:
+    """Make a league in a new or empty folder, and return its spec. Raises: SpecError, StoreError, SandboxError."""
+    wanted = spec.load(spec_file, kinds())
+    folder = session.named_folder(path)
+    assurance = wanted.sandbox.assurance()
+    check_possible(wanted, assurance)
+    with session.open_run(folder) as store:
+        if store.facts():
+            raise StoreError(f"{path}: holds a run already; expected a new or empty folder")
+        folder.write(SPEC, wanted.text)
+        (folder.path / "bots").mkdir(exist_ok=True)
+        with store.deciding():
+            opened = open_season(folder, 1, wanted.season.rounds)
+            store.begin(_facts(wanted, opened.commitment, assurance), ())
+            add(store, opened)
+    return wanted
+
+
+def open_season(folder: Folder, number: int, rounds: int) -> SeasonOpened:
+    """Return the event that opens a season. Its secret is stored before, so that the event is never without it."""
+    text = seeds.random_seed()
+    write_secret(folder, number, text)
+    return SeasonOpened(at=now(), season=number, rounds=rounds, commitment=seasons.commit(text, rounds))
+
+
+def _facts(wanted: LeagueSpec, commitment: str, assurance: Assurance) -> dict[str, str]:
+    known = {"kind": KIND, "title": wanted.title, "spec": wanted.text, "commitment": commitment}
+    return known | session.circumstances(assurance)

@@ -11,9 +11,8 @@ from arena.gin.deal import Seat
 from arena.league.rules import events
 from arena.league.rules.events import Answered, AnyEvent, RoundOpened
 from arena.league.rules.field import LeagueField, fold
-from arena.league.rules.history import History
+from arena.league.rules.history import History, first_faults
 from arena.league.rules.rounds import Calendar, fixtures, round_of
-from arena.league.rules.suspension import first_faults
 from arena.records import Fixture, LeftStates, MatchRecord, Result, left_states, result
 from arena.stats.pairs import LegMatcher, Pair
 from arena.store.folder import Folder

@@ -9,7 +9,7 @@ Submissions and retirements are stored by other processes meanwhile. They change
 """
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -18,31 +18,106 @@ import pluggy
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
-from arena.errors import StoreError, WorkerLostError
+from arena.confinement.sandbox import Sandbox
+from arena.errors import RosterError, StoreError, WorkerLostError
+from arena.interpreter import EXECUTABLE
 from arena.league import folder as leagues
-from arena.league.current_copies import Copies
-from arena.league.folder import OpenLeague, add
-from arena.league.founding import open_season
+from arena.league.folder import OpenLeague, add, open_season
+from arena.league.intake import copies
 from arena.league.live import LiveLeague, read_kept
+from arena.league.places import without_places
 from arena.league.rules import rounds as seasons
 from arena.league.rules.certainty import Certainty, certainty
-from arena.league.rules.deciding import apart, decide_pairings
-from arena.league.rules.events import Answered, AnyEvent, Event, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, Suspended
-from arena.league.rules.history import History
+from arena.league.rules.consequences import apart, decide_pairings
+from arena.league.rules.events import (
+    Answered,
+    AnyEvent,
+    Event,
+    Reason,
+    RoundClosed,
+    RoundOpened,
+    SeasonClosed,
+    SeasonOpened,
+    Suspended,
+)
+from arena.league.rules.field import Version
+from arena.league.rules.history import History, suspensions
 from arena.league.rules.learning import learn, starts
-from arena.league.rules.meetings import Pairing
-from arena.league.rules.pairing import METHOD
+from arena.league.rules.pairing import METHOD, Pairing
 from arena.league.rules.rounds import fixtures, round_of
-from arena.league.rules.suspension import suspensions
 from arena.league.rules.table import LeagueTable, table
 from arena.league.states import answers, check_playable, check_states, job_of, positions, prune, round_states
 from arena.moments import now
 from arena.records import MatchRecord
+from arena.roster.entrant import Entrant, Launch
+from arena.roster.reading import Reader
 from arena.runs import session
+from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.play import Runner, logging_as, prepare, stopped_safely
 from arena.store.folder import Folder
+from arena.system import real
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment
+
+UNUSABLE = "its copy is missing, was changed or cannot be read"
+
+
+class Copies:
+    """The copies of the bots of a league, from which they are played, each found once.
+
+    A copy that is missing or was changed is never played, and its bot plays no further round. In a round that was decided before,
+    it loses by faults: a program takes its place that ends at once and says why. So one bot never stops the league.
+    """
+
+    def __init__(self, league: Path, sandbox: Sandbox) -> None:
+        """Begin with the folder of the league, and the sandbox in which its copies are read."""
+        self._league = league
+        self._sandbox = sandbox
+        self._found: dict[str, Entrant] = {}
+        self._problems: dict[str, Reason] = {}
+
+    def problems(self, active: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
+        """Return why some of those that are to play cannot be played. Raises: StoreError, if no active version can."""
+        asked = [version for version in active if version.id in playing]
+        self._find_all(asked)
+        found = {version.id: problem for version in asked if (problem := self._problem(version))}
+        if found and all(map(self._problem, active)):
+            raise StoreError(f"no bot can be played; {next(iter(found.values())).detail}")
+        return found
+
+    def _problem(self, version: Version) -> Reason | None:
+        self.entrant(version)
+        return self._problems.get(version.id)
+
+    def entrant(self, version: Version) -> Entrant:
+        """Return the entrant of a version; one that fails to start, if the copy cannot be played."""
+        self._find_all([version])
+        return self._found[version.id]
+
+    def _find_all(self, versions: Sequence[Version]) -> None:
+        """Find what was not found yet, by one process that reads the copies, and has ended when they are played."""
+        with confined_reader(self._sandbox) as reader:
+            for version in versions:
+                if version.id not in self._found:
+                    self._found[version.id] = self._find(version, reader)
+
+    def _find(self, version: Version, reader: Reader) -> Entrant:
+        try:
+            with refusing_errors(version.id, self._league):
+                return copies.entrant(version, self._league, reader)
+        except (RosterError, StoreError) as error:
+            self._problems[version.id] = Reason(UNUSABLE, without_places(self._league, str(error))[:10_000])
+            return stand_in(version, self._league, UNUSABLE)
+
+
+def stand_in(version: Version, league: Path, problem: str) -> Entrant:
+    """Return an entrant for a version that cannot be played: it fails to start, and says why."""
+    failing = Launch(
+        command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({problem!r})"),
+        folder=str(real(league / copies.BOTS)),
+    )
+    return Entrant(version.id, str(version.number), "", version.digest, failing)
+
 
 # What a league reports while it is played.
 

@@ -21,10 +21,9 @@ from arena.league.rules import learning
 from arena.league.rules.certainty import Aim
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.field import Refusal, Version
-from arena.league.rules.history import History
+from arena.league.rules.history import Faulty, History
 from arena.league.rules.likeness import Likeness, LikenessRule, likenesses
 from arena.league.rules.rounds import calendar, round_of
-from arena.league.rules.suspension import Faulty
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
 from arena.league.submit import find_version
 from arena.moments import Moment, now

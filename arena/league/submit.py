@@ -24,9 +24,11 @@ from arena.league.intake.scratch import making
 from arena.league.places import without_places
 from arena.league.rules.consequences import acceptance
 from arena.league.rules.events import (
+    NO_REASON,
     Auditioned,
     BotEnvironment,
     Event,
+    Reason,
     Reinstated,
     Retired,
     SeasonClosed,
@@ -37,7 +39,6 @@ from arena.league.rules.events import (
     encode,
 )
 from arena.league.rules.field import LeagueField, Version
-from arena.league.rules.reasons import NO_REASON, Reason
 from arena.league.rules.rounds import calendar
 from arena.moments import now
 from arena.reports.faults import error_line

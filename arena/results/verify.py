@@ -22,8 +22,8 @@ from arena.errors import DamagedError, InputError, StoreError
 from arena.gin.rules import Rules
 from arena.league import folder as leagues
 from arena.league import inspection
-from arena.league.current_copies import stand_in
 from arena.league.intake import copies
+from arena.league.play import stand_in
 from arena.records import Fixture, MatchRecord
 from arena.referee import audit
 from arena.referee.audit import Repetition, repeat

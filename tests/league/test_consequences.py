@@ -10,9 +10,8 @@ from arena.league.rules import rounds
 from arena.league.rules.consequences import differences
 from arena.league.rules.events import AnyEvent, Reinstated, Retired, RoundClosed, RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import fold
-from arena.league.rules.history import History
+from arena.league.rules.history import Faulty, History, suspensions
 from arena.league.rules.spec import LeagueSpec, parse
-from arena.league.rules.suspension import Faulty, suspensions
 from arena.records import Fault
 from arena.runs.plans import kinds
 

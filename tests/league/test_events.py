@@ -11,10 +11,9 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.league.rules import events as kinds
 from arena.league.rules import rounds
-from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
+from arena.league.rules.events import Activated, Auditioned, Reason, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
-from arena.league.rules.reasons import Reason
 from arena.league.rules.rounds import LeagueRounds, calendar, fixtures, round_of
 from arena.league.rules.table import describe_to_all
 from arena.tournament.seeds import commitment

@@ -15,8 +15,7 @@ from sizes import size
 
 from arena.league.rules.certainty import Aim, TopAim
 from arena.league.rules.field import Version
-from arena.league.rules.meetings import Meetings, Pairing
-from arena.league.rules.pairing import PairingPolicy, RatedStrength, pairings
+from arena.league.rules.pairing import Meetings, Pairing, PairingPolicy, RatedStrength, pairings
 from arena.stats.pairs import Pair
 
 POLICY = PairingPolicy()

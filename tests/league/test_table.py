@@ -9,12 +9,10 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena.league.rules.certainty import TopAim, certainty
-from arena.league.rules.events import AnyEvent, Reinstated, Retired, RoundClosed, Submitted
+from arena.league.rules.events import AnyEvent, Reason, Reinstated, Retired, RoundClosed, Submitted
 from arena.league.rules.field import VersionState, fold
-from arena.league.rules.history import History
+from arena.league.rules.history import History, SuspensionRule, first_faults, suspensions
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.reasons import Reason
-from arena.league.rules.suspension import SuspensionRule, first_faults, suspensions
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
 from arena.records import Fault
 from arena.stats.pairs import Pair

@@ -12,8 +12,7 @@ from commands import arena
 
 from arena.league import folder as leagues
 from arena.league.jobs import Auditions
-from arena.league.rules.events import Activated
-from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.rules.events import NO_REASON, Activated, Reason
 from arena.league.submit import submit
 from arena.league.uploads import MOST_LOST, Inbox, Upload, UploadLimits, open_inbox
 from arena.runs.debug import again

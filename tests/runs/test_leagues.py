@@ -20,7 +20,7 @@ from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import show
 from arena.league import submit as changes
-from arena.league.founding import new
+from arena.league.folder import new
 from arena.league.live import KeptResults, LiveLeague
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
 from arena.league.rules.events import AnyEvent, RoundOpened

@@ -14,7 +14,7 @@ from submissions import BOT, entry, sha256, tar_of, wheel, zip_of
 from arena import distribution
 from arena.errors import RosterError, SandboxError, StoreError
 from arena.league import folder as leagues
-from arena.league.founding import new
+from arena.league.folder import new
 from arena.league.intake import copies, libraries
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Submitted, decode

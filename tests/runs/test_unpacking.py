@@ -8,8 +8,8 @@ from hostile_archives import ATTACKS, bomb
 from submissions import LIMITS, TarMode, entry, tar_of, unpacked, zip_of
 
 from arena.errors import RosterError
-from arena.league.intake import unpacking
-from arena.league.intake.unpacking import EntryNames, UnpackLimits
+from arena.league.intake import archives
+from arena.league.intake.archives import EntryNames, UnpackLimits
 from arena.players.sandboxes import NoSandbox
 
 FILES = {"mine/bot.yaml": b"name: mine\n", "mine/a/b.txt": b"x" * 200_000, "mine/empty": b""}
@@ -55,7 +55,7 @@ def test_a_bomb_is_refused_when_it_has_filled_its_limit_and_not_later(limits: Un
     (tmp_path / "packed").mkdir()
     path = bomb(tmp_path / "packed" / "archive.zip", 200)
     with pytest.raises(RosterError, match=message):
-        unpacking.unpack(path, "bomb.zip", tmp_path / "files", limits, NoSandbox())
+        archives.unpack_files(path, "bomb.zip", tmp_path / "files", limits, NoSandbox())
     assert sum(file.stat().st_size for file in (tmp_path / "files").iterdir()) <= 60 << 20
 
 
@@ -86,7 +86,7 @@ def test_an_archive_that_ends_in_the_middle_of_a_file_is_refused(tmp_path: Path)
 def test_a_reader_that_was_taken_over_cannot_do_more_than_an_archive(report: bytes, tmp_path: Path) -> None:
     (tmp_path / "report").write_bytes(report)
     with (tmp_path / "report").open("rb") as source, pytest.raises(RosterError, match="has failed"):
-        unpacking.receive(source.fileno(), "a.zip", tmp_path / "files", LIMITS, 100)
+        archives.receive(source.fileno(), "a.zip", tmp_path / "files", LIMITS, 100)
 
 
 def test_names_are_relative_and_plain() -> None:

@@ -10,11 +10,10 @@ from commands import arena, document
 from leagues import versions
 from msgspec.structs import replace
 
-from arena.league import background, jobs
 from arena.league import folder as leagues
-from arena.league.background import IN_ARENA
-from arena.league.jobs import FOLDER, MOST_WAITING, TooManyComparisonsError, VersionChange, VersionChanges
-from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league import jobs
+from arena.league.jobs import FOLDER, IN_ARENA, MOST_WAITING, TooManyComparisonsError, VersionChange, VersionChanges
+from arena.league.rules.events import NO_REASON, Reason
 from arena.league.submit import submit
 
 KNOCKS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return Discard(max(each(view.may_discard)))").replace(
@@ -124,7 +123,7 @@ def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_n
         return replace(one, state="failed", reason="late")
 
     monkeypatch.setattr(VersionChanges, "_compare", compared)
-    monkeypatch.setattr(background, "PAUSE_AFTER_ERROR", 0.0)
+    monkeypatch.setattr(jobs, "PAUSE_AFTER_ERROR", 0.0)
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     for new in known[1:]:
         made.ask("ann", known[0], new)

@@ -22,8 +22,7 @@ from msgspec import Struct
 
 from arena.league.rules.certainty import Aim, TopAim
 from arena.league.rules.field import Version
-from arena.league.rules.meetings import Meetings, Pairing, between
-from arena.league.rules.pairing import PairingPolicy, RatedStrength, pairings
+from arena.league.rules.pairing import Meetings, Pairing, PairingPolicy, RatedStrength, between, pairings
 from arena.stats.fit import Array
 
 SPREAD = 2.5  # points a hand

@@ -20,7 +20,7 @@ from arena import interpreter
 from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league import show
-from arena.league.founding import new
+from arena.league.folder import new
 from arena.league.intake.copies import copy_in, keep
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode

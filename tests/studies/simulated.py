@@ -13,8 +13,7 @@ from arena.league.rules.certainty import Aim, TopAim
 from arena.league.rules.events import Activated, Answered, AnyEvent, Auditioned, Retired, Submitted
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
-from arena.league.rules.meetings import Meetings, between
-from arena.league.rules.pairing import PairingPolicy, RatedStrength, pairings
+from arena.league.rules.pairing import Meetings, PairingPolicy, RatedStrength, between, pairings
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, pairing_strengths, rate, signs
 from arena.league.rules.table import LeagueTable, table
 from arena.stats.help import Surplus

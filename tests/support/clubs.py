@@ -15,11 +15,10 @@ from starlette.routing import Route
 
 from arena.errors import SandboxError
 from arena.league import folder as leagues
-from arena.league.founding import new
+from arena.league.folder import new
 from arena.league.jobs import Auditions, with_verdict
 from arena.league.play import LeagueObserver, StopRule, run
-from arena.league.rules.events import AnyEvent
-from arena.league.rules.reasons import NO_REASON
+from arena.league.rules.events import NO_REASON, AnyEvent
 from arena.league.submit import submit, submit_for_author
 from arena.league.tokens import issue
 from arena.league.uploads import Inbox, Upload

@@ -8,6 +8,7 @@ from arena.league.rules.events import (
     Activated,
     AnyEvent,
     Auditioned,
+    Reason,
     Reinstated,
     Retired,
     RoundClosed,
@@ -17,8 +18,7 @@ from arena.league.rules.events import (
     Suspended,
 )
 from arena.league.rules.field import Version, fold
-from arena.league.rules.meetings import Meetings
-from arena.league.rules.reasons import Reason
+from arena.league.rules.pairing import Meetings
 from arena.stats.pairs import Pair
 from arena.tournament.seeds import commitment
 

@@ -6,7 +6,7 @@ import pytest
 from match_records import untimed
 
 from arena.league import submit as submitting
-from arena.league.founding import new
+from arena.league.folder import new
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.plugins import manager
 from arena.records import MatchRecord

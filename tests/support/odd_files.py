@@ -23,8 +23,8 @@ from unittest.mock import patch
 from submissions import TarMode
 
 from arena.errors import RosterError
-from arena.league.intake import copies, unpacker, unpacking
-from arena.league.intake.unpacking import UnpackLimits
+from arena.league.intake import archives, copies, unpacker
+from arena.league.intake.archives import UnpackLimits
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.sandboxes import NoSandbox
 from arena.runs.confined_reading import ConfinedReader
@@ -373,7 +373,7 @@ def shared_reader() -> Iterator[None]:
     def given(_: object) -> Iterator[ConfinedReader]:
         yield reader
 
-    with patch.object(copies, "confined_reader", given), patch.object(unpacking, "unpack", _unpack):
+    with patch.object(copies, "confined_reader", given), patch.object(archives, "unpack_files", _unpack):
         try:
             yield
         finally:
@@ -385,7 +385,7 @@ def _unpack(archive: Path, name: str, folder: Path, limits: UnpackLimits, _: obj
     with report.open("wb") as out:
         unpacker.main(str(archive), out)
     with report.open("rb") as source:
-        unpacking.receive(source.fileno(), name, folder, limits, archive.stat().st_size)
+        archives.receive(source.fileno(), name, folder, limits, archive.stat().st_size)
 
 
 def take(file: Drawn, folder: Path) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from arena.league.intake import unpacker, unpacking
-from arena.league.intake.unpacking import UnpackLimits
+from arena.league.intake import archives, unpacker
+from arena.league.intake.archives import UnpackLimits
 
 TarMode = Literal["w", "w:", "w:gz", "w:xz", "w:bz2"]
 LIMITS = UnpackLimits(entries=50, size=20 << 20)
@@ -77,12 +77,12 @@ def wheel(
 
 
 def unpacked(path: Path, folder: Path, limits: UnpackLimits = LIMITS) -> dict[str, bytes]:
-    """Unpack an archive as ``unpacking.unpack`` does, but in this process, and return its files."""
+    """Unpack an archive as ``archives.unpack_files`` does, but in this process, and return its files."""
     report = folder.with_name(f"{folder.name}.report")
     with report.open("wb") as out:
         unpacker.main(str(path), out)
     with report.open("rb") as source:
-        unpacking.receive(source.fileno(), path.name, folder, limits, path.stat().st_size)
+        archives.receive(source.fileno(), path.name, folder, limits, path.stat().st_size)
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 

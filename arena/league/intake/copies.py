@@ -14,10 +14,8 @@ from msgspec.structs import replace
 from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError, StoreError
 from arena.league.intake import libraries
-from arena.league.intake.archives import FILES, SDIST, UnpackedBot, packed_name, unpack
-from arena.league.intake.libraries import one_bot
+from arena.league.intake.archives import FILES, MEGABYTE, SDIST, UnpackedBot, UnpackLimits, one_bot, packed_name, unpack
 from arena.league.intake.scratch import scratch, settle
-from arena.league.intake.unpacking import MEGABYTE, UnpackLimits
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.traffic_log import shorten_paths

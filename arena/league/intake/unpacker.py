@@ -1,7 +1,7 @@
 """``python -m arena.league.intake.unpacker ARCHIVE``: writes the files of an archive to stdout. It runs inside the sandbox.
 
 The readers of archives are large and have had faults, and what they read here comes from strangers. So this process, which may read
-the archive and nothing else, and write no file, reads it; ``unpacking.py`` checks each name and size that it reports, and writes.
+the archive and nothing else, and write no file, reads it; ``archives.py`` checks each name and size that it reports, and writes.
 
 For each entry it writes a line of JSON, the name, the file's type ("file" or "folder") and whether it is executable, and for a file
 its content as chunks, each after its length in 4 bytes; a chunk of length 0 is the end of the file, and ``BROKEN`` in place of a

@@ -30,7 +30,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from arena.league.rules.field import Version
-from arena.league.rules.meetings import Pairing
+from arena.league.rules.pairing import Pairing
 from arena.league.rules.rounds import round_of
 from arena.stats.pairs import Pair
 from arena.stats.sequential.scales import Scale

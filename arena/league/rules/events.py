@@ -10,10 +10,33 @@ from typing import Annotated, Literal
 from msgspec import DecodeError, Meta, Struct, json
 
 from arena.errors import DamagedError
-from arena.league.rules.reasons import Reason, Text
 from arena.moments import Moment
 from arena.roster.entrant import NAME, Name
 from arena.store.witness import RollbackAccepted
+
+Text = Annotated[str, Meta(max_length=10_000)]
+
+
+class Reason(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Why something happened or cannot happen; an empty reason is false.
+
+    The two parts are apart from where a reason is made to where it is shown, so that no page has to find out where the public one
+    ends.
+    """
+
+    public: Text = ""  # arena's own words and numbers, or what a person has written for the public
+    detail: Text = ""  # for the organiser, and the author whose bot it is: it may quote the bot, an error or the machine
+
+    def __bool__(self) -> bool:
+        return bool(self.public or self.detail)
+
+    def __str__(self) -> str:
+        """Return both parts."""
+        return "; ".join(filter(None, (self.public, self.detail)))
+
+
+NO_REASON = Reason()
+
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``

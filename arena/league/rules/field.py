@@ -14,11 +14,13 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError, InputError
 from arena.league.rules.events import (
+    NO_REASON,
     Activated,
     AnyEvent,
     Auditioned,
     BotEnvironment,
     Event,
+    Reason,
     Reinstated,
     Retired,
     RoundOpened,
@@ -26,7 +28,6 @@ from arena.league.rules.events import (
     Suspended,
     Withdrawn,
 )
-from arena.league.rules.reasons import NO_REASON, Reason
 from arena.moments import Moment
 
 VersionState = Literal["submitted", "active", "suspended", "retired", "withdrawn"]

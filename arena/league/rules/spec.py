@@ -9,10 +9,10 @@ from arena.confinement.sandbox import Sandbox
 from arena.gin.rules import Rules
 from arena.league.rules.certainty import Aim, Level
 from arena.league.rules.field import FieldLimits
+from arena.league.rules.history import SuspensionRule
 from arena.league.rules.likeness import LikenessRule
 from arena.league.rules.pairing import PairingPolicy
 from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
-from arena.league.rules.suspension import SuspensionRule
 from arena.players.remote import LineLimits, TimeLimits
 from arena.referee.referee import FaultCosts
 from arena.reports.base import Renderer

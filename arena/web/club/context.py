@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, Response
 from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import tokens
 from arena.league.jobs import TooManyComparisonsError, VersionChanges
-from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
 from arena.league.tokens import FILE, Token
 from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyUploadsError, Upload, UploadLimits, UploadTooLargeError

@@ -15,8 +15,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import InputError
-from arena.league.background import BackgroundThread
-from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.jobs import BackgroundThread
+from arena.league.rules.events import NO_REASON, Reason
 
 log = logging.getLogger(__name__)
 

@@ -94,7 +94,7 @@ def _line(scope: Scope, status: int, sent: int, seconds: float) -> str:
 #
 # The bytes of a response are searched, so no page and no text can be forgotten: what a bot wrote names files of the server. What is
 # stored stays as it was written. Reasons and errors of arena name no folder where they are public
-# (:mod:`arena.league.rules.reasons`).
+# (:mod:`arena.league.rules.events`).
 
 
 class WithoutPlaces:

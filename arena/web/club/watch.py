@@ -17,12 +17,11 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.league import folder as leagues
-from arena.league.background import IN_ARENA
+from arena.league.jobs import IN_ARENA
 from arena.league.live import LiveLeague
-from arena.league.rules.events import AnyEvent
+from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
-from arena.league.rules.reasons import NO_REASON, Reason
 from arena.league.rules.rounds import Calendar, round_of
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import LeagueTable, table

@@ -16,10 +16,9 @@ from submissions import wheel
 from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import submit as changes
-from arena.league.founding import new
+from arena.league.folder import new
 from arena.league.places import Places
-from arena.league.rules.events import Suspended
-from arena.league.rules.reasons import Reason
+from arena.league.rules.events import Reason, Suspended
 from arena.league.show import export, exposures
 from arena.league.submit import submit
 from arena.moments import now

@@ -9,7 +9,7 @@ from asgi import HOST, ask
 from clubs import club, league
 
 from arena.errors import InputError
-from arena.league.rules.reasons import NO_REASON, Reason
+from arena.league.rules.events import NO_REASON, Reason
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import Hosting, PlayTerms, parsed_hours
 

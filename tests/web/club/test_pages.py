@@ -19,8 +19,7 @@ from starlette.routing import Route
 from arena.cli import serve as cli
 from arena.league import folder as leagues
 from arena.league.play import LeagueObserver, StopRule, run
-from arena.league.rules.events import Suspended
-from arena.league.rules.reasons import NO_REASON
+from arena.league.rules.events import NO_REASON, Suspended
 from arena.league.rules.table import LeagueTable
 from arena.league.submit import submit
 from arena.plugins import manager

@@ -14,7 +14,7 @@ import arena
 from arena.errors import StoreError
 from arena.league import submit as changes
 from arena.league.places import Places
-from arena.league.rules.reasons import Reason
+from arena.league.rules.events import Reason
 from arena.league.show import export
 from arena.league.submit import submit
 from arena.moments import now
