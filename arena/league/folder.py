@@ -13,6 +13,7 @@ from typing import NamedTuple
 from msgspec import to_builtins
 
 from arena import system
+from arena.confinement.profiles import check_state
 from arena.errors import ArenaError, SpecError, StoreError
 from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
@@ -24,7 +25,6 @@ from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import History
 from arena.league.rules.rounds import LeagueRounds
 from arena.league.rules.spec import LeagueSpec, load, parse
-from arena.league.states import check_possible
 from arena.moments import now
 from arena.records import Assurance
 from arena.roster.entrant import Entered
@@ -198,6 +198,12 @@ def new(path: Path, spec_file: Path) -> LeagueSpec:
             store.begin(_facts(wanted, opened.commitment, assurance), ())
             add(store, opened)
     return wanted
+
+
+def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
+    """Check that this machine can give bots their state folders, if they learn. Raises: SandboxError."""
+    if spec.learning and assurance.profile != "none":
+        check_state(assurance.profile)
 
 
 def open_season(folder: Folder, number: int, rounds: int) -> SeasonOpened:

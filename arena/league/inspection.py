@@ -44,13 +44,17 @@ class FolderDifference(Struct, frozen=True, kw_only=True):
     found: str
     expected: str
     consequence: str
-    restorable: bool = False  # from a copy of the same content
     remedies: tuple[str, ...] = ()  # without one; the first is the usual one
 
     @property
     def name(self) -> str:
         """Return its name, which differs from that of every other difference of the league."""
         return f"{self.kind}:{self.about}"
+
+    @property
+    def restorable(self) -> bool:
+        """Tell whether a copy of the same content can take its place."""
+        return self.kind not in ("database", "witness", "file", "orphan") or self.about == tokens.FILE
 
 
 def holds_all(path: Path) -> bool:
@@ -123,7 +127,6 @@ def _secret_differences(league: OpenLeague, dates: Calendar) -> Iterator[FolderD
             consequence="no round is played, and the deals of the open round cannot be verified"
             if dates.current
             else "no round is played",
-            restorable=True,
             remedies=("take-out",) if dates.current else ("end-season",),
         )
 
@@ -142,7 +145,6 @@ def _copy_difference(league: OpenLeague, version: Version, reader: Reader) -> It
             found=str(error),
             expected=f"its files as they were submitted, in bots/{version.digest}",
             consequence=consequence,
-            restorable=True,
             remedies=("withdraw",),
         )
     try:
@@ -156,7 +158,6 @@ def _copy_difference(league: OpenLeague, version: Version, reader: Reader) -> It
             found=str(error),
             expected="its libraries as they were unpacked when it was submitted",
             consequence=consequence,
-            restorable=True,
             remedies=("fetch", "withdraw"),
         )
 
@@ -176,7 +177,6 @@ def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Ca
                 found=problem,
                 expected="what it had learned until now",
                 consequence=f"no {'round' if (version, state) in now else 'later round'} in which it plays can be played",
-                restorable=True,
                 remedies=("earlier", "empty") if _earlier(events, kept, version, state) else ("empty",),
             )
     known = {(name, state) for event in events for name, state in getattr(event, "learned", ())}
@@ -190,7 +190,6 @@ def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Ca
                 found=problem,
                 expected="what it had learned before an earlier round",
                 consequence="matches of that round cannot be played again",
-                restorable=True,
                 remedies=("forget",),
             )
 
@@ -245,7 +244,6 @@ def _upload_differences(league: OpenLeague) -> Iterator[FolderDifference]:
                 found=problem,
                 expected="what its author has sent, with its verdict",
                 consequence=consequence,
-                restorable=True,
                 remedies=(remedy,),
             )
 
@@ -282,7 +280,6 @@ def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
             found=str(error),
             expected="the hashes of all tokens",
             consequence="no user can sign in",
-            restorable=True,
             remedies=("set-aside",),
         )
     for problem in live.differences(league.folder, league.store):

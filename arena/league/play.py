@@ -22,7 +22,7 @@ from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.interpreter import EXECUTABLE
 from arena.league import folder as leagues
-from arena.league.folder import OpenLeague, add, open_season
+from arena.league.folder import OpenLeague, add, check_possible, open_season
 from arena.league.intake import copies
 from arena.league.live import LiveLeague, read_kept
 from arena.league.places import without_places
@@ -46,7 +46,7 @@ from arena.league.rules.learning import learn, starts
 from arena.league.rules.pairing import METHOD, Pairing
 from arena.league.rules.rounds import fixtures, round_of
 from arena.league.rules.table import LeagueTable, table
-from arena.league.states import answers, check_playable, check_states, job_of, positions, prune, round_states
+from arena.league.states import answers, check_states, job_of, positions, prune, round_states
 from arena.moments import now
 from arena.records import MatchRecord
 from arena.roster.entrant import Entrant, Launch
@@ -230,9 +230,10 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
         if edited := leagues.spec_difference(league):
             raise StoreError(edited)
     with folder.lock(), leagues.open_league(path, write=True) as league, stopped_safely(folder, league.store):
-        for text in session.sandbox_warnings(league.spec.sandbox.assurance()):
+        assurance = league.spec.sandbox.assurance()
+        for text in session.sandbox_warnings(assurance):
             observer.warning(text)
-        check_playable(league)
+        check_possible(league.spec, assurance)
         _check_sound(league)
         logs = path / "logs"
         logs.mkdir(exist_ok=True)

@@ -41,7 +41,6 @@ from arena.runs.debug import HandChoice, Opponents, Show
 from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
 from arena.runs.play import Runner
 from arena.runs.witnesses import EXPORTED
-from arena.stats.estimate import Rating
 from arena.stats.pairs import Pair
 from arena.stats.second_legs import SecondLegs
 from arena.store.folder import DATABASE, Folder
@@ -93,13 +92,12 @@ def report_on(
 ) -> LeagueReport:
     """Return the report on a history; ``tell`` returns an event in one line."""
     then, now = table(history.until(since), league.spec.rating_terms), table(history, league.spec.rating_terms)
-    alike = _likenesses(history, league.spec.likeness)
+    alike, calendar = _likenesses(history, league.spec.likeness, history.field().active), history.calendar()
     now = replace(now, notes=(*now.notes, *map(str, alike)))
-    calendar = history.calendar()
     return LeagueReport(
         title=league.spec.title,
         aim=league.spec.aim,
-        rated_by=_name(league.spec.rating),
+        rated_by=str(league.spec.rating.__struct_config__.tag),
         at=at,
         since=since,
         then=then,
@@ -111,9 +109,9 @@ def report_on(
     )
 
 
-def _likenesses(history: History, rule: LikenessRule | None) -> list[Likeness]:
-    """Return the active bots that play alike."""
-    return likenesses(history.field().active, history.events, rule) if rule else []
+def _likenesses(history: History, rule: LikenessRule | None, versions: Sequence[Version]) -> list[Likeness]:
+    """Return those of some versions that play alike."""
+    return likenesses(versions, history.events, rule) if rule else []
 
 
 def text_table(shown: LeagueReport) -> TextTable:
@@ -168,9 +166,9 @@ def bot_report(path: Path, name: str) -> BotReport:
             refusals=refusals,
             second_legs=now.second_legs.get(called),
             learning=_learning_words(history, version) if league.spec.learning else "",
-            alike=_alike(history, version, league.spec.likeness),
+            alike=[one for one in _likenesses(history, league.spec.likeness, field.versions) if version.id in (one.one, one.other)],
             meetings=_meetings(history, version),
-            faults=_last_faults(history, version),
+            faults=[faulty for faulty in history.faults if faulty.version == version.id][-FAULTS:],
         )
 
 
@@ -183,14 +181,15 @@ def bot_lines(shown: BotReport) -> Iterator[str]:
         yield f"  {describe_second_legs(shown.second_legs)}"
     if shown.learning:
         yield f"  {shown.learning}"
-    yield from (f"  {one}" for one in shown.alike)
-    yield from _refusal_lines(shown.refusals)
-    yield from map(_meeting_words, shown.meetings)
-    yield from _fault_words(shown.faults)
-
-
-def _name(rating: Rating) -> str:
-    return str(rating.__struct_config__.tag)
+    yield from (f"  {alike}" for alike in shown.alike)
+    for refusal in shown.refusals:
+        yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {refusal.reason}"
+        yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
+    for one in shown.meetings:
+        yield f"  against {one.opponent}: {one.won} of {one.pairs} pairs won, {one.points_a_hand:+z.2f} points a hand"
+    for faulty in shown.faults:
+        yield f"  fault in {faulty.fixture}: {summary(faulty.fault)}"
+        yield from [f"    the turn: {faulty.fault.turn.strip()}"] if faulty.fault.turn else ()
 
 
 def _cells(row: TableRow, then: TableRow | None) -> tuple[str, ...]:
@@ -248,18 +247,6 @@ def _learning_words(history: History, version: Version) -> str:
     return f"has the state {state[:12]} since round {last}{lost}; number of rounds in which it has learned: {len(learned)}"
 
 
-def _alike(history: History, version: Version, rule: LikenessRule | None) -> list[Likeness]:
-    """Return the bots that play like a version."""
-    found = likenesses(history.field().versions, history.events, rule) if rule else []
-    return [one for one in found if version.id in (one.one, one.other)]
-
-
-def _refusal_lines(refusals: Sequence[Refusal]) -> Iterator[str]:
-    for refusal in refusals:
-        yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {refusal.reason}"
-        yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
-
-
 def _meetings(history: History, version: Version) -> list[OpponentResult]:
     """Return the results against the opponents of a version that were met last."""
     found: dict[str, list[Pair]] = {}
@@ -275,21 +262,6 @@ def _meeting(opponent: str, met: Sequence[Pair], version: str) -> OpponentResult
     won = sum(sign * pair.outcome > 0 for sign, pair in zip(signs, met, strict=True))
     hands = sum(pair.hands for pair in met)
     return OpponentResult(opponent=opponent, pairs=len(met), won=won, points_a_hand=net / max(hands, 1))
-
-
-def _meeting_words(one: OpponentResult) -> str:
-    return f"  against {one.opponent}: {one.won} of {one.pairs} pairs won, {one.points_a_hand:+z.2f} points a hand"
-
-
-def _last_faults(history: History, version: Version) -> list[Faulty]:
-    return [faulty for faulty in history.faults if faulty.version == version.id][-FAULTS:]
-
-
-def _fault_words(faults: Sequence[Faulty]) -> Iterator[str]:
-    for faulty in faults:
-        yield f"  fault in {faulty.fixture}: {summary(faulty.fault)}"
-        if faulty.fault.turn:
-            yield f"    the turn: {faulty.fault.turn.strip()}"
 
 
 # What changed between two versions of a league's bots, and hands of them: with the rules, limits and sandbox of the league.

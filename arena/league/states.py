@@ -8,7 +8,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.confinement.profiles import check_state
 from arena.gin.actions import Action, Knock
 from arena.gin.deal import Deals
 from arena.gin.hand import Hand, Phase
@@ -20,10 +19,9 @@ from arena.league.folder import OpenLeague
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.likeness import FAULT
-from arena.league.rules.spec import LeagueSpec
 from arena.players.child import ending_orphans
 from arena.players.state import EMPTY_DIGEST, KeptStates
-from arena.records import Assurance, Fixture, LeftStates
+from arena.records import Fixture, LeftStates
 from arena.referee.asking import AskedDecision, RecordedHand, ask
 from arena.referee.job import Job
 from arena.roster.entrant import StateLimits
@@ -31,18 +29,6 @@ from arena.sdk.bot import Bot
 from arena.tournament.plan import RoundStates
 
 FOLDER = "states"
-
-
-def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
-    """Check that this machine can give bots their state folders. Raises: SandboxError."""
-    if spec.learning and assurance.profile != "none":
-        check_state(assurance.profile)
-
-
-def check_playable(league: OpenLeague) -> None:
-    """Check that the bots can learn here, before a round is played. Raises: SandboxError."""
-    if league.spec.learning:
-        check_possible(league.spec, league.spec.sandbox.assurance())
 
 
 def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyEvent], opened: RoundOpened) -> RoundStates | None:

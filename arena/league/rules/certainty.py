@@ -30,7 +30,6 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from arena.league.rules.field import Version
-from arena.league.rules.pairing import Pairing
 from arena.league.rules.rounds import round_of
 from arena.stats.pairs import Pair
 from arena.stats.sequential.scales import Scale
@@ -88,16 +87,16 @@ def _comparisons(ranked: Sequence[str], aim: Aim) -> Iterator[tuple[str, str]]:
     return ((better, worse) for better in ranked[: aim.top] for worse in ranked[aim.top :])
 
 
-def _pairs_by_pairing(played: Iterable[Pair]) -> Mapping[Pairing, list[Pair]]:
+def _pairs_by_pairing(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[Pair]]:
     """Return the pairs of every two versions."""
-    found: dict[Pairing, list[Pair]] = {}
+    found: dict[tuple[str, str], list[Pair]] = {}
     for pair in played:
         if pair.legs == 2:
             found.setdefault((pair.entrant, pair.opponent), []).append(pair)
     return found
 
 
-def _is_known(better: str, worse: str, met: Mapping[Pairing, list[Pair]], threshold: float, *, elo: bool) -> bool:
+def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]], threshold: float, *, elo: bool) -> bool:
     sign = 1 if better < worse else -1
     direct = met.get((better, worse) if sign > 0 else (worse, better), [])
     inside = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # of a round all at once; a fixed order

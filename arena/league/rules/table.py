@@ -132,12 +132,11 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
 def _luck(rows: Sequence[TableRow], rated: LeagueRatings) -> Iterator[str]:
     """Yield by how much the rating of the first is corrected for the luck of the best, if that can be seen."""
     first = rows[0].id if rows and rows[0].rank else None
-    if first and (more := rated.measured[first] - rated.estimates[first].value) > SEEN * _half(rated.estimates[first]):
+    if first is None:
+        return
+    estimate = rated.estimates[first]
+    if (more := rated.measured[first] - estimate.value) > SEEN * (estimate.high - estimate.low) / 2:
         yield f"the best of several bots is also the luckiest: {first} is rated {more:.2f} lower than its results alone say"
-
-
-def _half(estimate: Estimate) -> float:
-    return (estimate.high - estimate.low) / 2
 
 
 def _row(version: Version, rank: int | None, estimate: Estimate | None, matches: int, faults: int) -> TableRow:
