@@ -10,7 +10,7 @@ from repository import ROOT, tracked
 from arena.stats.sequential.betting import GUARANTEE, guarantee_of_race
 
 RACE = guarantee_of_race(0.05)
-PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/duel.py", "arena/cli/regress.py")
+PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/compare.py", "arena/cli/changes.py")
 OTHERWISE = re.compile(
     r"one time in twenty|wrong at most|right for every bot|error rates? holds?\b|whenever (?:it|you) stops?",
     re.IGNORECASE,
@@ -29,7 +29,7 @@ def test_a_page_that_states_the_guarantee_has_the_sentence(page: str) -> None:
     assert GUARANTEE in plain(Path(page))
 
 
-@pytest.mark.parametrize("page", ["arena/compare/README.md", "arena/cli/race.py"])
+@pytest.mark.parametrize("page", ["arena/compare/README.md", "arena/cli/compare.py"])
 def test_a_page_that_states_what_a_race_promises_has_the_sentence(page: str) -> None:
     assert RACE in plain(Path(page))
 

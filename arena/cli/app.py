@@ -7,19 +7,21 @@ A command's module is imported when the command runs. Until then a placeholder w
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
-from keyword import iskeyword
 from typing import Annotated, Any, Literal
 
 import typer
 from typer import completion
 
 from arena import system
-from arena.cli import bisect, terminal, usage
+from arena.cli import terminal
+from arena.cli.options import HELP_OPTIONS, OneLineErrors, plain_app
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError, of_system
 
-# in the order of the help; each is the function of that name in the module of that name, or the group ``app`` in it
+# in the order of the help
 GROUPS = {
     "Play": {
         "init": "Write a first league and a first bot.",
@@ -68,7 +70,22 @@ GROUPS = {
 }
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 OTHERS = "From plugins"
+MODULES = {  # where the commands are that are not in a module of their own name
+    **dict.fromkeys(("init", "plugins"), "new"),
+    "debug": "bots",
+    "plan": "run",
+    **dict.fromkeys(("match", "duel", "race", "tune", "exploit"), "compare"),
+    **dict.fromkeys(("regress", "diff"), "changes"),
+    **dict.fromkeys(("report", "replay", "review", "verify", "cite", "export", "import"), "results"),
+    **dict.fromkeys(("judge", "melds", "strength"), "tools"),
+    "schema": "docs",
+    **dict.fromkeys(("doctor", "bench"), "machine"),
+}
+FUNCTIONS = {"import": "import_", "league": "app"}  # of commands that are called otherwise
 
+BISECT = "--bisect"
+SKIP = 125
+WEAKER = 4  # the exit code of ``arena regress`` for a verdict
 Shell = Literal["bash", "zsh", "fish"]
 
 PLAYING = {  # commands that start bots, or have a confined process read them
@@ -77,7 +94,7 @@ PLAYING = {  # commands that start bots, or have a confined process read them
 }
 
 
-class LazyCommands(usage.OneLineErrors):
+class LazyCommands(OneLineErrors):
     """The commands of arena, each imported when it is called."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer's signature
@@ -114,7 +131,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         add_completion=False,  # for it asks which shell called, and takes any other for bash
         rich_markup_mode=None,  # plain help, in half the time
-        context_settings=usage.HELP_OPTIONS,
+        context_settings=HELP_OPTIONS,
     )
     app.callback()(options)
     if "_ARENA_COMPLETE" in os.environ:  # a shell asks for words
@@ -170,7 +187,7 @@ def main() -> None:
     terminal.open_streams()
     terminal.fall_back()
     terminal.guard()
-    with bisect.exit_codes(sys.argv):
+    with bisect_codes(sys.argv):
         _run()
 
 
@@ -207,18 +224,17 @@ def _placeholder() -> None:
 
 def load(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's copy of it
     """Return the command of a name."""
-    module = import_module(f"arena.cli.{name}")
-    group = getattr(module, "app", None)
-    if group:
-        return typer.main.get_command(group)
-    app = usage.plain_app()
-    app.command(name)(getattr(module, function_name(name)))
+    found = function(name)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    app = plain_app()
+    app.command(name)(found)
     return typer.main.get_command(app)
 
 
-def function_name(command: str) -> str:
-    """Return the name of a command's function: the command's own, with an underscore after a keyword of Python."""
-    return f"{command}_" if iskeyword(command) else command
+def function(name: str) -> Any:  # noqa: ANN401 - a function of any signature, or a group of commands
+    """Return the function of a command, or the group of commands of that name."""
+    return getattr(import_module(f"arena.cli.{MODULES.get(name, name)}"), FUNCTIONS.get(name, name))
 
 
 def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:
@@ -243,3 +259,29 @@ def _failure(error: Exception) -> tuple[str, int]:
     if isinstance(error, WorkerLostError):
         return f"stopped: {error}; the results so far are stored, and the same command resumes the run", 3
     return str(error) if isinstance(error, ArenaError) else of_system(error), 2
+
+
+@contextmanager
+def bisect_codes(arguments: Sequence[str]) -> Iterator[None]:
+    """Change the exit codes of a command for ``git bisect run``, if ``--bisect`` is among its arguments.
+
+    0 is good, 1 to 124 is bad, 125 skips a commit, and above 127 ends the search. A wrong answer would name the wrong commit, so
+    only a verdict is good or bad; anything else that ends the command, a bug and a wrong option included, skips the commit, and a
+    signal ends the search. Source: git-bisect(1).
+    """
+    if BISECT not in arguments:
+        yield
+        return
+    try:
+        yield
+    except SystemExit as ended:
+        sys.exit(_bisect_code(ended.code))
+    except Exception:  # noqa: BLE001 - a bug of ours says nothing about the commit
+        traceback.print_exc()
+        sys.exit(_bisect_code(1))
+
+
+def _bisect_code(code: str | int | None) -> str | int | None:
+    if code in (None, 0, WEAKER):
+        return code
+    return system.STOPPED if system.stop_requested() else SKIP

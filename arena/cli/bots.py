@@ -1,18 +1,29 @@
-"""``arena bots``: the bots that can be entered."""
+"""``arena bots`` and ``arena debug``: the bots that can be entered, a test of one, and a hand of one turn by turn."""
+
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 from msgspec import Struct
 
-from arena.cli import check, new, plugins
-from arena.cli.lines import print_json
-from arena.cli.options import AsJson
-from arena.cli.terminal import print_lines
-from arena.cli.usage import plain_app
+from arena.cli.new import new
+from arena.cli.options import MOST_HANDS, AsJson, Bot, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
+from arena.cli.terminal import print_json, print_lines, width
 from arena.errors import RosterError
+from arena.gin.hand import Phase
+from arena.plugins import consent
+from arena.results.recorded import RecordedDecision, ask_again
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find, invalid_entry_points, names
+from arena.runs import debug as debugging
+from arena.runs.confined_reading import refusing_errors
+from arena.runs.debug import DebugRequest, HandChoice, describe
+from arena.runs.logs import log_nowhere
+from arena.runs.plans import audition
+from arena.store.folder import existing
+from arena.tournament.audition import Finding
 
-app = plain_app("The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list")
+bots = plain_app("The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list")
 
 
 class InstalledBot(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -32,15 +43,15 @@ class InstalledBots(Struct, frozen=True, kw_only=True):
     errors: list[str]  # on entry points whose name is not valid
 
 
-@app.command(name="list")
-def show(*, json: AsJson = False) -> None:
+@bots.command(name="list")
+def list_bots(*, json: AsJson = False) -> None:
     """List the installed bots, without running any of their code.
 
     Example: arena bots list --json
     """
     found = {name: _find_bot(name) for name in names()}
     wrong = invalid_entry_points()
-    for line in plugins.lines():
+    for line in consent.refused_lines():
         typer.echo(line, err=True)
     if json:
         print_json("bots-list", InstalledBots(bots=[_row(name, bot) for name, bot in found.items()], errors=wrong))
@@ -67,5 +78,94 @@ def _row(name: str, bot: Entrant | str) -> InstalledBot:
     return InstalledBot(name=name, version=bot.version, source=bot.source, digest=bot.digest)
 
 
-app.command()(check.check)
-app.command()(new.new)
+class Checked(Struct, frozen=True, kw_only=True):
+    """The findings of an audition."""
+
+    bot: str
+    passed: bool
+    steps: list[Finding]
+
+
+@bots.command()
+def check(
+    bot: Bot,
+    *,
+    hands: Annotated[int, typer.Option(min=8, max=MOST_HANDS, help="How many it plays, a share under each ruleset.")] = 200,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules",
+            help="The only ruleset, by name or as in a spec: '{name: standard}'; by default all.",
+            show_default=False,
+        ),
+    ] = None,
+    time: TimeText = "{}",
+    sandbox: SandboxName = None,
+    json: AsJson = False,
+) -> None:
+    """Test a bot before it is entered: its start, its answers, its reproducibility, its time, memory and sandbox.
+
+    Example: arena bots check ./mine.py:Mine
+
+    Exit code 0: passed; 1: failed, with the turn that broke it and the command that shows it again.
+    """
+    log_nowhere()  # what it would warn of is what is told here
+    findings: list[Finding] = []
+    with refusing_errors(bot):
+        for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings():
+            findings.append(finding)
+            if not json:
+                print_lines(describe(finding, bot, width()))
+    passed = all(finding.passed for finding in findings)
+    if json:
+        print_json("bots-check", Checked(bot=bot, passed=passed, steps=findings))
+    else:
+        print_lines([f"{bot} passed" if passed else f"{bot} failed"])
+    if not passed:
+        raise typer.Exit(1)
+
+
+bots.command()(new)
+
+Phases = Literal["upcard", "first_draw", "draw", "discard", "last_take", "last_knock", "lay_off"]
+
+
+def debug(
+    bot: Bot,
+    *,
+    against: Annotated[str, typer.Option(help="Another bot, or `sparring`: the partner of `arena bots check`.")] = "greedy",
+    hand: ShownHand = 0,
+    seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
+    rules: RulesName = "tournament",
+    seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
+    time: TimeText = "{}",
+    sandbox: SandboxName = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
+    late: Annotated[
+        Phases | None,
+        typer.Option("--from", help="Against sparring: the phase in which the bot joins the hand."),
+    ] = None,
+    recorded: Annotated[
+        tuple[Path, str, str, int] | None,
+        typer.Option(metavar="RUN FIXTURE HAND TURN", help="Ask a bot of a run, or another, for a decision on record instead."),
+    ] = None,
+) -> None:
+    """Show a hand as the bot sees it: each turn, its answer, what that cost, and what the bot writes to stderr meanwhile.
+
+    Example: arena debug ./mine.py:Mine --hand 3
+
+    The same seed shows the same hand again. With --recorded the hand is one of a run, as a replay prints it: the bot gets the
+    messages of the seat that acts in that turn, and its answers stand beside what was played. Exit code 1, if the bot commits a
+    fault.
+    """
+    log_nowhere()  # faults are shown as lines
+    if recorded:
+        run, fixture, name, turn = recorded
+        decision = RecordedDecision(fixture=fixture, hand=name, turn=turn)
+        if not ask_again(bot, existing(run), decision, sandbox, raw=raw, show=print_lines):
+            raise typer.Exit(1)
+        return
+    request = DebugRequest(bot=bot, against=against, rules=rules, time=time, sandbox=sandbox)
+    choice = HandChoice(hand=hand, seat=seat, seed=seed, raw=raw, late=Phase(late) if late else None)
+    if not debugging.debug(request, choice, print_lines):
+        raise typer.Exit(1)

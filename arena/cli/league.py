@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from arena.cli.diff import print_difference
-from arena.cli.lines import print_json
+from arena.cli.changes import print_difference
 from arena.cli.options import (
     MOST_HANDS,
     AsJson,
@@ -21,9 +20,9 @@ from arena.cli.options import (
     Workers,
     checked_seed,
     executor_options,
+    plain_app,
 )
-from arena.cli.terminal import print_error, print_lines, width
-from arena.cli.usage import plain_app
+from arena.cli.terminal import print_error, print_json, print_lines, width
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
 from arena.league import repair as repairing
 from arena.league import show as league_reports

@@ -1,12 +1,12 @@
-"""``arena bots new``: a bot that works, to be changed into a better one.
+"""The commands that write something to begin with: ``init``, ``bots new`` and ``plugins``.
 
-The files that are written are copies with another name: of the package in arena/runs/templates/python, of the bot to be trained in
-arena/runs/templates/numpy, or of a bot that comes with arena.
+The files that are written are copies with another name: of the packages in arena/runs/templates, or of a bot that comes with arena.
 """
 
 import importlib.util
 import keyword
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,13 +14,34 @@ from typing import Annotated, Literal
 import typer
 from msgspec import Struct
 
-from arena.cli.lines import print_json
-from arena.cli.options import AsJson
-from arena.cli.terminal import print_lines
+from arena.cli.options import AsJson, plain_app
+from arena.cli.terminal import print_json, print_lines
 from arena.errors import InputError
+from arena.plugins import consent
 from arena.roster.finder import names
 from arena.runs import scaffold
-from arena.runs.scaffold import Written
+from arena.runs.scaffold import File, Written
+from arena.system import real
+
+BOT = "my-bot"
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if it does not exist.")] = Path(),
+    *,
+    json: AsJson = False,
+) -> None:
+    """Write a first league, league.yaml, and a first bot, my_bot.py, and show what to run. Existing files are not overwritten.
+
+    Example: arena init my-league
+    """
+    spec = scaffold.files("league", BOT, BOT, folder)
+    bot = (file for file in scaffold.files("python", BOT, BOT, folder) if file.path == folder / "my_bot.py")
+    written = scaffold.write(folder, [*spec, *bot])
+    enter = [] if real(folder) == Path.cwd() else [f"cd {shlex.quote(str(folder))}"]
+    steps = [*enter, "arena run league.yaml", "arena bots check my_bot.py:MyBot", "arena debug my_bot.py:MyBot"]
+    print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
+
 
 Language = Literal["python", "numpy", "node", "c", "awk"]
 
@@ -103,3 +124,64 @@ def check_name(name: str, what: str, *, is_module: bool = True) -> None:
     found = importlib.util.find_spec(module)
     if module in sys.stdlib_module_names or (found and found.origin):
         raise InputError(f"{name!r} would hide the Python module {module!r}; expected another name, as my-{name}")
+
+
+plugins = plain_app("Plugins: list the parts that there are, write a plugin.\n\nExample: arena plugins new my-format --kind format")
+
+Kind = Literal["ruleset", "format", "rating", "tiebreak", "report", "executor", "command"]
+PART = "my-part"  # what the part is called in the templates
+
+
+class InstalledParts(Struct, frozen=True, kw_only=True):
+    """The parts that a spec may name."""
+
+    parts: dict[str, list[str]]  # the names of each kind
+    not_loaded: list[str]  # a line for each distribution whose plugins are not loaded
+
+
+@plugins.command(name="list")
+def list_parts(*, json: AsJson = False) -> None:
+    """List the parts that a spec may name, and the plugins that are not loaded.
+
+    Example: arena plugins list
+    """
+    from arena.plugins import manager  # noqa: PLC0415 - not for what is written
+
+    loaded = manager.load()
+    known = manager.kinds(loaded)
+    parts = {
+        kind: sorted(manager.by_name(getattr(known, kind))) for kind in ("rules", "formats", "sandboxes", "ratings", "reports")
+    }
+    parts["tie-breaks"] = sorted(one.name for one in known.tie_breaks)
+    parts["executors"] = sorted(manager.executors(loaded))
+    if json:
+        print_json("plugins-list", InstalledParts(parts=parts, not_loaded=consent.refused_lines()))
+    else:
+        print_lines([*(f"{kind:10}  {', '.join(names)}" for kind, names in parts.items()), *consent.refused_lines()])
+
+
+@plugins.command(name="new")
+def new_plugin(
+    name: Annotated[str, typer.Argument(help="What the part is to be called, as my-format.", show_default=False)],
+    *,
+    kind: Annotated[Kind, typer.Option(help="What the plugin adds.", show_default=False)],
+    folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the part's name.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Write a plugin that works: a distribution with one part and its test. Tell what to do next.
+
+    Example: arena plugins new my-format --kind format
+    """
+    check_name(name, "part")
+    there = folder or Path(name)
+    check_empty(there)
+    written = scaffold.write(there, _files(name, kind, there))
+    steps = [f"pip install -e {there}", "arena plugins list", f"python -m pytest {there}"]
+    print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
+
+
+def _files(name: str, kind: Kind, there: Path) -> list[File]:
+    module = scaffold.module_name(name)
+    places = {"pyproject.toml": "pyproject.toml", f"{kind}.py": f"{module}.py", f"test_{kind}.py": f"tests/test_{module}.py"}
+    found = scaffold.files("plugin", PART, name, there)
+    return [File(there / places[file.path.name], file.content) for file in found if file.path.name in places]

@@ -1,4 +1,4 @@
-"""``arena run``: play a tournament, or resume one."""
+"""``arena run`` and ``arena plan``: play a tournament, or tell what playing it will take."""
 
 from functools import partial
 from pathlib import Path
@@ -8,11 +8,16 @@ import typer
 
 from arena.cli import progress
 from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, executor_options
-from arena.cli.terminal import print_error
+from arena.cli.terminal import print_error, print_json, print_lines
 from arena.plugins import manager
+from arena.reports.numbers import count, duration
 from arena.results.publish import write_reports
 from arena.runs import plans, session, witnesses
+from arena.runs.forecast import Forecast, forecast
+from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, play
+from arena.tournament import dry_run
+from arena.tournament.plan import check_sandbox
 
 
 def run(
@@ -51,3 +56,64 @@ def run(
         text = play(plan, folder, runner, observer, partial(write_reports, as_json=json), log_level)
     typer.echo(text)
     folder.mark_reported()
+
+
+def plan(
+    spec: SpecPath,
+    *,
+    resolve: Annotated[
+        float | None,
+        typer.Option(min=0.001, max=60, help="Show what it costs to resolve this many points a hand.", show_default=False),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to play, to know how long playing takes.")] = 2.0,
+    workers: Workers = None,
+    executor: Where = "local",
+    json: AsJson = False,
+) -> None:
+    """Show what a spec will play, how long it will take, and how small a difference in strength it can resolve.
+
+    Every bot is started once, and a few hands are really played; nothing is kept.
+
+    Example: arena plan league.yaml --resolve 0.5
+    """
+    log_nowhere()  # the faults of the calibration are in the forecast
+    plugins = manager.load()
+    runner = Runner(plugins, executor, workers)
+    seed = "arena plan"  # not that of the run, which must stay secret
+    made = plans.from_path(spec, manager.kinds(plugins), seed, progress.teller(quiet=False), print_error)
+    check_sandbox(made)
+    for text in dry_run.check_starts(made):
+        print_error(text)
+    found = forecast(made, runner, seconds, resolve)
+    if json:
+        print_json("plan", found)
+    else:
+        print_lines(_forecast_lines(found))
+
+
+def _forecast_lines(message: Forecast) -> list[str]:
+    """Return the lines for a person."""
+    several = "matches" if message.matches else "fixtures"
+    about = "about " if message.by_results else ""
+    kept = [f"{message.title}: {len(message.bots)} bots, {about}{message.fixtures:,} {several}, about {message.hands:,} hands"]
+    kept += message.explanation
+    if message.by_results:
+        kept.append("the format asks by results: these are the numbers for equal bots")
+    kept.append(f"about {duration(message.seconds)} with {message.workers} workers")
+    resolved = message.resolves
+    if resolved.points is None or resolved.elo is None:
+        kept.append("some bots never meet, not even through others: what they do cannot be compared")
+    else:
+        kept.append(
+            f"resolves {resolved.points:.2f} points a hand, or {resolved.elo:.0f} Elo in matches:"
+            " bots so far apart are in the right order 95 times in 100"
+        )
+    if message.wanted:
+        want = message.wanted
+        kept.append(
+            f"to resolve {want.points:g} points a hand: {want.times:.2g} times as much, {want.fixtures:,} {several},"
+            f" {want.hands:,} hands, about {duration(want.seconds)}; two bots alone: {want.head_to_head:,} hands"
+        )
+    played = message.calibration
+    kept.append(f"judged by {count(played.hands, 'hand')} in {played.seconds:.1f} s, with {count(played.faults, 'fault')}")
+    return kept

@@ -21,8 +21,10 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import typer
+from msgspec import Struct
+from msgspec.json import format
 
-from arena.text import in_one_line, printable
+from arena.text import document_text, in_one_line, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -196,3 +198,8 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 def without_colour() -> None:
     """Have nothing coloured from here on. Source: no-color.org."""
     os.environ["NO_COLOR"] = "1"
+
+
+def print_json(name: str, document: Struct) -> None:
+    """Print the JSON document of that name (`arena schema` lists them)."""
+    typer.echo(format(document_text(name, document), indent=2))

@@ -33,6 +33,11 @@ def refused_plugins() -> tuple[str, ...]:
     return tuple(sorted({point.owner for point in points if normalize(point.owner) in denied}))
 
 
+def refused_lines() -> list[str]:
+    """Return a line for each distribution whose plugins are not loaded."""
+    return [f"plugin of {name}: not loaded; {VARIABLE}={name} loads it, if you trust it" for name in refused_plugins()]
+
+
 def _points() -> list[EntryPoint]:
     """Return the installed plugins. Raises: PluginError, if ARENA_PLUGINS names one that is not installed."""
     points = distributions.points(GROUP)

@@ -5,8 +5,8 @@ import typer
 from msgspec.json import decode, encode
 from typer.testing import CliRunner
 
-from arena.cli.bench import bench
-from arena.cli.schema import kind_of
+from arena.cli.docs import kind_of
+from arena.cli.machine import bench
 from arena.gin.core import CORE
 from arena.runs import benchmarks, train_speed
 from arena.runs.engine_speed import Figure

@@ -11,7 +11,7 @@ from commands import arena
 from readmes import blocks
 
 from arena import system
-from arena.cli import bisect
+from arena.cli.app import bisect_codes
 
 BOT = """
 from arena.sdk import Bot, View, deadwood, each
@@ -140,13 +140,13 @@ def test_anything_but_a_verdict_skips_the_commit(arguments: tuple[str, ...], tmp
 
 @pytest.mark.parametrize(("before", "after"), [(0, 0), (None, None), (4, 4), (5, 125), (2, 125), (3, 125), (1, 125), ("text", 125)])
 def test_only_a_verdict_is_good_or_bad(before: int | str | None, after: int | None) -> None:
-    with pytest.raises(SystemExit) as ended, bisect.exit_codes(["regress", "--bisect"]):
+    with pytest.raises(SystemExit) as ended, bisect_codes(["regress", "--bisect"]):
         raise SystemExit(before)
     assert ended.value.code == after
 
 
 def test_a_bug_skips_the_commit_and_shows_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended, bisect.exit_codes(["regress", "--bisect"]):
+    with pytest.raises(SystemExit) as ended, bisect_codes(["regress", "--bisect"]):
         raise RuntimeError("a bug")
     assert ended.value.code == 125
     assert "RuntimeError: a bug" in capsys.readouterr().err
@@ -154,12 +154,12 @@ def test_a_bug_skips_the_commit_and_shows_its_traceback(capsys: pytest.CaptureFi
 
 def test_a_signal_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system, "stop_requested", lambda: True)
-    with pytest.raises(SystemExit) as ended, bisect.exit_codes(["regress", "--bisect"]):
+    with pytest.raises(SystemExit) as ended, bisect_codes(["regress", "--bisect"]):
         raise SystemExit(3)
     assert ended.value.code == 130
 
 
 def test_other_commands_keep_their_exit_codes() -> None:
-    with pytest.raises(SystemExit) as ended, bisect.exit_codes(["regress"]):
+    with pytest.raises(SystemExit) as ended, bisect_codes(["regress"]):
         raise SystemExit(5)
     assert ended.value.code == 5

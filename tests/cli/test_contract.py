@@ -10,7 +10,8 @@ from every_command import leaves, prepare
 from msgspec import DecodeError, json
 from msgspec.json import schema as json_schema
 
-from arena.cli import app, schema
+from arena.cli import app
+from arena.cli import docs as schema
 
 NOT_STORED = "nothing is stored, so there is no log"
 ONE_HAND = "one process plays one hand after another"

@@ -5,8 +5,8 @@ from msgspec.json import decode
 from rich.console import Console
 from typer.testing import CliRunner
 
-from arena.cli.doctor import doctor, show
-from arena.cli.schema import kind_of
+from arena.cli.docs import kind_of
+from arena.cli.machine import doctor, show
 from arena.gin.core import CORE
 from arena.players.probe import Diagnosis, ProfileTest, diagnose
 

@@ -7,8 +7,8 @@ import pytest
 from commands import arena, league
 
 from arena import system
-from arena.cli.export import export
 from arena.cli.options import needs_data
+from arena.cli.results import export
 from arena.errors import InputError
 from arena.results.imports import import_hands
 

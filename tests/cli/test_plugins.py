@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 from commands import arena, document
 
-from arena.cli.plugins import Kind
+from arena.cli.new import Kind
 
 KINDS = get_args(Kind)
 

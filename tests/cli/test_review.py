@@ -7,7 +7,7 @@ import pytest
 from matches import SEED, match
 from msgspec.structs import replace
 
-from arena.cli.review import review as command
+from arena.cli.results import review as command
 from arena.errors import InputError
 from arena.reports.prices import action_words
 from arena.reports.reviewed import review_lines

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from arena.cli.strength import app
+from arena.cli.tools import strength as app
 from arena.errors import InputError
 
 KNOWN = ["sprt", "--pentanomial", "120", "0", "260", "0", "160", "--elo0", "0", "--elo1", "20"]

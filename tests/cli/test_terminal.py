@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import pytest
 from commands import arena, command, league
 
 from arena.cli import progress
-from arena.cli.app import COMMANDS, function_name
+from arena.cli.app import COMMANDS, function
 from arena.cli.progress import Leaders
 from arena.cli.terminal import print_game
 from arena.records import Fixture, Result
@@ -97,12 +96,11 @@ def test_a_terminal_without_suits_is_sent_letters_and_dashes_of_its_own(tmp_path
 
 def commands() -> Iterator[tuple[str, str]]:
     for name in COMMANDS:
-        module = import_module(f"arena.cli.{name}")
-        if group := getattr(module, "app", None):
-            for one in group.registered_commands:
-                yield f"arena {name} {one.name or one.callback.__name__}", one.callback.__doc__
-        else:
-            yield f"arena {name}", getattr(module, function_name(name)).__doc__
+        found = function(name)
+        for one in getattr(found, "registered_commands", ()):
+            yield f"arena {name} {one.name or one.callback.__name__}", one.callback.__doc__
+        if not hasattr(found, "registered_commands"):
+            yield f"arena {name}", found.__doc__
 
 
 @pytest.mark.parametrize(("name", "text"), tuple(commands()), ids=lambda value: value if value.startswith("arena ") else "")

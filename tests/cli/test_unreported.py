@@ -108,7 +108,7 @@ def test_a_duel_that_ends_before_it_has_shown_its_verdict_tells_it_when_it_is_st
 ) -> None:
     duel = ("duel", "good.py:Mine", "bad.py:Mine")
     with monkeypatch.context() as broken:
-        broken.setattr("arena.cli.duel.publish_comparison", refuse)
+        broken.setattr("arena.cli.compare.publish_comparison", refuse)
         with pytest.raises(StoreError):
             compared(*duel)
     (run,) = runs(bots)

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from forked import source
 from match_records import untimed
 from msgspec import json
 
-from arena.cli.app import COMMANDS
+from arena.cli.app import COMMANDS, function
 from arena.records import MatchRecord
 from arena.store.store import Store
 
@@ -59,8 +58,11 @@ def document(*arguments: object, **options: Any) -> Any:
 
 def registered() -> list[str]:
     """Return every command of arena, those of groups with their group too."""
-    groups = {name: getattr(import_module(f"arena.cli.{name}"), "app", None) for name in COMMANDS}
-    inside = [f"{name} {_called(one.name, one.callback)}" for name, app in groups.items() if app for one in app.registered_commands]
+    inside = [
+        f"{name} {_called(one.name, one.callback)}"
+        for name in COMMANDS
+        for one in getattr(function(name), "registered_commands", ())
+    ]
     return [*COMMANDS, *inside]
 
 

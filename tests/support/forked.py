@@ -20,7 +20,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -141,10 +140,10 @@ def _import_commands() -> None:
     """Import the commands, and what Typer imports when it first reads a value."""
     from typer.testing import CliRunner  # noqa: PLC0415 - in the process that forks alone
 
-    from arena.cli.app import COMMANDS, build  # noqa: PLC0415 - likewise
+    from arena.cli.app import COMMANDS, build, function  # noqa: PLC0415 - likewise
 
     for name in COMMANDS:
-        import_module(f"arena.cli.{name}")
+        function(name)
     CliRunner().invoke(build(), ["melds", "7h"])
     gc.freeze()
 

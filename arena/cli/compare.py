@@ -1,0 +1,289 @@
+"""The commands that play bots against each other until it is known which is best, or what a bot's best values are."""
+
+import time as clock
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from msgspec.structs import replace
+
+from arena.cli import progress
+from arena.cli.options import (
+    LEAST_CHANCE,
+    MOST_CHANCE,
+    Alpha,
+    AsJson,
+    Beta,
+    Bot,
+    Deterministic,
+    Leg,
+    Legs,
+    LogLevel,
+    MostHands,
+    Quiet,
+    RulesName,
+    SandboxName,
+    Scheduler,
+    SecretSeed,
+    Seed,
+    TimeText,
+    Where,
+    Workers,
+    executor_options,
+)
+from arena.cli.progress import Warnings
+from arena.cli.terminal import print_json, print_lines
+from arena.compare import duel as dueling
+from arena.compare import exploiting, tuning
+from arena.compare.duel import BatchRequest, play_batch
+from arena.compare.race import RaceTerms
+from arena.compare.race import race as set_up_race
+from arena.plugins import manager
+from arena.reports.verdict import same_program
+from arena.results.publish import publish_comparison, write_reports
+from arena.runs import choice, session
+from arena.runs.play import Runner, play
+from arena.store.folder import Folder
+from arena.tournament.formats.tested import LEG
+
+
+def duel(
+    a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
+    b: Annotated[str, typer.Argument(help="The bot to compare it with.")],
+    *,
+    statistic: Annotated[
+        Literal["points", "equity", "games", "matches"],
+        typer.Option(help="What is compared: points a hand; percent of a game that a hand wins; games or matches won, in Elo."),
+    ] = "points",
+    bounds: Annotated[
+        tuple[float, float] | None,
+        typer.Option(metavar="LOW HIGH", help="Better than LOW, or not as good as HIGH? By default 0 0.5; Elo: 0 20."),
+    ] = None,
+    hands: MostHands = 20_000,
+    alpha: Alpha = 0.05,
+    beta: Beta = 0.05,
+    leg: Leg = LEG,
+    assume_deterministic: Deterministic = False,
+    rules: RulesName = "tournament",
+    time: TimeText = "{}",
+    sandbox: SandboxName = None,
+    executor: Where = "local",
+    scheduler: Scheduler = None,
+    workers: Legs = None,
+    results: Annotated[Path | None, typer.Option(help="Folder of this duel; by default one in results/.")] = None,
+    more: Annotated[
+        bool, typer.Option("--continue", help="Play up to --hands more of an undecided duel, with fresh deals and a new seed.")
+    ] = False,
+    seed: SecretSeed = None,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
+    json: AsJson = False,
+) -> None:
+    """Play two bots on the same deals from both seats, until it is known which is stronger, and no longer.
+
+    Example: arena duel greedy cautious
+
+    A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±60 points,
+    if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
+
+    The same command resumes a duel that was stopped; --continue plays on after "undecided".
+    """
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
+    field = choice.resolve((a, b), ("", "2"))
+    terms = dueling.Terms(
+        statistic=statistic,
+        bounds=bounds or dueling.usual_bounds(statistic),
+        alpha=alpha,
+        beta=beta,
+        hands=hands,
+        leg=leg,
+        skip=assume_deterministic,
+        rules=rules,
+        time=time,
+        sandbox=sandbox,
+    )
+    if more:
+        plan, folder = dueling.open_next_part(partial(dueling.duel, field), terms, seed, results)
+    else:
+        plan, folder = dueling.open_duel(field, terms, seed, results)
+    finished = dueling.play_comparison(plan, folder, runner, progress.of_comparison(quiet=quiet), log_level)
+    lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
+    if json:
+        print_json("duel", dueling.answer(plan, finished))
+    else:
+        print_lines([*lines, *dueling.lines_of_parts(finished)])
+    if finished.folder:
+        folder.mark_reported()
+
+
+def match(
+    a: Bot,
+    b: Bot,
+    *,
+    hands: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands in all; half of them with the seats swapped.")] = 200,
+    seed: Seed = None,
+    rules: RulesName = "tournament",
+    time: TimeText = "{}",
+    sandbox: SandboxName = None,
+    workers: Workers = None,
+    json: AsJson = False,
+) -> None:
+    """Play single hands between two bots, each deal from both seats, and show points a hand with their 95 % interval.
+
+    Example: arena match ./mine.py:Mine greedy --hands 1000
+
+    Exit code 1, if a bot committed so many faults that it forfeited.
+    """
+    field = choice.resolve((a, b), ("", "2"))
+    request = BatchRequest(hands=hands, rules=rules, time=time, sandbox=sandbox, seed=seed)
+    batch = play_batch(field, request, Runner(manager.load(), workers=workers), Warnings())
+    if json:
+        print_json("match", batch.score.document())
+    else:
+        print_lines(batch.score.lines())
+    if batch.stopped:
+        raise typer.Exit(3)
+    if batch.score.forfeits:
+        raise typer.Exit(1)
+
+
+def race(
+    first: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
+    others: Annotated[list[str], typer.Argument(help="The other versions; leads are shown over the first.")],
+    *,
+    against: Annotated[
+        list[str] | None, typer.Option(help="A bot that all versions play; repeat it for several. By default the first version.")
+    ] = None,
+    within: Annotated[
+        float, typer.Option(min=0.01, max=59.0, help="Points a hand by which the best may still be better than the answer.")
+    ] = 0.5,
+    alpha: Annotated[
+        float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help="The chance of a wrong answer, for all versions together.")
+    ] = 0.05,
+    hands: Annotated[
+        int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands, of all versions together.")
+    ] = 100_000,
+    leg: Leg = LEG,
+    rules: RulesName = "tournament",
+    time: TimeText = "{}",
+    sandbox: SandboxName = None,
+    executor: Where = "local",
+    scheduler: Scheduler = None,
+    workers: Legs = None,
+    results: Annotated[Path | None, typer.Option(help="Folder of this race; by default one in results/.")] = None,
+    seed: SecretSeed = None,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
+    json: AsJson = False,
+) -> None:
+    """Play several versions of a bot on the same deals, put out each that does worse than another, and name the best.
+
+    Example: arena race old.py:Mine new.py:Mine 'new.py:Mine(fear=3)'
+
+    The answer is wrong with a chance of at most 5 %, for all versions together and whenever you stop, about the mean of hands
+    held to ±60 points, if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
+
+    The same command resumes a race that was stopped.
+    """
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
+    terms = RaceTerms(within=within, alpha=alpha, hands=hands, leg=leg, rules=rules, time=time, sandbox=sandbox)
+    plan = set_up_race((first, *others), against or (), terms, seed)
+    folder = session.folder_of(plan, results)
+    with progress.of(plan, quiet=quiet) as observer:
+        text = play(plan, folder, runner, observer, partial(write_reports, as_json=json), log_level)
+    typer.echo(text)
+    folder.mark_reported()
+
+
+def tune(
+    bot: Annotated[str, typer.Argument(help="A bot with parameters: a name, or path/to/bot.py.", show_default=False)],
+    *,
+    spec: Annotated[
+        Path | None, typer.Option(help="A YAML file: which parameters, against whom; `arena docs compare` lists its keys.")
+    ] = None,
+    hands: Annotated[
+        int | None, typer.Option(min=1000, max=10_000_000, help="Hands of the search; by default 20,000, or as in the spec.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option(help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")] = None,
+    time: Annotated[str | None, typer.Option(help="Time limits as in a spec: '{per_turn: 0.5}'.")] = None,
+    sandbox: SandboxName = None,
+    executor: Where = "local",
+    scheduler: Scheduler = None,
+    workers: Workers = None,
+    results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
+    seed: SecretSeed = None,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
+    json: AsJson = False,
+) -> None:
+    """Find the best values of the parameters that a bot declares, and have a duel judge them on fresh deals.
+
+    Example: arena tune mine.py:Mine --hands 40000
+
+    With --sandbox none, bots on the Python SDK play the search in arena's own processes: for your own bots. The duel at the end is
+    that of `arena duel`, with its verdict. The same command resumes a search that was stopped.
+    """
+    said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": workers, "seed": seed}
+    asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
+    runner = Runner(manager.load(), executor, asked.workers, options=executor_options(scheduler))
+    tuned = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
+    tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=quiet))
+    found = tuning.judge(tuned, tuner, reason, runner, progress.of_comparison(quiet=quiet), log_level)
+    folder = Folder(Path(found.verdict.results)) if found.verdict and found.verdict.results else None
+    published = publish_comparison(folder) if folder else []
+    if json:
+        print_json("tune", found)
+    else:
+        kept = [f"Play it as {found.best!r}, or write the values into its class."] if found.verdict else []
+        print_lines([*tuning.lines(found), f"Charts: {tuned.folder / tuning.PAGE}", *published, *kept])
+    if folder:
+        folder.mark_reported()
+
+
+def exploit(
+    bot: Bot,
+    *,
+    stop_after: Annotated[
+        float | None,
+        typer.Option(min=0.01, max=100_000, metavar="MINUTES", help="End the search after so long; its last round is completed."),
+    ] = None,
+    hands: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Hands of the search, at most.")] = 20_000,
+    fresh: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands of the measurement, on fresh deals.")] = 4000,
+    rules: RulesName = "tournament",
+    time: TimeText = "{}",
+    sandbox: SandboxName = None,
+    executor: Where = "local",
+    scheduler: Scheduler = None,
+    workers: Workers = None,
+    results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
+    seed: SecretSeed = None,
+    quiet: Quiet = False,
+    json: AsJson = False,
+) -> None:
+    """Tune an opponent against a bot, and measure on fresh deals how many points a hand it wins.
+
+    Example: arena exploit mine.py:Mine --stop-after 10
+
+    The points are a lower bound of the bot's exploitability: another opponent may win more.
+
+    With --sandbox none, bots on the Python SDK play the search in arena's own processes: for your own bots. The same command
+    resumes a search that was stopped, and continues one that --stop-after ended. Exit code 1, if a bot forfeited the measurement.
+    """
+    end = None if stop_after is None else clock.monotonic() + 60 * stop_after
+    spec = tuning.TuneSpec(
+        opponents=(bot,), hands=hands, verdict=fresh, seed=seed, rules=rules, time=time, sandbox=sandbox, workers=workers
+    )
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
+    tuned = exploiting.set_up(bot, spec, results)
+    tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=quiet), lambda: end is not None and clock.monotonic() >= end)
+    outcome = exploiting.measure(tuned, tuner, runner, progress.Warnings())
+    found = exploiting.report(tuned, tuner, reason, outcome)
+    if json:
+        print_json("exploit", found)
+    else:
+        print_lines(exploiting.lines(found))
+    if outcome.stopped:
+        raise typer.Exit(3)
+    if outcome.score.forfeits:
+        raise typer.Exit(1)

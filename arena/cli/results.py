@@ -1,0 +1,392 @@
+"""What was played: shown, explained, judged again, and handed on as data."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec import Struct
+
+from arena import system
+from arena.cli import progress
+from arena.cli.options import (
+    MOST_HANDS,
+    AsJson,
+    Nearby,
+    Quiet,
+    RunDir,
+    SandboxName,
+    Scheduler,
+    checked_seed,
+    executor_options,
+    needs_data,
+)
+from arena.cli.terminal import print_error, print_json, print_lines
+from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
+from arena.plugins import manager
+from arena.records import Fault, HandRecord, MatchRecord, Result
+from arena.reports import faults as fault_lines
+from arena.reports.numbers import count
+from arena.reports.played import playthrough, replayed_hand
+from arena.reports.reviewed import review_lines
+from arena.results import cited
+from arena.results.cited import NamedCitation, citation_of
+from arena.results.export import WRITERS, Lines
+from arena.results.hands import ExportedHand, ExportedMatch, HandFilter, closed_rounds, header, lines
+from arena.results.imports import import_hands
+from arena.results.publish import draw, publish, rewritten
+from arena.results.reviews.reviewable import ReviewRequest
+from arena.results.reviews.reviewer import RunReviewer
+from arena.results.stored import stored_run
+from arena.results.verify import Audit, Replays
+from arena.runs import needs
+from arena.runs.logs import log_nowhere
+from arena.runs.plans import kinds
+from arena.runs.play import Runner
+from arena.runs.witnesses import links_named
+from arena.store.folder import Folder, existing
+from arena.store.store import Store
+
+Picture = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write its answer as a picture for sharing instead, to FILE.svg or FILE.png.")
+]
+
+
+def report(run_dir: RunDir, *, picture: Picture = None, json: AsJson = False) -> None:
+    """Show the report of a run, finished or not, and write its files again.
+
+    Example: arena report results/quickstart-2026-01-31
+    """
+    folder = existing(run_dir)
+    if picture:
+        draw(folder, picture)
+        typer.echo(f"Written: {picture}")
+        return
+    with Store(folder.database) as store:
+        typer.echo(publish(folder, store, stored_run(folder, store, kinds()), as_json=json))
+
+
+class Fixtures(Struct, frozen=True, kw_only=True):
+    """The fixtures of a run, in the order of play."""
+
+    fixtures: Sequence[Result]
+
+
+def replay(
+    run_dir: RunDir,
+    fixture: Annotated[str | None, typer.Argument(help="A fixture; left out, they are listed.", show_default=False)] = None,
+    hand: Annotated[
+        str | None,
+        typer.Argument(help="A hand of it, as 0.3 (game.hand, counted from 0); left out, they are listed.", show_default=False),
+    ] = None,
+    *,
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=1, help="Show a hand as this seat saw it; by default both are open.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Show a run from above: its fixtures, then the hands of one, then a hand turn by turn.
+
+    Example: arena replay results/quickstart-2026-01-31 greedy:cautious/0/0 0.3 --seat 0
+    """
+    folder = existing(run_dir)
+    with Store(folder.database) as store:
+        if json:
+            _print_document(folder, store, fixture, hand, seat)
+        else:
+            print_lines(_lines(folder, store, fixture, hand, seat))
+
+
+def _print_document(folder: Folder, store: Store, fixture: str | None, hand: str | None, seat: int | None) -> None:
+    if fixture is None:
+        print_json("replay-run", Fixtures(fixtures=store.results()))
+        return
+    record = store.record(fixture)
+    if hand is None:
+        print_json("replay-fixture", record)
+        return
+    run = stored_run(folder, store, kinds())
+    print_json("replay-hand", replayed_hand(record, _hand(record, hand), run.spec.rules, run.seed_of(fixture), seat))
+
+
+def _lines(folder: Folder, store: Store, fixture: str | None, hand: str | None, seat: int | None) -> Iterator[str]:
+    if fixture is None:
+        return _fixtures(store)
+    record = store.record(fixture)
+    return _hands(record) if hand is None else _turns(folder, store, record, _hand(record, hand), seat)
+
+
+def _fixtures(store: Store) -> Iterator[str]:
+    for result in store.results():
+        zero, one = result.fixture.seats
+        games, points, winner = result.games, result.points, result.winner
+        won = "" if winner is None else f", {result.fixture.seats[winner]} won"
+        yield (
+            f"{result.fixture.id}: games {zero} {games[0]}, {one} {games[1]};"
+            f" points {points[0]}–{points[1]}, {count(result.hands, 'hand')}{won}"
+        )
+
+
+def _hands(record: MatchRecord) -> Iterator[str]:
+    for hand in record.hands:
+        winner = "nobody" if hand.winner is None else record.fixture.seats[hand.winner]
+        left = f"deadwood {hand.deadwood[0]} and {hand.deadwood[1]}"
+        yield f"{hand.game}.{hand.hand}: {hand.ending.value}, {winner} {hand.points}, {left}"
+    yield from _faults(record, record.faults)
+
+
+def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:
+    named = [(record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in several]
+    for line in fault_lines.lines(fault_lines.group_faults(named), len(named)):
+        yield f"fault of {line}"
+
+
+def _hand(record: MatchRecord, name: str) -> HandRecord:
+    for hand in record.hands:
+        if name == f"{hand.game}.{hand.hand}":
+            return hand
+    expected = f"0.0 to {record.hands[-1].game}.{record.hands[-1].hand}" if record.hands else "none, for it has no hands"
+    raise InputError(f"no hand {name!r} in {record.fixture.id}; expected {expected}")
+
+
+def _turns(folder: Folder, store: Store, record: MatchRecord, hand: HandRecord, seat: int | None) -> Iterator[str]:
+    run = stored_run(folder, store, kinds())
+    yield from playthrough(record, hand, run.spec.rules, run.seed_of(record.fixture.id), seat)
+    yield from _faults(record, [fault for fault in record.faults if (fault.game, fault.hand) == (hand.game, hand.hand)])
+
+
+def review(
+    run_dir: RunDir,
+    fixture: Annotated[str | None, typer.Argument(help="Review only this fixture.", show_default=False)] = None,
+    hand: Annotated[str | None, typer.Argument(help="Review only this hand of it, as 0.3.", show_default=False)] = None,
+    *,
+    bot: Annotated[str | None, typer.Option(help="Review only the decisions of this bot.", show_default=False)] = None,
+    hands: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_HANDS,
+            help="Most hands of each bot that are priced, evenly spaced; by default 100, and all of a fixture.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the sampled cards.")] = "review",
+    executor: Nearby = "local",
+    scheduler: Scheduler = None,
+    workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
+    quiet: Quiet = False,
+    json: AsJson = False,
+) -> None:
+    """Show where bots lose their points, with every decision judged from what its seat knew.
+
+    Example: arena review results/quickstart-2026-01-31 --bot greedy
+
+    The error rate says how many more points a hand the reviewer's policy would score in the bot's place; below zero, the bot plays
+    better. A price is what the best alternative gains. Both are points a hand, with two standard errors. A single hand gives no
+    standard error for the error rate: no ± is shown then, and --json has null. The error rate is measured on up
+    to four times as many hands as are priced, because hands differ much.
+
+    What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
+    """
+    log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
+    folder = existing(run_dir)
+    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
+    request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
+    with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
+        found = RunReviewer(folder, store, runner).review(request, reviewed)
+    if json:
+        print_json("review", found)
+    else:
+        print_lines(review_lines(found, str(run_dir)))
+    if not folder.is_locked():  # who plays the run writes its reports
+        typer.echo(rewritten(folder), err=True)
+
+
+LEAST_DIGITS = 16  # of a link that is expected: 64 bits, which are not met by chance
+
+
+class Verification(Struct, frozen=True, kw_only=True):
+    """What was found in a run."""
+
+    difference: str  # the first thing that is not as it should be; empty: there is none
+    finished: bool  # whether all of it was played
+    link: str  # the last of the chain; empty: it could not be read
+    hands: int  # that were judged
+    lines: list[str]  # what is said without --json
+
+
+def verify(
+    run_dir: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run, or what `arena cite` printed of it.", show_default=False)
+    ],
+    *,
+    expect: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LINK|FILE",
+            help="What must be in the chain: a link, its first 16 digits or more, or what a report, receipt, citation or export"
+            " names.",
+            show_default=False,
+        ),
+    ] = None,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Have the bots play every match again, and compare every action.")
+    ] = False,
+    sandbox: SandboxName = None,
+    quiet: Quiet = False,
+    json: AsJson = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Matches judged or played at a time; by default one for each core.")
+    ] = None,
+) -> None:
+    """Deal every hand again from the seed, judge every action again, and say what differs. Exit code 1, if anything does.
+
+    Example: arena verify results/quickstart-2026-01-31
+
+    What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is
+    a match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back
+    or made anew. In the folder of a league, copies of bots, what they have learned and the secret are compared with the chain. Exit
+    code 3: nothing differs, but the run is not finished. A citation finds its run beside it or in results/, and everything that it
+    says is compared. With --replay a bot that does not play the same twice is named, and is no difference; the sandbox is this
+    machine's, not the one that the run names.
+    """
+    citation = _citation(run_dir, expect)
+    wanted = (*_links(expect), *([citation.citation.link] if citation else []))
+    if sandbox is not None and not replay:
+        raise InputError("--sandbox: expected with --replay, because without it no bot is started")
+    if replay:
+        needs.check(1)
+    folder = cited.find_run(citation) if citation and run_dir.is_file() else existing(run_dir)
+    runner = Runner(manager.load(), workers=workers)
+    audit = Audit(folder, runner)
+    lines: list[str] = []
+    try:
+        difference = audit.loss() or _first_difference(audit, folder, wanted, quiet=quiet)
+        difference = difference or (cited.difference(citation, folder) if citation else "")
+        lines += [f"{citation.path}: all that it says is what {folder.path} has"] if citation else []
+        if not difference and replay:
+            with Store(folder.database) as store:
+                replays = Replays(folder, store, audit.run, runner, sandbox)
+                difference = _replay(replays, quiet=quiet)
+                lines += replays.message()
+    except DamagedError as error:
+        difference = str(error)
+    except WorkerLostError as error:
+        raise ArenaError(f"{folder.path}: could not be verified: {error}") from None
+    said = [f"difference: {difference}"] if difference else [*audit.message(), *lines]
+    if json:
+        found = Verification(difference=difference, finished=audit.finished, link=audit.link, hands=audit.hands, lines=said)
+        print_json("verify", found)
+    else:
+        print_lines(said)
+    if difference:
+        raise typer.Exit(1)
+    if not audit.finished:
+        raise typer.Exit(3)
+
+
+def _links(expect: str | None) -> Sequence[str]:
+    return links_named(expect, LEAST_DIGITS) if expect is not None else ()
+
+
+def _citation(run: Path, expect: str | None) -> NamedCitation | None:
+    """Return the citation that is to be checked: that of the first argument, or of --expect; None: neither is one.
+
+    Raises: InputError, if the first argument is another file.
+    """
+    if run.is_file():
+        return cited.read_citation(run)
+    return cited.read_citation(Path(expect)) if expect is not None and cited.is_citation(Path(expect)) else None
+
+
+def _first_difference(audit: Audit, folder: Folder, expected: Sequence[str], *, quiet: bool) -> str:
+    """Return the first thing that is not as it should be; empty: there is none."""
+    with Store(folder.database) as store:
+        with progress.count_bar("judged", quiet=quiet) as judged:
+            difference = audit.first_difference(store, expected, judged)
+        return difference or audit.folder_difference(store)
+
+
+def _replay(replays: Replays, *, quiet: bool) -> str:
+    """Have every match played again, and return the first difference; empty: there is none."""
+    for text in replays.warnings:
+        print_error(text)
+    with progress.count_bar("played again", quiet=quiet) as played:
+        return replays.first_difference(played)
+
+
+def cite(run_dir: RunDir) -> None:
+    """Print the result of a run as one small JSON document: the verdict, the bots by digest, the rules, the seed and the link.
+
+    Example: arena cite results/quickstart-2026-01-31 > result.json
+
+    `arena verify result.json` finds the run and checks it against this document, and with --replay has the bots play every match
+    again. The link covers every record, so a run in which anything else happened has another one.
+    """
+    print_json("citation", citation_of(run_dir))
+
+
+def export(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or of a league.", show_default=False)],
+    *,
+    to: Annotated[
+        Path, typer.Option(metavar="FILE", help="What to write: a name in .jsonl, .csv or .parquet.", show_default=False)
+    ],
+    fixture: Annotated[str | None, typer.Option(help="Write only this fixture.", show_default=False)] = None,
+    bot: Annotated[str | None, typer.Option(help="Write only the matches of this bot.", show_default=False)] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write every hand of a run into one file, with its deck, actions, result, luck and times.
+
+    Example: arena export results/quickstart-2026-01-31 --to hands.jsonl
+
+    JSON lines hold all that `arena import` needs to make a run of them again; a table of CSV or Parquet has a row for each hand.
+    Units and an example are in `arena docs data`. The hands of a league's open round are left out. A file of this name is replaced
+    when all is written.
+    """
+    write = WRITERS.get(to.suffix)
+    if write is None:
+        raise InputError(f"--to: found {str(to)!r}; expected a name in {', '.join(WRITERS)}")
+    folder = existing(run_dir)
+    with needs_data(), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
+        store.begin_snapshot()
+        run = stored_run(folder, store, kinds())
+        counts, total = Counter[str](), store.count()
+
+        def count_lines() -> Lines:
+            for line in lines(store, run, HandFilter(fixture=fixture, bot=bot)):
+                counts["hands" if isinstance(line, ExportedHand) else "matches"] += 1
+                if isinstance(line, ExportedMatch):
+                    show(counts["matches"], total)
+                yield line
+
+        with system.writing(to) as file:
+            write(file, header(store, run), count_lines())
+        closed = closed_rounds(store, run)
+    if closed is not None and not run.finished and fixture is None:
+        print_error(f"the hands of round {closed + 1} are left out: it is still open")
+    typer.echo(f"Written to {to}: {count(counts['hands'], 'hand')} of {count(counts['matches'], 'match', 'matches')}.")
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="JSON lines, as `arena export` writes them.", show_default=False)],
+    *,
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of the run: a new or empty one.", show_default="a new one in results/")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a run of a file of hands, after every hand was judged again.
+
+    Example: arena import hands.jsonl --results imported
+
+    `arena verify`, `report`, `review`, `replay` and `serve` take it. Its bots are not isolated and not ranked: how they were played
+    is not known. A line that is wrong is named with what was expected, and no run is made. How others write such a file is in
+    `arena docs data`.
+    """
+    with progress.count_bar("read", "bytes", quiet=quiet) as read:
+        run = import_hands(file, results, read)
+    typer.echo(
+        f"Imported to {run.folder.path}: {count(run.hands, 'hand')} of {count(run.matches, 'match', 'matches')}, judged again."
+    )

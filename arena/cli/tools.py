@@ -1,0 +1,199 @@
+"""Judgements of what anyone hands in: hands (``judge``), cards (``melds``) and counts of results (``strength``)."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Annotated, Any, Literal
+
+import typer
+from msgspec import UNSET, DecodeError, Struct, UnsetType, json
+
+from arena import system
+from arena.cli.options import AsJson, plain_app
+from arena.cli.terminal import print_json
+from arena.errors import InputError
+from arena.reports.numbers import share
+from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, arrangement, defence, judge_case, read
+from arena.stats import results
+from arena.stats.results import Ratings, Results
+from arena.stats.sequential import pentanomial as test
+from arena.stats.sequential.pentanomial import Sprt
+from arena.text import document_text, in_one_line, json_text
+
+LONGEST = 1 << 20  # bytes of a line
+
+
+def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None:
+    """Print the answer to every line of a file, or of standard input for ``-``. Exit code 2, if any line was bad.
+
+    ``answer`` raises ValueError for a line it can make nothing of. Raises: InputError, for a line that is too long; OSError.
+    """
+    bad = 0
+    with _open(source) as file:
+        for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
+            if len(line) > LONGEST:
+                raise InputError(f"{source}: line {number} has more than {LONGEST} bytes")
+            if not line.strip():
+                continue
+            try:
+                answered = answer(line)
+            except ValueError as error:
+                bad += 1
+                answered = {"line": number, "error": " ".join(str(error).split())}
+            sys.stdout.write(json_text(answered) + "\n")
+    if bad:
+        typer.echo(f'arena: {source}: {bad} invalid lines; see "error" in each answer', err=True)
+        raise typer.Exit(2)
+
+
+@contextmanager
+def _open(source: str) -> Iterator[IO[bytes]]:
+    if source == "-":
+        yield sys.stdin.buffer
+        return
+    with Path(source).open("rb") as lines:
+        yield lines
+
+
+def judge(
+    file: Annotated[str, typer.Argument(help="A file of lines; - for standard input.")] = "-",
+    *,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Read and write JSON lines, the one form there is.")] = True,  # noqa: ARG001
+) -> None:
+    """Judge hands: each line is a deck, a dealer and actions, and is answered by how the hand ends.
+
+    Example: arena judge --jsonl hands.jsonl
+
+    A line {"id": 1, "rules": "standard", "deck": [52 cards], "dealer": 0, "actions": [{"seat": 1, "kind": "pass"}, ...]}
+    is answered by its "ending", "winner", "points" and "deadwood"; by "illegal" with the action, the clause and a detail;
+    or by "unfinished". An action may be a word, as "draw", "3c" or "knock:3c": it is that of the seat whose turn it is.
+    """
+    rulesets = Rulesets()
+    answer_lines(file, lambda line: judge_case(case := read(line, JudgeCase), rulesets.of(case.rules)))
+
+
+class Arrangement(Struct, frozen=True, kw_only=True):
+    """The melds that leave least deadwood."""
+
+    deadwood: int
+    melds: list[list[str]]
+    discards: dict[str, int] | UnsetType = UNSET  # of eleven cards, the deadwood that each discard leaves
+
+
+def melds(
+    cards: Annotated[
+        list[str] | None, typer.Argument(help="One to eleven cards, as 3c 4c 5c; with --jsonl, a file.", show_default=False)
+    ] = None,
+    *,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Read and write JSON lines.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Show the arrangement of some cards that leaves least deadwood.
+
+    Example: arena melds 3c 4c 5c 7d 7h 7s Kd 2c 9h Jd
+
+    With --jsonl, a line {"cards": [...]} of standard input, or of the file that is the argument, is answered by
+    {"deadwood": n, "melds": [...]}; eleven cards get "discards" too, and with "knocker_melds" (and "gin") the answer is the
+    defender's best, with "lay_offs".
+    """
+    if jsonl:
+        source, *more = cards or ["-"]
+        if more:
+            raise InputError(f"melds --jsonl: {1 + len(more)} arguments; expected one file at most, for its lines hold the cards")
+        answer_lines(source, _answer)
+        return
+    try:
+        best = arrangement(cards or [])
+    except ValueError as error:
+        raise InputError(f"melds: {error}") from None
+    if json:
+        print_json("melds", Arrangement(**best))
+        return
+    typer.echo(f"deadwood {best['deadwood']}")
+    for meld in best["melds"]:
+        typer.echo("  " + " ".join(meld))
+    for card, left in sorted(best.get("discards", {}).items(), key=lambda item: item[1]):
+        typer.echo(f"  without {card}: {left}")
+
+
+def _answer(line: bytes) -> dict[str, Any]:
+    case = read(line, MeldsCase)
+    if case.knocker_melds is not None:
+        return defence(case.cards, case.knocker_melds, gin=case.gin)
+    return arrangement(case.cards)
+
+
+strength = plain_app("Tests and ratings from counts alone.\n\nExample: arena strength ratings results.json")
+
+LARGEST = 1 << 26  # bytes of a table
+Counts = tuple[int, int, int, int, int]
+AsJsonLine = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
+
+
+@strength.command()
+def sprt(
+    pentanomial: Annotated[Counts, typer.Option(metavar="LL LD DDWL WD WW", help="Pairs by their result.")],
+    elo0: Annotated[float, typer.Option(help="The difference that H0 claims.")],
+    elo1: Annotated[float, typer.Option(help="The difference that H1 claims.")],
+    model: Annotated[Literal["normalized", "logistic"], typer.Option(help="What the bounds are measured in.")] = "normalized",
+    alpha: Annotated[float, typer.Option(help="The chance to accept H1 wrongly.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="The chance to accept H0 wrongly.")] = 0.05,
+    *,
+    as_json: AsJsonLine = False,
+) -> None:
+    """Test a difference in strength on pairs of games or matches, as the chess sites do.
+
+    Example: arena strength sprt --pentanomial 10 20 40 25 15 --elo0 0 --elo1 5
+    """
+    result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
+    typer.echo(document_text("sprt", result) if as_json else sprt_text(result))
+
+
+@strength.command()
+def ratings(
+    file: Annotated[str, typer.Argument(help='JSON with "players", "wins" and "draws"; - reads standard input.')],
+    prior: Annotated[float, typer.Option(help="Standard deviation of strength beforehand, in logits; 0: none.")] = 0.0,
+    *,
+    as_json: AsJsonLine = False,
+) -> None:
+    """Rate a table of results by Bradley-Terry, on the Elo scale.
+
+    Example: arena strength ratings results.json
+    """
+    rated = results.rate(_read(file, results.Results), prior)
+    typer.echo(document_text("ratings", rated) if as_json else ratings_text(rated))
+
+
+def sprt_text(result: Sprt) -> str:
+    """Return a test's result for a person."""
+    llr = "none" if result.llr is None else f"{result.llr:.4f}"
+    low, high = result.elo_interval
+    lines = [
+        f"{result.state}: LLR {llr} ({result.lower:.2f}, {result.upper:.2f})",
+        f"Elo {_number(result.elo)} [{_number(low)}, {_number(high)}], normalized {_number(result.normalized_elo)}",
+        f"likelihood of superiority {'none' if result.los is None else share(result.los, 2)}",
+    ]
+    return "\n".join([*lines, *filter(None, [result.note])])
+
+
+def ratings_text(rated: Ratings) -> str:
+    """Return ratings for a person, the best first."""
+    players = [in_one_line(name) for name in rated.players]
+    width = max(map(len, players), default=0)
+    rows = sorted(zip(players, rated.ratings, rated.se, strict=True), key=lambda row: (-(row[1] or 0.0), row[0]))
+    lines = [f"{name:<{width}}  {_number(value):>8}  se {_number(error):>7}" for name, value, error in rows]
+    return "\n".join([*lines, *filter(None, [rated.state, rated.note] if rated.note else [])])
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value:+.2f}"
+
+
+def _read(file: str, kind: type[Results]) -> Results:
+    """Return the table in a file. Raises: InputError, if it is not such a table; OSError."""
+    try:
+        text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else system.read(Path(file), LARGEST)
+        return json.decode(text, type=kind)
+    except (system.TooLargeError, DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}") from error
