@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import hypot
 from pathlib import Path
@@ -24,7 +24,7 @@ from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History
 from arena.league.rules.likeness import Likeness, LikenessRule, likenesses
 from arena.league.rules.rounds import calendar, round_of
-from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
+from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
 from arena.league.submit import find_version
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
@@ -58,6 +58,7 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
     title: str
     aim: Aim
     rated_by: str  # the name of the rating
+    anchors: tuple[str, ...] = ()  # versions that hold the scale
     at: Moment
     since: Moment
     then: LeagueTable
@@ -98,6 +99,7 @@ def report_on(
         title=league.spec.title,
         aim=league.spec.aim,
         rated_by=str(league.spec.rating.__struct_config__.tag),
+        anchors=tuple(anchor.version for anchor in league.spec.anchors),
         at=at,
         since=since,
         then=then,
@@ -116,7 +118,8 @@ def _likenesses(history: History, rule: LikenessRule | None, versions: Sequence[
 
 def text_table(shown: LeagueReport) -> TextTable:
     """Return the table of a league as text."""
-    rows = [_cells(row, shown.then.row(row.id)) for row in shown.now.rows]
+    known = trends(shown.then, shown.now, shown.anchors)
+    rows = [_cells(row, trend_words(row, known)) for row in shown.now.rows]
     unit = RATING_UNITS.get(shown.rated_by, shown.rated_by)
     note = f"Rating: {unit}. Trend: since {shown.since}. Matches in which a bot was at fault are counted as faults."
     return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
@@ -192,14 +195,14 @@ def bot_lines(shown: BotReport) -> Iterator[str]:
         yield from [f"    the turn: {faulty.fault.turn.strip()}"] if faulty.fault.turn else ()
 
 
-def _cells(row: TableRow, then: TableRow | None) -> tuple[str, ...]:
+def _cells(row: TableRow, trend: str) -> tuple[str, ...]:
     return (
         MISSING if row.rank is None else str(row.rank),
         row.id,
         row.author,
         _number(row.rating),
         MISSING if row.low is None else f"{_number(row.low)} to {_number(row.high)}",
-        _trend(row, then),
+        trend,
         str(row.matches),
         str(row.faults),
         row.state,
@@ -212,10 +215,11 @@ def _number(value: float | None) -> str:
     return f"{value:+z.2f}" if abs(value) < 100 else f"{value:+z.0f}"
 
 
-def _trend(row: TableRow, then: TableRow | None) -> str:
-    if row.rating is None:
-        return MISSING
-    return "new" if then is None or then.rating is None else f"{row.rating - then.rating:+z.2f}"
+def trend_words(row: TableRow, trends: Mapping[str, float]) -> str:
+    """Return the trend of a version; "new": others were rated before it; a dash: it does not play, or none was."""
+    if row.id in trends:
+        return f"{trends[row.id]:+z.2f}"
+    return "new" if trends and row.rank is not None else MISSING
 
 
 def _version_lines(versions: Sequence[RatedVersion]) -> Iterator[str]:

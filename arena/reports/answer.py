@@ -211,6 +211,34 @@ def _certainty(
     return replace(known, sure=sure, why=why, chance=_range(leader)), min(close, key=lambda name: rated.ahead[name])
 
 
+def answer_of_league(
+    ranking: Sequence[str], ratings: Mapping[str, Estimate], matches: Mapping[str, int], rated_by: str
+) -> AnswerCard | None:
+    """Return the answer of a league with this ranking, judged as that of a tournament; None: fewer than two bots have a rank.
+
+    ``ratings`` are those of the versions in the ranking, and ``matches`` how many each has played.
+    """
+    rows = [Standing(rank, name, Counts(), ratings[name]) for rank, name in enumerate(ranking, 1)]
+    if len(rows) < 2:
+        return None
+    first, unit = rows[0], rating_name(rated_by)
+    gap = ratings[ranking[0]].value - ratings[ranking[1]].value
+    ahead = f"{gap:.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if gap > 0 else ""
+    known = AnswerCard(
+        finished=False,
+        who=f"{first.entrant} leads",
+        how=f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}",
+        unit=unit,
+        strips=tuple(_strip(row.entrant, ratings[row.entrant]) for row in rows[:STRIPS]),
+    )
+    found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
+    if not rival:
+        return found
+    more = _times(ratings[first.entrant].ahead.get(rival, 0.5))
+    rounds = f"about {count(_round(more * matches[first.entrant]), 'more match', 'more matches')} of each bot"
+    return replace(found, surer=rounds if more <= MOST_TIMES else f"a duel of {first.entrant} and {rival}")
+
+
 def _only_match(winners: Sequence[str], *, finished: bool) -> AnswerCard:
     """Return the answer of a single match; in words that fit a person called "you"."""
     result = f"{winners[0]} won the only match" if winners else "The only match was drawn"

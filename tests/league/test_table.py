@@ -1,7 +1,6 @@
 """The table of a league, its trends, what has changed, and who is suspended."""
 
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from leagues import joined, moment, pair, refused, round_opened, versions
@@ -10,10 +9,10 @@ from msgspec.structs import replace
 
 from arena.league.rules.certainty import TopAim, certainty
 from arena.league.rules.events import AnyEvent, Reason, Reinstated, Retired, RoundClosed, Submitted
-from arena.league.rules.field import VersionState, fold
+from arena.league.rules.field import fold
 from arena.league.rules.history import History, SuspensionRule, first_faults, suspensions
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table
+from arena.league.rules.table import changes, describe, describe_to_all, table, trends
 from arena.records import Fault
 from arena.stats.pairs import Pair
 from arena.stats.ratings import PointsRating
@@ -91,23 +90,28 @@ def test_a_version_that_rises_is_named_with_both_ranks() -> None:
     assert changes((), moment(0), then, now, describe)[1:] == ["cat@1 rose from rank 3 to 1", "ann@1 fell from rank 1 to 3"]
 
 
-def row(name: str, rank: int | None, low: float | None, high: float | None) -> TableRow:
-    state: VersionState = "retired" if rank is None else "active"
-    known: dict[str, Any] = {"author": "ann", "version": 1, "digest": "", "matches": 2, "faults": 0, "state": state}
-    return TableRow(rank=rank, name=name, rating=None if low is None else 0.0, low=low, high=high, **known)
+def test_the_answer_of_a_league_is_judged_by_chances_as_that_of_a_tournament() -> None:
+    open_yet, settled = (table(league(played=some_rounds(rounds)), POINTS).answer for rounds in (1, 40))
+    assert open_yet
+    assert settled
+    assert (
+        settled.lines[1]
+        == "Settled: a chance of more than 99 % that ann@1 is the strongest by points a hand; it is separated from all others."
+    )
+    assert (open_yet.sure, "not separated from it" in open_yet.why, settled.surer) == ("Open", True, "")
+    assert open_yet.surer.endswith(("of each bot", "ann@1 and ben@1"))
+    assert [(strip.name, answer.unit) for answer in (open_yet, settled) for strip in answer.strips] == [
+        (f"{name}@1", "points a hand") for name in BOTS
+    ] * 2
+    assert table(league(), POINTS).answer is None
 
 
-def test_the_answer_of_a_league_is_who_leads_and_how_sure_that_is() -> None:
-    def lines(*rows: TableRow) -> list[str]:
-        answer = LeagueTable(rows).answer
-        return answer.lines if answer else []
-
-    ann, gone = row("ann", 1, 1.0, 3.0), row("gone", None, 2.0, 4.0)
-    assert lines(ann, row("ben", 2, -1.0, 0.9), gone) == ["ann@1 leads.", "Settled: no other 95 % interval overlaps with its own."]
-    near = [row(name, rank, -1.0, 1.5) for rank, name in enumerate(("ben", "cat", "dan", "eve", "fay"), 2)]
-    assert lines(ann, *near[:2]) == ["ann@1 leads.", "Open: not separated from ben@1, cat@1: 95 % intervals overlap."]
-    assert "from ben@1, cat@1, dan@1 and 2 more: 95 %" in lines(ann, *near)[1]
-    assert [lines(*rows) for rows in ((), (ann,), (gone,))] == [[], [], []]
+def test_a_trend_does_not_follow_who_joins_and_a_bot_that_does_not_play_has_none() -> None:
+    then, now = table(league(played=some_rounds(2)), POINTS), table(league(*joined("dan"), played=some_rounds(2)), POINTS)
+    moved = replace(now, rows=tuple(replace(row, rating=row.rating and row.rating - 3) for row in now.rows))
+    assert trends(then, moved, ()) == pytest.approx(dict.fromkeys([f"{name}@1" for name in BOTS], 0.0))
+    assert trends(then, moved, ["ann@1"]) == trends(then, moved, ())
+    assert set(trends(then, replace(moved, rows=tuple(replace(row, rank=None) for row in moved.rows)), ())) == set()
 
 
 def test_bots_that_never_met_are_named_as_parts_of_the_field() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser import Browser
+from clubs import entered
 from commands import command, league
 from serving import ask, started
 
@@ -23,6 +24,9 @@ seen.querySelectorAll(".changed").forEach((one) => one.classList.remove("changed
 seen.querySelectorAll('[class=""]').forEach((one) => one.removeAttribute("class"));
 return seen.innerHTML.replace(/\s+/g, " ").replace(/> </g, "><");
 """
+
+
+IN_LEAGUE = SHOWN.replace('getElementById("report")', 'getElementById("content")')
 
 
 def equal(browser: Browser, watching: str, opened: str) -> bool:
@@ -75,3 +79,41 @@ def test_a_page_that_watches_a_run_equals_one_that_is_opened_now(browser: Browse
             finally:
                 run.send_signal(signal.SIGCONT)
                 run.terminate()
+
+
+def same_home(browser: Browser, watching: str, opened: str) -> bool:
+    """Tell whether the home of a league that watches equals one that is loaded now."""
+    browser.driver.switch_to.window(watching)
+    followed = browser.run(IN_LEAGUE)
+    browser.driver.switch_to.window(opened)
+    browser.driver.refresh()
+    return bool(followed == browser.run(IN_LEAGUE))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_home_of_a_league_that_is_watched_equals_one_that_is_opened_now(browser: Browser, tmp_path: Path) -> None:
+    path = entered(tmp_path)
+    with started("serve", path, "--port", "0") as (server, address):
+        browser.wait(lambda: ask(address, "/").status == 200)
+        browser.look()
+        browser.open(address)
+        watching = browser.driver.current_window_handle
+        browser.driver.switch_to.new_window("tab")
+        opened = browser.driver.current_window_handle
+        browser.look()
+        browser.driver.get(address)
+        for _ in range(4):
+            done = subprocess.run(command("league", "run", path, "--rounds", "1", "--quiet"), check=False, capture_output=True)
+            assert done.returncode == 0, done.stderr
+            browser.wait(lambda: same_home(browser, watching, opened))
+        server.kill()
+        server.wait()
+        with started("serve", path, "--port", address.rstrip("/").rpartition(":")[2]):
+            browser.wait(lambda: ask(address, "/").status == 200)
+            browser.wait(lambda: same_home(browser, watching, opened))
+            browser.driver.switch_to.window(opened)
+            browser.driver.close()
+            browser.driver.switch_to.window(watching)
+            browser.open("about:blank")
+            browser.complaints()

@@ -37,6 +37,40 @@ class Likeness(Struct, frozen=True):
         return f"{self.other} plays like {self.one}: the same answer in {self.same} of {self.asked} positions"
 
 
+def nearest(versions: Sequence[Version], events: Iterable[AnyEvent]) -> dict[str, Likeness]:
+    """Return for each version the version of another bot that plays most like it, where one can be compared."""
+    answered = {event.version: event for event in events if isinstance(event, Answered)}
+    groups: dict[str, list[Version]] = {}
+    for version in versions:
+        if version.id in answered:
+            groups.setdefault(answered[version.id].positions, []).append(version)
+    return {found.other: found for group in groups.values() for found in _nearest(group, answered)}
+
+
+def compare(one: Version, other: Version, events: Iterable[AnyEvent]) -> Likeness | None:
+    """Return the likeness of two versions, also of one bot; None: they have not answered the same positions."""
+    texts = {event.version: event for event in events if isinstance(event, Answered) and event.version in (one.id, other.id)}
+    if len(texts) < 2 or texts[one.id].positions != texts[other.id].positions:
+        return None
+    both = zip(*(texts[version.id].answers.split() for version in (one, other)), strict=False)
+    asked = [(first, second) for first, second in both if FAULT not in (first, second)]
+    return Likeness(one.id, other.id, sum(first == second for first, second in asked), len(asked)) if len(asked) >= LEAST else None
+
+
+def _nearest(versions: Sequence[Version], answered: dict[str, Answered]) -> Iterator[Likeness]:
+    """Yield the nearest of each version, of versions that have answered the same positions."""
+    numbers: dict[str, int] = {FAULT: 0}
+    rows = np.array([[numbers.setdefault(word, len(numbers)) for word in answered[one.id].answers.split()] for one in versions])
+    valid, bots = rows > 0, np.array([version.name for version in versions])
+    for version, row in zip(versions, rows, strict=True):
+        asked = (valid & (row > 0)).sum(axis=1)
+        same = ((rows == row) & valid).sum(axis=1)
+        share = np.where((bots == version.name) | (asked < LEAST), -1.0, same / np.maximum(asked, 1))
+        at = int(share.argmax())
+        if share[at] >= 0:
+            yield Likeness(versions[at].id, version.id, int(same[at]), int(asked[at]))
+
+
 def likenesses(versions: Sequence[Version], events: Iterable[AnyEvent], rule: LikenessRule) -> list[Likeness]:
     """Return the versions of different bots that play alike, in the order of submission."""
     return list(_alike(versions, {event.version: event for event in events if isinstance(event, Answered)}, rule))

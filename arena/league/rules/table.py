@@ -1,9 +1,10 @@
 """The table of a league, best first, and what has changed since an earlier one."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import inf
+from statistics import fmean
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, rate
 from arena.moments import Moment
-from arena.reports.answer import OPEN, SETTLED, STRIPS, AnswerCard, Strip
+from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
 from arena.reports.second_legs import flags
 from arena.stats.estimate import Estimate
@@ -66,7 +67,6 @@ class TableRow(Struct, frozen=True, kw_only=True):
         return Strip(self.id, self.rating, self.low, self.high, f"{self.rating:+z.2f}")
 
 
-NAMED = 3  # bots that are not separated from the leader
 SEEN = 0.1  # halves of the interval: a smaller correction is not worth a note
 
 
@@ -75,6 +75,7 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
 
     rows: tuple[TableRow, ...]
     notes: tuple[str, ...] = ()  # each with the versions that it concerns
+    answer: AnswerCard | None = None  # who leads and how sure that is; None: fewer than two bots have a rank
 
     def row(self, id: str) -> TableRow | None:  # noqa: A002 - the name of the value
         """Return the row of a version; None: it is not in the table."""
@@ -88,24 +89,6 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
     def second_legs(self) -> dict[str, SecondLegs]:
         """Return each bot's gains in the legs that it played second."""
         return {row.name: row.second_legs for row in self.rows if row.second_legs}
-
-    @property
-    def answer(self) -> AnswerCard | None:
-        """Return who leads and how sure that is; None: fewer than two bots have a rank."""
-        ranked = [row for row in self.rows if row.rank is not None]
-        if len(ranked) < 2:
-            return None
-        first, *others = ranked
-        near = [row.id for row in others if row.high is None or first.low is None or row.high >= first.low]
-        named = ", ".join(near) if len(near) <= NAMED else f"{', '.join(near[:NAMED])} and {len(near) - NAMED} more"
-        return AnswerCard(
-            finished=False,
-            who=f"{first.id} leads",
-            sure=OPEN if near else SETTLED,
-            why=f"not separated from {named}: 95 % intervals overlap" if near else "no other 95 % interval overlaps with its own",
-            unit="points a hand",
-            strips=tuple(filter(None, (row.strip for row in ranked[:STRIPS]))),
-        )
 
     @property
     def ranking(self) -> list[str]:
@@ -126,7 +109,12 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
         ranks = version.state == "active" and estimate is not None
         row = _row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id])
         rows.append(replace(row, second_legs=second.get(version.name)))
-    return LeagueTable(tuple(rows), (*flags(second), *_notes(versions, ratings), *_luck(rows, rated), *rated.notes))
+    ranking = [row.id for row in rows if row.rank is not None]
+    return LeagueTable(
+        tuple(rows),
+        (*flags(second), *_notes(versions, ratings), *_luck(rows, rated), *rated.notes),
+        answer_of_league(ranking, ratings, matches, str(terms.rating.__struct_config__.tag)),
+    )
 
 
 def _luck(rows: Sequence[TableRow], rated: LeagueRatings) -> Iterator[str]:
@@ -167,6 +155,22 @@ def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iter
         yield note if len(ids) == len(ratings) else f"{note} ({', '.join(ids)})"
     if reading := [version.id for version in versions if version.reads_while_playing]:
         yield f"not sealed, because they open files while they play ({', '.join(reading)})"
+
+
+def trends(then: LeagueTable, now: LeagueTable, anchors: Collection[str]) -> Mapping[str, float]:
+    """Return by how much each version that plays has changed its rating since an earlier table, on one scale."""
+    before, after = ({row.id: row.rating for row in one.rows if row.rating is not None} for one in (then, now))
+    shift = scale_shift(before, after, anchors)
+    return {name: after[name] - before[name] - shift for name in now.ranking if name in before}
+
+
+def scale_shift(then: Mapping[str, float], now: Mapping[str, float], anchors: Collection[str]) -> float:
+    """Return by how much the scale of ratings has moved: the mean change of the anchors, or of all versions that were rated then.
+
+    The mean of a field is 0, so a strong newcomer lowers all others. They have not changed, so their trend must not follow it.
+    """
+    both = then.keys() & now.keys()
+    return fmean(now[one] - then[one] for one in sorted(both & set(anchors) or both)) if both else 0.0
 
 
 def changes(

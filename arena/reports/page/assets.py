@@ -67,7 +67,7 @@ def visible(value: object) -> object:
 
 def unbroken(text: str) -> Markup:
     """Return text, escaped, in which no line begins with a per cent sign."""
-    return Markup(escape(printable(text)).replace(" %", "&nbsp;%"))  # noqa: S704 - escaped before
+    return Markup(str(escape(printable(text))).replace(" %", "&nbsp;%"))  # noqa: S704 - escaped before
 
 
 def cards(text: str) -> Markup:

@@ -1,9 +1,53 @@
 "use strict";
-// The pages of a league: they update themselves, and send a bot.
+// The pages of a league: they update themselves, their ladder can be searched and sorted, and they send a bot.
+const Ladder = (() => {
+  const field = document.getElementById("search");
+  const away = document.getElementById("away");
+  const place = () => new URL(location.href);
+
+  /** Keep what is searched and sorted in the address, so that a link leads to the same view. */
+  function remember(table) {
+    const sorted = table.querySelector("th[aria-sort]");
+    const at = place();
+    const set = (name, value) => (value ? at.searchParams.set(name, value) : at.searchParams.delete(name));
+    set("find", field.value.trim());
+    set("away", away.checked ? "yes" : "");
+    set("sort", sorted ? `${sorted.cellIndex} ${sorted.getAttribute("aria-sort")}` : "");
+    history.replaceState(null, "", at);
+  }
+
+  /** Hide the rows that do not have what is searched in the name of the bot, or of its author. */
+  function find() {
+    const text = field.value.trim().toLowerCase();
+    const rows = [...document.querySelectorAll("#standing tr[data-bot]")];
+    for (const row of rows) row.hidden = !`${row.dataset.bot} ${row.cells[8].textContent}`.toLowerCase().includes(text);
+    document.getElementById("found").textContent = text ? `${rows.filter((row) => !row.hidden && (away.checked || !row.classList.contains("away"))).length} found` : "";
+  }
+
+  function begin(table) {
+    const asked = place().searchParams;
+    const [at, order] = (asked.get("sort") || "").split(" ");
+    field.value = asked.get("find") || "";
+    away.checked = asked.has("away") || Boolean(document.getElementById(decodeURIComponent(location.hash.slice(1)))?.classList.contains("away"));
+    Dom.sortable(table);
+    if (table.tHead.rows[0].cells[at] && ["ascending", "descending"].includes(order)) Dom.sortBy(table, Number(at), order);
+    find();
+    field.addEventListener("input", () => { find(); remember(table); });
+    away.addEventListener("change", () => { find(); remember(table); });
+    table.tHead.addEventListener("click", () => remember(table));
+  }
+
+  return { begin, find };
+})();
+
 (() => {
   const uploads = document.getElementById("uploads");
+  const standing = document.getElementById("standing");
   const parts = (update) => Object.entries(update).forEach(([id, html]) => Live.put(id, html));
-  if (document.getElementById("standing")) Connection.open("/events", parts);
+  if (standing) {
+    Ladder.begin(standing.closest("table"));
+    Connection.open("/events", (update) => { parts(update); Ladder.find(); });
+  }
   if (uploads) Connection.open(uploads.dataset.events, parts);
 
   const form = document.getElementById("upload");

@@ -27,8 +27,8 @@ from arena.runs.diff import NAMES, debug_command, summary
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
-from arena.web.club import forms, views
-from arena.web.club.context import Context, Receiver, part, public_text, status_of
+from arena.web.club import views
+from arena.web.club.context import Context, Receiver, check_own_form, own_form_fields, part, public_text, status_of
 from arena.web.pages import event
 from arena.web.server import EventStream, json_response
 
@@ -82,7 +82,7 @@ class AuthorPages:
     async def sign_in(self, request: Request) -> Response:
         """Begin a session."""
         caller = self._context.caller(request)
-        found = await forms.own_fields(request, self._context.callers, caller)
+        found = await own_form_fields(request, self._context.callers, caller)
         response = RedirectResponse("/me", 303)
         if self._context.callers.sign_in(found.get("token", ""), response) is None:
             return self._context.page(request, "club_sign_in.html", {"wrong": True}, 401)
@@ -91,7 +91,7 @@ class AuthorPages:
     async def sign_out(self, request: Request) -> Response:
         """End the session."""
         caller = self._context.caller(request)
-        await forms.own_fields(request, self._context.callers, caller)
+        await own_form_fields(request, self._context.callers, caller)
         response = RedirectResponse("/", 303)
         self._context.callers.sign_out(caller, response)
         return response
@@ -101,7 +101,7 @@ class AuthorPages:
     async def upload(self, request: Request) -> Response:
         """Receive a bot, and return its number."""
         caller, author = self._context.author(request)
-        forms.check_own(self._context.callers, caller, request.headers.get("x-form-key", ""))
+        check_own_form(self._context.callers, caller, request.headers.get("x-form-key", ""))
         if self._context.unsafe:
             raise HTTPException(503, self._context.unsafe.public)
         try:
@@ -147,7 +147,7 @@ class AuthorPages:
         """Return the caller's page."""
         _, author = self._context.author_or_sign_in(request)
         snapshot = self._context.snapshot
-        mine = [snapshot.field.of(name)[::-1] for name in views.authors_bots(snapshot, author)]
+        mine = [snapshot.field.of(name)[::-1] for name in views.bot_names(snapshot, author)]
         values = {
             "author": author,
             "uploads": self._inbox.of(author)[:SHOWN],
@@ -191,7 +191,7 @@ class AuthorPages:
     async def _own_version(self, request: Request) -> tuple[str, str]:
         """Return the version in a form, and its author. Raises: HTTPException 404, also for another author's."""
         caller, author = self._context.author(request)
-        found = await forms.own_fields(request, self._context.callers, caller)
+        found = await own_form_fields(request, self._context.callers, caller)
         return self._version_of(found.get("version", ""), author).id, author
 
     def _version_of(self, version: str, author: str) -> Version:
@@ -232,7 +232,7 @@ class AuthorPages:
     async def compare(self, request: Request) -> Response:
         """Have two versions of the caller's compared."""
         caller, author = self._context.author(request)
-        fields = await forms.own_fields(request, self._context.callers, caller)
+        fields = await own_form_fields(request, self._context.callers, caller)
         old, new = (self._version_of(fields.get(name, ""), author) for name in ("old", "new"))
         if old is new:
             raise HTTPException(400, "found the same version twice; expected two")

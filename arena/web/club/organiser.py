@@ -12,8 +12,8 @@ from arena.errors import ArenaError
 from arena.league import submit
 from arena.league.uploads import Inbox
 from arena.reports import second_legs
-from arena.web.club import forms, views
-from arena.web.club.context import Context, public_text
+from arena.web.club import views
+from arena.web.club.context import Context, own_form_fields, public_text
 
 MOST_ENDED = 30  # uploads with a verdict that are listed
 
@@ -72,7 +72,7 @@ class OrganiserPages:
 
     async def _act(self, request: Request, act: Callable[[dict[str, str], str], object]) -> Response:
         caller, by = self._context.organiser(request)
-        found = await forms.own_fields(request, self._context.callers, caller)
+        found = await own_form_fields(request, self._context.callers, caller)
         if not found.get("reason", "").strip():
             raise HTTPException(400, "found no reason; expected one, which is shown in public")
         try:

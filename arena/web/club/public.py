@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from msgspec import Struct
@@ -19,9 +19,12 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.league.rules.field import Version
+from arena.league.rules.likeness import compare
 from arena.league.rules.rounds import pair_of, round_of
+from arena.league.rules.table import describe_to_all
 from arena.records import MatchRecord
 from arena.reports.answer import AnswerCard
+from arena.reports.numbers import MISSING, error, share
 from arena.reports.page import assets
 from arena.reports.page.values import replay_values
 from arena.reports.picture import can_draw, png, svg
@@ -34,8 +37,10 @@ from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text
+from arena.web.club import ladder as ladders
 from arena.web.club import views
 from arena.web.club.context import Context, part, public_text
+from arena.web.club.ladder import Ladder
 from arena.web.club.requests import Traffic
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event
@@ -69,7 +74,47 @@ def match_link(one: ShownDecision) -> str:
     return f"/matches/{quote(one.fixture)}#{one.hand}/{one.turn - 1}"
 
 
-PARTS = ("problems", "summary", "standing", "playing")
+def versions_values(snapshot: LeagueSnapshot, old: Version, new: Version, review: Review | None) -> dict[str, Any]:
+    """Return the values of the template of two versions side by side."""
+    rows = {version.id: snapshot.table.row(version.id) for version in (old, new)}
+    priced = review.bots if review else {}
+    ratings = [row.rating for row in rows.values() if row and row.rating is not None]
+    found = ladders.matchups(snapshot, old.id, new.id)
+    alike = compare(old, new, snapshot.events)
+    return {
+        "old": old,
+        "new": new,
+        "others": [version for version in snapshot.field.of(new.name)[::-1] if version is not new],
+        "rows": rows,
+        "prices": {
+            name: f"{priced[name].error_rate:z.2f}{error(priced[name].se)} a hand" if name in priced else "" for name in rows
+        },
+        "nearest": snapshot.nearest,
+        "changed": AnswersChanged(alike.asked - alike.same, alike.asked) if alike else None,
+        "gain": f"{ratings[1] - ratings[0]:+z.2f}" if len(ratings) == 2 else MISSING,
+        "matchups": found,
+        "zero": ladders.matchup_zero(found),
+    }
+
+
+class AnswersChanged(Struct, frozen=True):
+    """How many decisions in the fixed positions of a league differ between two versions."""
+
+    differ: int
+    asked: int
+
+    @property
+    def share(self) -> str:
+        """Return the share of those that differ."""
+        return share(self.differ / self.asked, 1)
+
+    @property
+    def same_words(self) -> str:
+        """Return the numbers: ``12 of 200``."""
+        return f"{self.differ} of {self.asked}"
+
+
+PARTS = ("problems", "summary", "standing", "notes", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
 OPEN = "this match is shown when its round is over: a bot that has yet to play its deals could read them"
 PICTURE = "/answer.png"
@@ -89,6 +134,7 @@ class PublicPages:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._front: tuple[LeagueSnapshot, list[str], dict[str, str]] | None = None  # its parts, rendered once for all browsers
+        self._drawn: tuple[LeagueSnapshot, Ladder] | None = None  # likewise
         self._picture: tuple[LeagueSnapshot, bytes] | None = None  # likewise
 
     def routes(self) -> Sequence[Route]:
@@ -99,7 +145,10 @@ class PublicPages:
             Route("/table.json", self.table),
             Route(PICTURE, self.picture),
             Route("/static/{name:path}", static),
+            Route("/heat", self.heat),
+            Route("/authors/{name}", self.author),
             Route("/bots/{name}", self.bot),
+            Route("/versions/{old}/{new}", self.versions),
             Route("/pairs/{one}/{other}", self.pair),
             Route("/matches/{fixture:path}", self.match),
             Route("/hands", self.hands),
@@ -140,8 +189,9 @@ class PublicPages:
             values = {
                 "snapshot": snapshot,
                 "report": views.report(snapshot),
-                "table": views.table(snapshot),
-                "rows": snapshot.table.rows,
+                "ladder": self._ladder(snapshot),
+                "unit": views.unit(snapshot),
+                "bars": ladders.activity(snapshot),
                 "news": views.news(snapshot),
                 "left": snapshot.left[:MOST_LEFT],
                 "match_count": views.match_count,
@@ -149,6 +199,57 @@ class PublicPages:
             }
             self._front = (snapshot, problems, {name: part(f"club_{name}.html", values) for name in PARTS})
         return self._front[2]
+
+    def _ladder(self, snapshot: LeagueSnapshot) -> Ladder:
+        """Return the ladder of a snapshot, computed once for all browsers."""
+        if self._drawn is None or self._drawn[0] is not snapshot:
+            self._drawn = (snapshot, ladders.ladder(snapshot))
+        return self._drawn[1]
+
+    async def author(self, request: Request) -> Response:
+        """Return the page of an author: its bots and what has happened to them."""
+        snapshot, name = self._context.snapshot, request.path_params["name"]
+        found = self._ladder(snapshot)
+        bots = ladders.authors_bots(snapshot, found, name)
+        if not bots:
+            raise HTTPException(404, "author not found")
+        mine = {version.id for version in snapshot.field.versions if version.author == name}
+        described = [(one.at, describe_to_all(one)) for one in snapshot.events if getattr(one, "version", "") in mine]
+        ranked = [one.row.row for one in bots if one.row and one.row.row.rank is not None]
+        values = {
+            "author": name,
+            "bots": bots,
+            "ladder": found,
+            "best": ranked[0] if ranked else None,
+            "ranked": len(snapshot.table.ranking),
+            "since": described[0][0] if described else MISSING,
+            "events": [one for one in reversed(described) if one[1]][: views.MOST_LINES],
+        }
+        return self._context.page(request, "club_author.html", values)
+
+    async def heat(self, request: Request) -> Response:
+        """Return the matrix of points a hand, of some bots from the rank ``from`` on."""
+        snapshot, asked = self._context.snapshot, request.query_params.get("from", "1")
+        first = int(asked[:6]) if asked[:6].isdecimal() else 1
+        pages = list(range(1, len(snapshot.table.ranking) + 1, ladders.HEAT))
+        values = {"rows": ladders.heat_map(snapshot, first), "pages": pages, "first": first}
+        response = self._context.page(request, "club_heat.html", values)
+        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
+        return response
+
+    async def versions(self, request: Request) -> Response:
+        """Return the page of two versions of a bot side by side."""
+        snapshot = self._context.snapshot
+        found = {version.id: version for version in snapshot.field.versions}
+        old, new = (found.get(request.path_params[name]) for name in ("old", "new"))
+        if old is None or new is None or old is new or old.name != new.name:
+            raise HTTPException(404, "version not found")
+        review = await asyncio.to_thread(review_of, self._context.path, snapshot)
+        token = self._context.caller(request).token
+        values = versions_values(snapshot, old, new, review)
+        return self._context.page(
+            request, "club_versions.html", {**values, "own": token is not None and token.holder == new.author}
+        )
 
     async def table(self, _: Request) -> Response:
         """Return the table as JSON."""

@@ -1,6 +1,6 @@
 """What the pages of a league show, computed from a snapshot. Nothing here reads the disk."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -12,15 +12,15 @@ from arena.league.rules.history import Faulty
 from arena.league.rules.likeness import likenesses
 from arena.league.rules.rounds import round_of
 from arena.league.rules.table import TableRow, describe, describe_to_all
-from arena.league.show import LeagueReport, text_table
+from arena.league.show import LeagueReport
 from arena.records import Fault, MatchRecord
+from arena.reports.answer import STRIPS, AnswerCard
 from arena.reports.numbers import MISSING, RATING_UNITS, duration
 from arena.reports.second_legs import describe as describe_second_legs
-from arena.reports.tables import TextTable
 from arena.stats.pairs import Pair
 from arena.stats.tally import Counts, Tally
-from arena.web.club.endings import EndedHands
-from arena.web.club.watch import LeagueSnapshot, has_played
+from arena.web.club.ladder import last_rounds
+from arena.web.club.watch import CurvePoint, EndedHands, LeagueSnapshot, has_played
 
 WIDTH, HEIGHT = 640, 220  # of a rating curve, in units of its SVG
 MOST_LINES = 60  # of what has changed
@@ -40,6 +40,8 @@ class CurveLine(Struct, frozen=True, kw_only=True):
     id: str
     points: str  # of the line
     band: str  # of the 95 % interval
+    flat: str = ""  # of the line from its last round on, since when it has not played; empty: it plays
+    end: float = 0.0  # the height at the right end
 
 
 class Curve(Struct, frozen=True, kw_only=True):
@@ -75,6 +77,7 @@ def report(snapshot: LeagueSnapshot) -> LeagueReport:
         title=snapshot.spec.title,
         aim=snapshot.spec.aim,
         rated_by=str(snapshot.spec.rating.__struct_config__.tag),
+        anchors=tuple(anchor.version for anchor in snapshot.spec.anchors),
         at=snapshot.at,
         since=snapshot.since,
         then=snapshot.then,
@@ -84,11 +87,6 @@ def report(snapshot: LeagueSnapshot) -> LeagueReport:
         open_round=calendar.current.round if calendar.current else None,
         matches=snapshot.matches,
     )
-
-
-def table(snapshot: LeagueSnapshot) -> TextTable:
-    """Return the table as text."""
-    return text_table(report(snapshot))
 
 
 def unit(snapshot: LeagueSnapshot) -> str:
@@ -116,7 +114,7 @@ def alike(snapshot: LeagueSnapshot) -> list[str]:
     return [str(one) for one in likenesses(snapshot.field.active, snapshot.events, rule)] if rule else []
 
 
-def authors_bots(snapshot: LeagueSnapshot, author: str) -> list[str]:
+def bot_names(snapshot: LeagueSnapshot, author: str) -> list[str]:
     """Return the names of an author's bots."""
     return list(dict.fromkeys(version.name for version in snapshot.field.versions if version.author == author))
 
@@ -177,6 +175,8 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
         "rows": {version.id: snapshot.table.row(version.id) for version in versions},
         "unit": unit(snapshot),
         "curve": curve(snapshot, versions),
+        "answer": bot_answer(snapshot, versions),
+        "like": snapshot.nearest.get(versions[0].id),
         "next": next_match(snapshot, versions[0]),
         "second_legs": _second_legs(snapshot, name),
         "sure": sure(snapshot, snapshot.table.row(versions[0].id)),
@@ -188,6 +188,21 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
         "own": own,
         "refusals": [one for one in reversed(snapshot.field.refusals) if one.version.name == name],
     }
+
+
+def bot_answer(snapshot: LeagueSnapshot, versions: Sequence[Version]) -> AnswerCard:
+    """Return where the last version of a bot stands, how sure that is, and its versions beside each other."""
+    rows = [row for version in versions if (row := snapshot.table.row(version.id))]
+    row, ranked = snapshot.table.row(versions[0].id), len(snapshot.table.ranking)
+    stands = f"{versions[0].id} has rank {row.rank} of {ranked}" if row and row.rank else f"{versions[0].id} has no rank"
+    return AnswerCard(
+        finished=False,
+        who=stands,
+        how=f"next match: {next_match(snapshot, versions[0])}",
+        why=sure(snapshot, row),
+        unit=unit(snapshot),
+        strips=tuple(filter(None, (row.strip for row in rows[:STRIPS]))),
+    )
 
 
 def _second_legs(snapshot: LeagueSnapshot, name: str) -> str:
@@ -204,8 +219,8 @@ def sure(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
     best = 1 + sum(one.low is not None and one.low > row.high for one in others)
     worst = 1 + len(others) - sum(one.high is not None and one.high < row.low for one in others)
     if best == worst:
-        return f"rank {row.rank}; no other interval overlaps with its own"
-    return f"rank {row.rank}; by the 95 % intervals it may be anything from {best} to {worst}"
+        return "its rank is settled: no other 95 % interval overlaps with its own"
+    return f"by the 95 % intervals its rank may be anything from {best} to {worst}"
 
 
 def next_match(snapshot: LeagueSnapshot, version: Version) -> str:
@@ -221,7 +236,8 @@ def next_match(snapshot: LeagueSnapshot, version: Version) -> str:
         return "when a second bot is active"
     number = snapshot.calendar.number
     left = len(snapshot.left)
-    return f"in round {number}, after {match_count(left)} of the open round{_waiting(snapshot, left)}"
+    after = f", after {match_count(left)} of the open round" if left else ""
+    return f"in round {number}{after}{_waiting(snapshot, left)}"
 
 
 def match_count(number: int) -> str:
@@ -239,9 +255,19 @@ def _waiting(snapshot: LeagueSnapshot, matches: int) -> str:
 
 
 def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None:
-    """Return the chart of the ratings of some versions; None: there are not two points yet."""
-    ids = [version.id for version in versions]
-    points = [point for point in snapshot.curve if any(one in point.ratings for one in ids)]
+    """Return the chart of the ratings of some versions; None: there are not two points yet.
+
+    The line of a version ends in its last round: what others do later tells little of it, and it continues flat.
+    """
+    ids, over = [version.id for version in versions], last_rounds(snapshot)
+    ends = {
+        one: min((point.round for point in snapshot.curve if point.round >= over[one]), default=0) for one in ids if one in over
+    }
+    points = [
+        CurvePoint(point.round, {one: found for one, found in point.ratings.items() if point.round <= ends.get(one, point.round)})
+        for point in snapshot.curve
+        if any(one in point.ratings for one in ids)
+    ]
     estimates = [point.ratings[one] for point in points for one in ids if one in point.ratings]
     if len(points) < 2:
         return None
@@ -257,10 +283,14 @@ def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None
     def lines() -> Iterator[CurveLine]:
         for one in ids:
             mine = [(point.round, point.ratings[one]) for point in points if one in point.ratings]
+            if not mine:
+                continue
             up = [f"{x(number):.1f},{y(found.high):.1f}" for number, found in mine]
             down = [f"{x(number):.1f},{y(found.low):.1f}" for number, found in reversed(mine)]
             line = " ".join(f"{x(number):.1f},{y(found.value):.1f}" for number, found in mine)
-            yield CurveLine(id=one, points=line, band=" ".join(up + down))
+            at, value = mine[-1][0], y(mine[-1][1].value)
+            flat = f"{x(at):.1f},{value:.1f} {WIDTH},{value:.1f}" if at < last else ""
+            yield CurveLine(id=one, points=line, band=" ".join(up + down), flat=flat, end=round(value, 1))
 
     return Curve(lines=tuple(lines()), low=f"{low:+z.2f}", high=f"{high:+z.2f}", first=first, last=last)
 

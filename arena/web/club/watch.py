@@ -7,32 +7,33 @@ computed less often, so that at most a sixth of one core is spent on them and pl
 import logging
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
+from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league.jobs import IN_ARENA
 from arena.league.live import LiveLeague
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
+from arena.league.rules.likeness import Likeness, nearest
 from arena.league.rules.rounds import Calendar, round_of
 from arena.league.rules.spec import LeagueSpec
-from arena.league.rules.table import LeagueTable, table
+from arena.league.rules.table import LeagueTable, scale_shift, table
 from arena.moments import Moment, moment, now
-from arena.records import Fixture, MatchRecord
+from arena.records import Fixture, HandRecord, MatchRecord
+from arena.reports.numbers import MISSING, share
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import Pair
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.file import identity
 from arena.store.folder import DATABASE, Folder
-from arena.web.club.endings import EndedHands, EndingCounts
 
 log = logging.getLogger(__name__)
 
@@ -82,10 +83,81 @@ class LeagueSnapshot(Struct, frozen=True, kw_only=True):
     left: tuple[Fixture, ...]  # of the open round: not played yet
     latest: tuple[PlayedFixture, ...]  # the last one first
     curve: tuple[CurvePoint, ...]  # on the scale of the last one
+    nearest: Mapping[str, Likeness]  # by version: the version of another bot that plays most like it
     matches: int  # records
     faults: int  # matches with a fault
     pace: float  # matches a minute
     running: bool  # whether a process plays it
+
+
+# The hands of every version, counted by how they ended, and who won.
+
+ENDING_NAMES: Mapping[tuple[Ending, int], str] = {  # by ending, and whether the version won (1), lost (-1) or neither (0)
+    (Ending.KNOCK, 1): "won by knocking",
+    (Ending.KNOCK, -1): "lost to a knock",
+    (Ending.GIN, 1): "won by gin",
+    (Ending.GIN, -1): "lost to gin",
+    (Ending.BIG_GIN, 1): "won by big gin",
+    (Ending.BIG_GIN, -1): "lost to big gin",
+    (Ending.UNDERCUT, 1): "won by an undercut",
+    (Ending.UNDERCUT, -1): "lost by an undercut of its knock",
+    (Ending.SHOWDOWN, 1): "won in a showdown",
+    (Ending.SHOWDOWN, -1): "lost in a showdown",
+    (Ending.SHOWDOWN, 0): "drawn in a showdown",
+    (Ending.DEAD, 0): "dead hands",
+    (Ending.FAULT, 1): "won by a fault of the opponent",
+    (Ending.FAULT, -1): "lost by a fault of its own",
+}
+ENDED_BY_A_FAULT = "ended by a fault"  # no winner
+
+
+class EndedHands(Struct, frozen=True, kw_only=True):
+    """The hands of a version that ended in one way."""
+
+    name: str
+    hands: int
+    all_hands: int
+    points: int  # net
+
+    @property
+    def share(self) -> str:
+        """Return the share of all hands as text."""
+        return share(self.hands / self.all_hands) if self.all_hands else MISSING
+
+    @property
+    def points_a_hand(self) -> str:
+        """Return net points a hand as text."""
+        return f"{self.points / self.hands:+z.1f}" if self.hands else MISSING
+
+
+class EndingCounts:
+    """Counts hands and net points by ending, for each version."""
+
+    def __init__(self) -> None:
+        self._hands: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by version, then by the name of the ending
+        self._points: defaultdict[str, Counter[str]] = defaultdict(Counter)  # likewise
+
+    def add(self, record: MatchRecord) -> None:
+        """Count the hands of a match for both seats."""
+        for hand in record.hands:
+            for seat in (0, 1):
+                self._add(record.fixture.seats[seat], seat, hand)
+
+    def _add(self, version: str, seat: int, hand: HandRecord) -> None:
+        sign = 0 if hand.winner is None else 1 if hand.winner == seat else -1
+        name = ENDING_NAMES.get((hand.ending, sign), ENDED_BY_A_FAULT)
+        self._hands[version][name] += 1
+        self._points[version][name] += sign * hand.points
+
+    def of(self, version: str) -> list[EndedHands]:
+        """Return the hands of a version by ending, the costliest first; an empty list before it has played."""
+        hands, points = self._hands.get(version, Counter()), self._points.get(version, Counter())
+        total = hands.total()
+        found = [EndedHands(name=name, hands=count, all_hands=total, points=points[name]) for name, count in hands.items()]
+        return sorted(found, key=lambda one: (one.points, one.name))
+
+
+# Follows a league.
 
 
 class LeagueWatch:
@@ -105,6 +177,7 @@ class LeagueWatch:
         self._curve: list[CurvePoint] = []
         self._pace: deque[tuple[float, int]] = deque()
         self._then: tuple[float, Moment, LeagueTable] | None = None
+        self._nearest: tuple[int, Mapping[str, Likeness]] | None = None  # with the number of versions that were compared
         self._records = 0
         self._faults = 0
         self._stopped = threading.Event()
@@ -174,7 +247,7 @@ class LeagueWatch:
             self._tally, self._endings = TallyBuilder(), EndingCounts()
         self._latest.clear()
         self._records = self._faults = 0
-        self._seen, self._curve = (), []
+        self._seen, self._curve, self._nearest = (), [], None
 
     def _look(self, league: leagues.OpenLeague, live: LiveLeague) -> None:
         folder = Folder(self.path)
@@ -220,6 +293,7 @@ class LeagueWatch:
             left=live.remaining(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
+            nearest=self._alike(live),
             matches=self._records,
             faults=self._faults,
             pace=self._speed(),
@@ -233,6 +307,12 @@ class LeagueWatch:
             self._then = (time.monotonic(), since, table(history.until(since), league.spec.rating_terms))
         return self._then[1:]
 
+    def _alike(self, live: LiveLeague) -> Mapping[str, Likeness]:
+        """Return which versions play alike, which is computed again only when another one was asked."""
+        if self._nearest is None or self._nearest[0] != len(live.answered):
+            self._nearest = (len(live.answered), nearest(live.field.versions, live.events))
+        return self._nearest[1]
+
     def _extend_curve(self, league: leagues.OpenLeague, history: History, shown: LeagueTable, closed: int) -> None:
         """Add a point to the rating curves when a round was closed; at first, compute points at equal distances."""
         if not self._curve and closed > 1:
@@ -241,7 +321,8 @@ class LeagueWatch:
                 earlier = table(replace(history, played=played), league.spec.rating_terms)
                 self._curve.append(CurvePoint(number, _estimates(earlier)))
         if closed and (not self._curve or self._curve[-1].round < closed):
-            self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(shown))])
+            anchors = [anchor.version for anchor in league.spec.anchors]
+            self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(shown))], anchors)
         if len(self._curve) > 2 * CURVE:
             del self._curve[1::2]
 
@@ -260,18 +341,14 @@ def has_played(pair: Pair, version: str) -> bool:
     return version in (pair.entrant, pair.opponent)
 
 
-def on_one_scale(points: Sequence[CurvePoint]) -> list[CurvePoint]:
-    """Return rating curves on the scale of their last point.
-
-    The mean of a field is 0, so a strong newcomer lowers all others. Each point is moved so that the versions that stand in the
-    last one too have the same mean there: a version does not change, so its line must not follow who joins.
-    """
-    return [_shift(point, points[-1].ratings) for point in points]
+def on_one_scale(points: Sequence[CurvePoint], anchors: Collection[str] = ()) -> list[CurvePoint]:
+    """Return rating curves on the scale of their last point: a version does not change, so its line must not follow who joins."""
+    return [_shift(point, points[-1].ratings, anchors) for point in points]
 
 
-def _shift(point: CurvePoint, last: Mapping[str, Estimate]) -> CurvePoint:
-    both = point.ratings.keys() & last.keys()
-    shift = fmean(last[one].value - point.ratings[one].value for one in sorted(both)) if both else 0.0
+def _shift(point: CurvePoint, last: Mapping[str, Estimate], anchors: Collection[str]) -> CurvePoint:
+    then, now = ({name: found.value for name, found in one.items()} for one in (point.ratings, last))
+    shift = scale_shift(then, now, anchors)
     moved = {one: Estimate(found.value + shift, found.low + shift, found.high + shift) for one, found in point.ratings.items()}
     return CurvePoint(point.round, moved)
 

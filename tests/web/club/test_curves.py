@@ -1,6 +1,22 @@
-"""The curves of ratings on a bot's page."""
+"""What a league's pages draw: curves of ratings, the ladder's axis, and two versions side by side."""
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from leagues import joined, pair
+from msgspec.structs import replace
+
+from arena.league.rules.events import Answered, Retired
+from arena.league.rules.field import fold
+from arena.league.rules.history import History
+from arena.league.rules.likeness import compare, nearest
+from arena.league.rules.ratings import RatingTerms
+from arena.league.rules.table import table
 from arena.stats.estimate import Estimate
+from arena.stats.ratings import PointsRating
+from arena.web.club import views
+from arena.web.club.ladder import drawn_strip, heat_map, ladder_axis, matchups
 from arena.web.club.watch import CurvePoint, on_one_scale
 
 
@@ -22,3 +38,82 @@ def test_points_without_a_common_version_stay() -> None:
     points = [point(1, ann=0.0), point(2, ben=0.0)]
     assert on_one_scale(points) == points
     assert on_one_scale([]) == []
+
+
+def test_anchors_hold_the_scale_where_there_are_any() -> None:
+    points = [point(1, ann=3.0, ben=0.0), point(2, ann=1.0, ben=0.0)]
+    assert on_one_scale(points, ["ben"]) == points
+
+
+def snapshot(**known: Any) -> Any:
+    """Return what the drawings read of a snapshot of a league in which ann@2 has taken the place of ann@1 after two rounds."""
+    retired = Retired(at="2026-01-02T00:00:00Z", version="ann@1")
+    events = (*joined("ann"), *joined("ben"), *joined("cat"), *joined("ann", 2), retired)
+    played = tuple(pair(name, other, number, points=points) for name, number, points in PLAYED for other in ("ben@1", "cat@1"))
+    history = History(events=events, played=played, faults=())
+    shown = table(history, RatingTerms(rating=PointsRating()))
+    return SimpleNamespace(field=fold(events), history=history, table=shown, nearest={}, **known)
+
+
+PLAYED = (("ann@1", 1, 100), ("ann@1", 2, 120), ("ann@2", 3, 300), ("ann@2", 4, 340))
+
+
+def test_the_line_of_a_version_that_plays_no_more_is_flat_from_its_last_round_on() -> None:
+    moving = tuple(point(number, **{"ann@1": 1.0 * number, "ann@2": 0.0}) for number in (1, 2, 3, 4))
+    found = views.curve(snapshot(curve=moving), fold((*joined("ann"), *joined("ann", 2))).of("ann"))
+    assert found
+    old, new = found.lines
+    heights = {float(place.split(",")[1]) for place in old.flat.split()}
+    assert len(heights) == 1
+    assert old.points.count(" ") == 1  # two rounds
+    assert old.flat.startswith(old.points.split()[-1])
+    assert new.flat == ""
+
+
+def test_a_hopeless_bot_does_not_press_the_others_together() -> None:
+    row = snapshot().table.rows[0]
+    rows = [
+        replace(row, rank=rank, rating=value, low=value - 1, high=value + 1) for rank, value in enumerate((4.0, 2.0, 1.0, -45.0), 1)
+    ]
+    scale = ladder_axis(rows)
+    assert scale
+    assert -3 < scale.low < 0
+    last = rows[-1].strip
+    assert last
+    assert (drawn_strip(scale, last).beyond, drawn_strip(scale, last).dot) == ("below", "")
+
+
+def test_two_versions_are_compared_by_the_opponents_that_both_have_met() -> None:
+    found = matchups(snapshot(), "ann@1", "ann@2")
+    assert {(one.opponent, one.difference > 0, one.beyond_chance) for one in found} == {
+        ("ben@1", True, True),
+        ("cat@1", True, True),
+    }
+    assert all(one.strip and one.strip.value == pytest.approx(one.new - one.old) for one in found)
+
+
+def test_the_matrix_has_each_pairing_from_both_sides() -> None:
+    cells = {(row.id, cell.opponent): cell for row, line in heat_map(snapshot(), 1) for cell in line}
+    assert cells["ann@2", "ben@1"].points == cells["ben@1", "ann@2"].points.replace("-", "+")
+    assert (cells["ann@2", "ben@1"].side, cells["ben@1", "ann@2"].side, cells["ben@1", "cat@1"].points) == ("ahead", "behind", "")
+
+
+def test_a_bot_is_like_the_other_bot_that_decides_most_alike() -> None:
+    answers = {"ann@1": "a" * 60, "ann@2": "a" * 60, "ben@1": "a" * 50 + "b" * 10, "cat@1": "b" * 60}
+    described = [
+        Answered(at="2026-01-01T00:00:00Z", version=one, positions="0" * 64, answers=" ".join(text))
+        for one, text in answers.items()
+    ]
+    field = fold((*joined("ann"), *joined("ben"), *joined("cat"), *joined("ann", 2))).versions
+    found = nearest(field, described)
+    assert {name: (like.one, like.same) for name, like in found.items()} == {
+        "ann@1": ("ben@1", 50),
+        "ann@2": ("ben@1", 50),
+        "ben@1": ("ann@1", 50),
+        "cat@1": ("ben@1", 10),
+    }
+    by = {version.id: version for version in field}
+    same = compare(by["ann@1"], by["ann@2"], described)
+    assert same
+    assert (same.same, same.asked) == (60, 60)
+    assert compare(by["ann@1"], by["ben@1"], described[:1]) is None

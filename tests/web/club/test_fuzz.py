@@ -16,7 +16,7 @@ from leagues import joined
 from random_requests import RequestSource
 
 from arena.league.uploads import UploadLimits
-from arena.web.club import forms
+from arena.web.club import context
 from arena.web.club.context import ClubTerms, Patience
 
 REQUESTS = int(os.environ.get("ARENA_FUZZ_REQUESTS", "600"))
@@ -43,7 +43,7 @@ def requests(site: ClubSite, chance: Random) -> RequestSource:
 def test_random_requests_are_all_answered_and_none_by_an_error(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Random(5)
     drawn = requests(site, chance)
-    monkeypatch.setattr(forms, "PATIENCE", 0.01)
+    monkeypatch.setattr(context, "FORM_PATIENCE", 0.01)
     monkeypatch.setattr(site.club.context.watch, "renew", lambda: None)  # what was changed need not be shown at once
 
     async def send_all() -> list[tuple[str, int]]:

@@ -83,11 +83,24 @@ def test_the_page_of_a_bot_has_versions_endings_opponents_and_when_it_plays_next
         "won by knocking",
         "/pairs/ann-bot%401/ben-bot%401",
         "Next match:",
-        "ann-bot@1: rank ",
+        "ann-bot@1 has rank ",
+        'href="/authors/ann"',
         "All versions together, legs played second: no advantage, evidence ",
         "<polyline",
     ):
         assert part in text
+
+
+def test_an_authors_page_has_its_bots_and_the_matrix_leads_to_each_pairing(site: ClubSite) -> None:
+    text = site.get("/authors/ann").text
+    assert 'href="/bots/ann-bot"' in text
+    assert "1 bot since " in text
+    assert "ben-bot@1 joined" not in text
+    assert site.get("/authors/nobody").status == 404
+    matrix = site.get("/heat").text
+    assert matrix.count("--heat: ") == 2
+    assert 'href="/pairs/ann-bot%401/ben-bot%401"' in matrix
+    assert "No bot has a rank yet" in site.get("/heat?from=31").text
 
 
 def test_the_page_of_two_versions_has_their_total_and_each_match(site: ClubSite) -> None:
@@ -179,7 +192,7 @@ def test_an_author_downloads_their_matches(site: ClubSite) -> None:
 def test_the_page_of_an_author_says_how_sure_a_rank_is_when_it_plays_and_who_costs_points(site: ClubSite) -> None:
     text = site.get("/me", site.ben).text
     for part in (
-        "Place: rank",
+        "<p>Rank ",
         "Next match:",
         "Opponents that cost you points",
         "the kind that costs most points first",

@@ -1,0 +1,309 @@
+"""What the home of a league shows beside its answer: the ladder, who has played how much, authors, pairings and versions.
+
+Intervals and lines are drawn on the server, so the page needs no script to be read. All of the ladder share one axis, around the
+median rating: what lies beyond an end is an arrow there, so that one hopeless bot does not press the others together.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from math import sqrt
+from statistics import median
+
+from msgspec import Struct
+
+from arena.league.rules.field import Version
+from arena.league.rules.likeness import Likeness
+from arena.league.rules.rounds import round_of
+from arena.league.rules.table import TableRow, trends
+from arena.league.show import trend_words
+from arena.reports.answer import Axis, Strip, axis
+from arena.reports.numbers import MISSING, share
+from arena.web.club.watch import LeagueSnapshot, has_played
+
+STRIP = 160.0  # width of a drawn interval
+SPARK, SPARK_HEIGHT = 100.0, 20.0  # width and height of a drawn line
+SPARK_POINTS = 12
+BARS = 24  # rounds whose matches are shown
+ALIKE = 0.95  # share of equal decisions from which a bot is said to play like another
+HEAT = 30  # bots in the matrix of pairings
+WIDTH = 1.96  # standard errors on either side of a 95 % interval
+
+
+class DrawnStrip(Struct, frozen=True):
+    """An interval and its dot, as SVG coordinates."""
+
+    low: str
+    high: str
+    dot: str  # empty: it lies beyond an end
+    beyond: str  # "below" or "above" the axis; empty: on it
+
+
+class LadderRow(Struct, frozen=True, kw_only=True):
+    """A version in the ladder."""
+
+    row: TableRow
+    rating: str
+    strip: DrawnStrip | None  # None: it is not rated
+    spark: str  # points of its line over the rounds; empty: there are fewer than two
+    trend: str
+    rising: bool | None  # None: not beyond what its interval allows
+    anchor: bool
+    like: Likeness | None  # the bot that it plays like
+
+    @property
+    def like_words(self) -> str:
+        """Return which bot it plays like, for a badge."""
+        return f"plays like {self.like.one}, {share(self.like.same / self.like.asked)}" if self.like else ""
+
+
+class Ladder(Struct, frozen=True, dict=True):  # dict: for what is computed once
+    """All versions, best first, and the axis of their intervals."""
+
+    rows: tuple[LadderRow, ...]
+    axis: Axis | None  # None: nothing is rated
+
+    @property
+    def zero(self) -> str:
+        """Return the place of 0 on the axis."""
+        return _place(self.axis, 0.0) if self.axis else ""
+
+    @property
+    def ends(self) -> str:
+        """Return the ends of the axis in words."""
+        return f"{self.axis.low:+.0f} to {self.axis.high:+.0f}".replace("-", "\N{MINUS SIGN}") if self.axis else ""
+
+    @property
+    def leader(self) -> DrawnStrip | None:
+        """Return the interval of the first, which is shaded behind all others."""
+        return self.rows[0].strip if self.rows else None
+
+    @cached_property
+    def away(self) -> int:
+        """Return the number of versions that do not play."""
+        return sum(one.row.state != "active" for one in self.rows)
+
+
+def ladder(snapshot: LeagueSnapshot) -> Ladder:
+    """Return the ladder of a snapshot."""
+    rows = snapshot.table.rows
+    anchors = {anchor.version for anchor in snapshot.spec.anchors}
+    moved, scale = trends(snapshot.then, snapshot.table, anchors), ladder_axis(rows)
+    return Ladder(tuple(_row(snapshot, row, scale, moved, anchors) for row in rows), scale)
+
+
+def ladder_axis(rows: Sequence[TableRow]) -> Axis | None:
+    """Return an axis that has the best at its upper end and the median in its middle; None: nothing is rated."""
+    rated = [one.strip for one in rows if one.rank is not None and one.strip]
+    if not rated:
+        return None
+    top, middle = max(one.high for one in rated), median(one.value for one in rated)
+    low = max(min(one.low for one in rated), 2 * middle - top)
+    return axis([Strip("", middle, min(low, middle), top, "")])
+
+
+def _row(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None, moved: Mapping[str, float], anchors: set[str]) -> LadderRow:
+    strip, near, trend = row.strip, snapshot.nearest.get(row.id), moved.get(row.id)
+    half = (strip.high - strip.low) / 2 if strip else 0.0
+    return LadderRow(
+        row=row,
+        rating=strip.text if strip else MISSING,
+        strip=drawn_strip(scale, strip) if scale and strip else None,
+        spark=_spark(snapshot, row, scale),
+        trend="anchor" if row.id in anchors else trend_words(row, moved),
+        rising=trend > 0 if trend is not None and abs(trend) > half / 2 else None,
+        anchor=row.id in anchors,
+        like=near if near and near.same >= ALIKE * near.asked else None,
+    )
+
+
+def drawn_strip(scale: Axis, strip: Strip) -> DrawnStrip:
+    """Return an interval on an axis."""
+    beyond = "below" if strip.value < scale.low else "above" if strip.value > scale.high else ""
+    return DrawnStrip(_place(scale, strip.low), _place(scale, strip.high), "" if beyond else _place(scale, strip.value), beyond)
+
+
+def _place(scale: Axis, value: float) -> str:
+    return f"{STRIP * scale.place(value):.0f}"
+
+
+def last_rounds(snapshot: LeagueSnapshot) -> Mapping[str, int]:
+    """Return the last round of each version that has played but plays no more: from there its line is flat."""
+    gone = {version.id for version in snapshot.field.versions if version.state != "active"}
+    found: dict[str, int] = {}
+    for pair in snapshot.history.played if gone else ():
+        for one in gone & {pair.entrant, pair.opponent}:
+            found[one] = max(found.get(one, 0), round_of(pair.deals))
+    return found
+
+
+def _spark(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None) -> str:
+    """Return the line of a version that plays over the rounds, on the height of the axis."""
+    known = [(point.round, point.ratings[row.id].value) for point in snapshot.curve if row.id in point.ratings]
+    if scale is None or row.rank is None or len(known) < 2:
+        return ""
+    step = max(1, -(-len(known) // SPARK_POINTS))
+    chosen = known[::-1][::step][::-1]  # with the last one
+    first, last = snapshot.curve[0].round, snapshot.curve[-1].round
+    return " ".join(
+        f"{SPARK * (number - first) / (last - first):.0f},{SPARK_HEIGHT * (1 - scale.place(value)):.1f}" for number, value in chosen
+    )
+
+
+# How much was played.
+
+
+class Bar(Struct, frozen=True):
+    """The matches of a round."""
+
+    round: int
+    matches: int
+    height: float  # per cent of the highest
+
+
+def activity(snapshot: LeagueSnapshot) -> list[Bar]:
+    """Return the matches of the last rounds."""
+    counted: Counter[int] = Counter()
+    for pair in snapshot.history.played:
+        counted[round_of(pair.deals)] += pair.legs
+    rounds = sorted(counted)[-BARS:]
+    most = max((counted[one] for one in rounds), default=1)
+    return [Bar(one, counted[one], round(100 * counted[one] / most, 1)) for one in rounds]
+
+
+# The pairings of the first bots as a matrix.
+
+
+class HeatCell(Struct, frozen=True):
+    """What a version wins against another."""
+
+    opponent: str
+    points: str  # a hand; empty: they have not met
+    heat: int  # per cent of the strongest colour
+    side: str  # "ahead", "behind" or "": its colour
+    title: str
+
+
+FULL_COLOUR = 10.0  # points a hand at which a cell has its strongest colour
+
+
+def heat_map(snapshot: LeagueSnapshot, first: int) -> list[tuple[TableRow, list[HeatCell]]]:
+    """Return a row for each of ``HEAT`` versions from this rank on, with its points a hand against each other of them."""
+    rows = [row for row in snapshot.table.rows if row.rank is not None and first <= row.rank < first + HEAT]
+    chosen, totals = {row.id for row in rows}, dict[tuple[str, str], tuple[int, int]]()
+    for pair in snapshot.history.played:
+        if pair.entrant in chosen and pair.opponent in chosen:
+            points, hands = totals.get((pair.entrant, pair.opponent), (0, 0))
+            totals[pair.entrant, pair.opponent] = (points + pair.points[0] - pair.points[1], hands + pair.hands)
+    return [(row, [_heat_cell(row.id, other.id, totals) for other in rows]) for row in rows]
+
+
+def _heat_cell(one: str, other: str, totals: Mapping[tuple[str, str], tuple[int, int]]) -> HeatCell:
+    sign = 1 if (one, other) in totals else -1
+    points, hands = totals.get((one, other)) or totals.get((other, one)) or (0, 0)
+    if not hands:
+        return HeatCell(other, "", 0, "", f"{one} and {other} have not met")
+    mean = sign * points / hands
+    side = "ahead" if mean > 0 else "behind" if mean < 0 else ""
+    return HeatCell(
+        other, f"{mean:+z.1f}", round(60 * min(abs(mean) / FULL_COLOUR, 1.0)), side, f"{one} against {other}, {hands} hands"
+    )
+
+
+# Two versions side by side.
+
+
+class OpponentBoth(Struct, frozen=True, kw_only=True):
+    """What two versions win against the same opponent."""
+
+    opponent: str
+    old: float  # points a hand
+    new: float  # points a hand
+    strip: Strip | None  # the difference; None: its error is not known
+    drawn: DrawnStrip | None = None
+
+    @property
+    def difference(self) -> float:
+        """Return the gain of the new version."""
+        return self.new - self.old
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Tell whether the interval does not contain 0."""
+        return self.strip is not None and not self.strip.low <= 0 <= self.strip.high
+
+
+def matchups(snapshot: LeagueSnapshot, old: str, new: str) -> list[OpponentBoth]:
+    """Return the points a hand of two versions against the opponents that both have met, the greatest loss of the new one first."""
+    met = {one: _by_opponent(snapshot, one) for one in (old, new)}
+    both = met[old].keys() & met[new].keys()
+    found = sorted((_matchup(one, met[old][one], met[new][one]) for one in both), key=lambda one: one.difference)
+    strips = [one.strip for one in found if one.strip]
+    if not strips:
+        return found
+    scale = axis(strips)
+    return [
+        OpponentBoth(
+            opponent=one.opponent,
+            old=one.old,
+            new=one.new,
+            strip=one.strip,
+            drawn=drawn_strip(scale, one.strip) if one.strip else None,
+        )
+        for one in found
+    ]
+
+
+def matchup_zero(found: Sequence[OpponentBoth]) -> str:
+    """Return the place of 0 on the axis of matchups; empty: they have none."""
+    strips = [one.strip for one in found if one.strip]
+    return _place(axis(strips), 0.0) if strips else ""
+
+
+def _by_opponent(snapshot: LeagueSnapshot, version: str) -> dict[str, list[tuple[int, int]]]:
+    """Return the net points and hands of a version in each pair, by opponent."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for pair in snapshot.history.played:
+        if has_played(pair, version) and pair.hands:
+            sign, other = (1, pair.opponent) if pair.entrant == version else (-1, pair.entrant)
+            found.setdefault(other, []).append((sign * (pair.points[0] - pair.points[1]), pair.hands))
+    return found
+
+
+def _matchup(opponent: str, old: Sequence[tuple[int, int]], new: Sequence[tuple[int, int]]) -> OpponentBoth:
+    (before, error_before), (after, error_after) = _mean(old), _mean(new)
+    known = error_before is not None and error_after is not None
+    half = WIDTH * sqrt((error_before or 0) ** 2 + (error_after or 0) ** 2)
+    gain = after - before
+    strip = Strip("", gain, gain - half, gain + half, f"{gain:+z.2f} ± {half:.2f}") if known else None
+    return OpponentBoth(opponent=opponent, old=before, new=after, strip=strip)
+
+
+def _mean(pairs: Sequence[tuple[int, int]]) -> tuple[float, float | None]:
+    """Return points a hand over pairs, with the standard error that their scatter gives; None: there is only one."""
+    hands = sum(number for _, number in pairs)
+    mean = sum(points for points, _ in pairs) / hands
+    if len(pairs) < 2:
+        return mean, None
+    scatter = sum((points - mean * number) ** 2 for points, number in pairs)
+    return mean, sqrt(scatter * len(pairs) / (len(pairs) - 1)) / hands
+
+
+# Authors.
+
+
+class AuthorsBot(Struct, frozen=True, kw_only=True):
+    """A bot of an author: its last version, and how many there were."""
+
+    version: Version
+    row: LadderRow | None  # None: it is not in the table
+    versions: int
+
+
+def authors_bots(snapshot: LeagueSnapshot, shown: Ladder, author: str) -> list[AuthorsBot]:
+    """Return the bots of an author, the best first."""
+    rows = {one.row.id: one for one in shown.rows}
+    last = {version.name: version for version in snapshot.field.versions if version.author == author}
+    numbers = Counter(version.name for version in snapshot.field.versions)
+    bots = [AuthorsBot(version=one, row=rows.get(one.id), versions=numbers[name]) for name, one in last.items()]
+    return sorted(bots, key=lambda one: (one.row is None or one.row.row.rank is None, (one.row and one.row.row.rank) or 0))
