@@ -1,24 +1,25 @@
-"""Matches with the deal and the actions of every hand, in a compact form that a page can embed and replay.
+"""Matches with everything that a page needs to show each turn of a hand, in a compact form.
 
-``page/game.js`` computes every turn from the deck and the actions, so no states are sent. Two things that it cannot know are
-computed here: which actions were legal where that depends on the cards (a knock, for example), and what each seat laid in a
-showdown, where melds are laid without an action.
+The scripts of a page know no rules. They move the cards that an action names, and read here what follows from the rules: the phase
+and the legal actions, how a hand is best arranged and what that leaves, what was laid down, and what the hand was worth.
 """
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.gin.actions import Action, IllegalActionError, Kind
-from arena.gin.cards import NAMES, Cards, names
+from arena.gin.cards import NAMES, Cards, Melds, each, names
 from arena.gin.deal import Deal, Seat
 from arena.gin.hand import Hand, Laid, Phase
-from arena.gin.melds import arrange, deadwood, union
+from arena.gin.melds import arrange, best_throws, completes, deadwood, union
+from arena.gin.moves import may_lay_off
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.shuffling import Deck
@@ -27,6 +28,7 @@ from arena.protocol.notation import laid, meld_names
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of
 from arena.reports.prices import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
 from arena.review.summary import Review
+from arena.stats.luck import hand_values
 from arena.text import in_one_line
 
 # Error handling for replaying recorded hands. A database may come from anybody, so its actions may be illegal or unreadable.
@@ -41,29 +43,46 @@ def replaying(fixture: str, hand: HandRecord) -> Iterator[None]:
         raise DamagedError(f"{fixture} {hand.game}.{hand.hand}: its actions cannot be replayed: {error}") from None
 
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # one letter for each card: a deck is 52 letters
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # one letter for each card
 
 LaidCards = tuple[list[tuple[str, ...]], list[tuple[str, int]], int]  # melds, lay-offs, deadwood
 
-Choice = tuple[tuple[Kind, ...], list[int]]  # legal kinds of action, and the turns of the hand, from 0, that have them
+
+class Ruling(Struct, frozen=True, array_like=True):
+    """What the rules say of a moment of a hand; a match has few different ones."""
+
+    phase: Phase
+    seat: Seat  # that acts
+    may: tuple[Kind, ...]
+    may_discard: Literal["none", "all", "not drawn"]
+    lay_offs: bool  # whether cards may be laid off on what the opponent laid
 
 
 class PlayedHand(Struct, frozen=True, array_like=True):
-    """A hand with its deal."""
+    """A hand, from the deal to its end. It has a state for the deal, and one after each action."""
 
     game: int
     hand: int
     dealer: int
-    deck: str  # in LETTERS
+    cards: str  # in LETTERS: ten of seat 0, ten of seat 1, the upcard, and those that were drawn, in that order
     actions: str
+    states: str  # for each its ruling, as the character FIRST + its place in those of the match
+    left: tuple[int, ...]  # the least deadwood of both seats, then after each action of who acted
+    melds: str  # where the best melds change: 2 * state + seat, and each meld in LETTERS after a point, as "0.ABC 7.ABCD.Gjw"
+    laid: tuple[int | None, int | None]  # deadwood of what each seat laid down
+    shown: tuple[LaidCards, LaidCards] | None  # what each seat laid in a showdown, where no action says it
+    called: Ending | None  # how cards came on the table: KNOCK, GIN, BIG_GIN or SHOWDOWN
+    worth: tuple[int, ...]  # to seat 0, by V, before and after each draw and after each take: in half points, less the one before
+    luck: float  # of seat 0, in points
     ending: Ending
     winner: int | None
     points: int
     deadwood: tuple[int, int]
-    may: tuple[Choice, ...]  # the turns at which ``may`` depends on the cards
-    shown: tuple[LaidCards, LaidCards] | None  # what each seat laid in a showdown
     score: tuple[int, int] | None  # of seat 0 and 1 before the hand; None: 0–0 in a batch, or the sum of the hands before
-    spent: tuple[int, ...]  # processor time of the actor for each action, in microseconds
+    spent: tuple[int, ...]  # processor time of the actor for each action, in units of 10 microseconds
+
+
+FIRST = 48  # the character of ruling 0
 
 
 class PlayedNote(Struct, frozen=True, array_like=True):
@@ -82,6 +101,7 @@ class PlayedMatch(Struct, frozen=True, kw_only=True, omit_defaults=True):
     batch: bool  # of single hands, each scored separately
     winner: int | None
     forfeit: int | None
+    rulings: tuple[Ruling, ...]
     hands: list[PlayedHand]
     games: tuple[GameRecord, ...]
     faults: tuple[Fault, ...]
@@ -99,13 +119,16 @@ def with_review(match: PlayedMatch, review: Review | None) -> PlayedMatch:
 def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
     """Return a record with its deals. Raises: DamagedError, for a hand that cannot be replayed."""
     deals = deals_of(record, seed)
+    places: dict[Ruling, int] = {}
+    hands = [_hand(record.fixture.id, hand, deals.deck(hand.game, hand.hand), rules, places) for hand in record.hands]
     return PlayedMatch(
         fixture=record.fixture.id,
         seats=record.fixture.seats,
         batch=record.fixture.hands is not None,
         winner=record.winner,
         forfeit=record.forfeit,
-        hands=[_hand(record.fixture.id, hand, deals.deck(hand.game, hand.hand), rules) for hand in record.hands],
+        rulings=tuple(places),
+        hands=hands,
         games=record.games,
         faults=record.faults,
         usage=record.usage,
@@ -113,35 +136,74 @@ def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
     )
 
 
-def _hand(fixture: str, hand: HandRecord, deck: Deck, rules: Rules) -> PlayedHand:
+def _hand(fixture: str, hand: HandRecord, deck: Deck, rules: Rules, places: dict[Ruling, int]) -> PlayedHand:
     with replaying(fixture, hand):
-        start = Hand.start(Deal(deck, hand.dealer), rules)
-        states = list(accumulate(read(hand.actions), Hand.play, initial=start))
-        shown = _showdown(states[-1]) if hand.ending is Ending.SHOWDOWN else None
+        states = list(accumulate(read(hand.actions), Hand.play, initial=Hand.start(Deal(deck, hand.dealer), rules)))
+        return played_hand(hand, states, places)
+
+
+def played_hand(hand: HandRecord, states: Sequence[Hand], places: dict[Ruling, int]) -> PlayedHand:
+    """Return a hand from its states; ``places`` are the rulings of its match, and grow. Raises: ValueError."""
+    zero, one = (laid.deadwood if laid else None for laid in states[-1].laid)
+    drawn = [after.drawn for before, after in pairwise(states) if after.drawn is not None and after.stock < before.stock]
+    values = hand_values(states)
+    halves = [0, *(round(2 * points) for points in values.worth)]
     return PlayedHand(
-        hand.game,
-        hand.hand,
-        hand.dealer,
-        "".join(map(LETTERS.__getitem__, deck)),
-        hand.actions,
-        hand.ending,
-        hand.winner,
-        hand.points,
-        hand.deadwood,
-        choices(states[:-1]),
-        shown,
-        hand.score,
-        hand.spent,
+        game=hand.game,
+        hand=hand.hand,
+        dealer=hand.dealer,
+        cards="".join(LETTERS[card] for card in (*each(states[0].cards[0]), *each(states[0].cards[1]), *states[0].pile, *drawn)),
+        actions=hand.actions,
+        states="".join(chr(FIRST + places.setdefault(ruling(state), len(places))) for state in states),
+        left=tuple(_left(states)),
+        melds=" ".join(_changes(states)),
+        laid=(zero, one),
+        shown=_showdown(states[-1]) if hand.ending is Ending.SHOWDOWN else None,
+        called=states[-1].called,
+        worth=tuple(after - before for before, after in pairwise(halves)),
+        luck=round(values.luck, 2),
+        ending=hand.ending,
+        winner=hand.winner,
+        points=hand.points,
+        deadwood=hand.deadwood,
+        score=hand.score,
+        spent=tuple(round(one / 10) for one in hand.spent),
     )
 
 
-def choices(states: Iterable[Hand]) -> tuple[Choice, ...]:
-    """Return the turns of a hand whose legal actions do not follow from the phase alone; a page has a table for the others."""
-    turns: defaultdict[tuple[Kind, ...], list[int]] = defaultdict(list)
-    for turn, hand in enumerate(states):
-        if hand.phase in (Phase.DISCARD, Phase.LAST_TAKE, Phase.LAST_KNOCK) and (may := hand.may()) != ("discard",):
-            turns[may].append(turn)
-    return tuple(turns.items())
+def ruling(hand: Hand) -> Ruling:
+    """Return what the rules say of the state of a hand."""
+    discards: Literal["none", "all", "not drawn"] = "none"
+    if hand.phase in (Phase.DISCARD, Phase.LAST_KNOCK):
+        discards = "all" if hand.may_discard() == hand.cards[hand.seat] else "not drawn"
+    lay_offs = hand.phase is Phase.LAY_OFF and may_lay_off(hand)
+    return Ruling(hand.phase, hand.seat, hand.may(), discards, lay_offs)
+
+
+def _left(states: Sequence[Hand]) -> Iterator[int]:
+    """Yield the least deadwood of both seats, and after each action that of who acted; of eleven cards ten are counted."""
+    yield from map(deadwood, states[0].cards)
+    for before, after in pairwise(states):
+        cards = after.cards[before.seat]
+        yield best_throws(cards, cards)[0] if cards.bit_count() > 10 else deadwood(cards)
+
+
+def _changes(states: Sequence[Hand]) -> Iterator[str]:
+    """Yield the best melds of each seat wherever they change."""
+    held: list[Cards] = [0, 0]
+    known: list[Melds] = [(), ()]
+    for number, hand in enumerate(states):
+        for seat, cards in enumerate(hand.cards):
+            melds = _rearranged(held[seat], known[seat], cards)
+            if melds != known[seat]:
+                yield ".".join([str(2 * number + seat), *("".join(map(LETTERS.__getitem__, each(meld))) for meld in melds)])
+            held[seat], known[seat] = cards, melds
+
+
+def _rearranged(before: Cards, melds: Melds, after: Cards) -> Melds:
+    """Return the best melds of ``after``: those of ``before``, if the two differ by a card that fits no meld with the others."""
+    moved = before ^ after
+    return melds if moved.bit_count() < 2 and not completes(before & after) & moved else arrange(after)
 
 
 def _showdown(hand: Hand) -> tuple[LaidCards, LaidCards]:

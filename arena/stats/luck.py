@@ -14,17 +14,18 @@ It takes about 2 ms a hand, so luck is computed once, when a record is stored, a
 to the last bit on another machine, and a later version of V does not change a test that has begun.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Protocol
+from itertools import pairwise
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
-from arena.gin.actions import Action, Draw
+from arena.gin.actions import Action, Draw, Phase
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal, Deals
 from arena.gin.hand import Hand
@@ -33,6 +34,7 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand, deals_of
 from arena.stats.games import Array, equity, gather, mirror
+from arena.train.sets import completes as completes_all
 
 VERSION = LUCK_VERSION
 INPUTS = 10  # of version 1
@@ -75,8 +77,8 @@ class ValueOfInputs:
 
     def values(self, draws: Sequence[StockDraw]) -> list[Array]:
         """Return the values, from all rows at once."""
-        rows = [_rows(draw) for draw in draws]
-        return np.split(self._function(np.concatenate(rows)), np.cumsum([len(some) for some in rows])[:-1])
+        rows = _rows([draw.hand for draw in draws], [draw.possible for draw in draws])
+        return np.split(self._function(rows), np.cumsum([draw.hand.stock for draw in draws])[:-1])
 
 
 class Weights(Struct, frozen=True):
@@ -98,12 +100,48 @@ def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int =
 
 def luck(draws: Sequence[StockDraw], value: Value) -> float:
     """Return the luck of seat 0 in a hand, in points, within +-60."""
+    values = value.values(draws) if draws else ()
+    return _total((draw.sign, draw.possible.index(draw.came), could) for draw, could in zip(draws, values, strict=True))
+
+
+def _total(draws: Iterable[tuple[int, int, Array]]) -> float:
+    """Return the luck of seat 0 in draws: of each its sign, the place of the card that came, and the value of each that could."""
     total = 0.0
-    for draw, could in zip(draws, value.values(draws) if draws else (), strict=True):
+    for sign, came, could in draws:
         gains = could - could.mean()
         if abs(total) + float(np.abs(gains).max()) <= LUCK_BOUND:
-            total += draw.sign * float(gains[draw.possible.index(draw.came)])
+            total += sign * float(gains[came])
     return total
+
+
+class HandValues(Struct, frozen=True):
+    """What a hand was worth to seat 0 from turn to turn, in points, and its luck in the hand."""
+
+    worth: tuple[float, ...]  # before and after each draw from the stock, and after each take from the discard pile
+    luck: float
+
+
+def hand_values(states: Sequence[Hand]) -> HandValues:
+    """Return the values of a hand from its states, by version 1 of V."""
+    turns = [
+        StockDraw(before, after.drawn)
+        for before, after in pairwise(states)
+        if after.phase is Phase.DISCARD and after.drawn is not None
+    ]
+    if not turns:
+        return HandValues((), 0.0)
+    takes = [turn.came in turn.hand.pile for turn in turns]
+    could = [[turn.came] if take else turn.possible for take, turn in zip(takes, turns, strict=True)]
+    values = np.split(network(_rows([turn.hand for turn in turns], could)), np.cumsum([len(cards) for cards in could])[:-1])
+    worth: list[float] = []
+    drawn: list[tuple[int, int, Array]] = []
+    for take, turn, cards, points in zip(takes, turns, could, values, strict=True):
+        came = cards.index(turn.came)
+        if not take:
+            worth.append(turn.sign * float(points.mean()))
+            drawn.append((turn.sign, came, points))
+        worth.append(turn.sign * float(points[came]))
+    return HandValues(tuple(worth), _total(drawn))
 
 
 def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[StockDraw]:
@@ -141,57 +179,64 @@ VALUES_BY_VERSION: Mapping[int, Value] = {1: ValueOfInputs(network)}
 
 def inputs(hand: Hand, card: Card) -> tuple[float, ...]:
     """Return the inputs of V if the seat to move draws ``card`` and then discards the card that leaves the least deadwood."""
-    return _BeforeDraw(hand).row(card)
+    return tuple(_rows([hand], [[card]])[0].tolist())
 
 
-def _rows(draw: StockDraw) -> Array:
-    """Return the inputs of each card that could have come."""
-    before = _BeforeDraw(draw.hand)
-    return np.array([before.row(card) for card in draw.possible])
+def _rows(hands: Sequence[Hand], could: Sequence[Sequence[Card]]) -> Array:
+    """Return a row of inputs for each card that could have come to each of some hands, which are under the same rules."""
+    before = [_before(hand) for hand in hands]
+    own, worst, without_worst, least, theirs, outs, their_outs, stock, turn = np.repeat(
+        np.array(before), [len(cards) for cards in could], axis=0
+    ).T
+    cards = np.array([card for several in could for card in several])
+    card = 1 << cards
+    # where the card fits no meld, keeping it adds exactly its own points
+    keeps = without_worst + np.array(VALUES)[cards] < least
+    thrown, points = np.where(keeps, worst, card), np.where(keeps, without_worst + np.array(VALUES)[cards], least)
+    for at in np.flatnonzero(outs & card):
+        best, points[at] = _best_discard(int(own[at] | card[at]))
+        thrown[at] = 1 << best
+    live = stock & ~card
+    knocks = np.array([left > 0 and hands[0].rules.may_knock_with(left) for left in range(points.max() + 1)])[points]
+    gain = theirs - points
+    columns = (
+        points / 20,
+        theirs / 20,
+        np.bitwise_count(live) / 20,
+        np.bitwise_count(np.where(thrown == card, outs, completes_all((own | card) & ~thrown)) & live) / 5,
+        np.bitwise_count(their_outs & live) / 5,
+        points == 0,
+        knocks,
+        np.where(knocks, np.where(gain > 0, gain / 20, -1.0), 0.0),  # -1: undercut
+        their_outs & thrown != 0,
+        turn / 10,
+    )
+    return np.column_stack(columns)
 
 
-class _BeforeDraw:
-    """The state before a draw; what does not depend on the card drawn is computed once."""
+class _BeforeDraw(NamedTuple):
+    """What does not depend on the card drawn. Sets of cards are numbers with a bit for each card, as arrays can hold them."""
 
-    def __init__(self, hand: Hand) -> None:
-        self.own, self.theirs = hand.cards[hand.seat], hand.cards[1 - hand.seat]
-        self.stock = bits(hand.deck[hand.top : hand.bottom])
-        self.own_deadwood, self.their_deadwood = deadwood(self.own), deadwood(self.theirs)
-        self.worst, self.without_worst = _best_discard(self.own)
-        self.own_outs, self.their_outs = completes(self.own), completes(self.theirs)
-        self.rules = hand.rules
-        self.turn = hand.threw[hand.seat].bit_count()
-        self.left = hand.stock - 1
-
-    def row(self, card: Card) -> tuple[float, ...]:
-        thrown, points = self._discard(card)
-        kept = self.own ^ 1 << card ^ 1 << thrown
-        live = self.stock & ~(1 << card)
-        outs = (self.own_outs if thrown == card else completes(kept)) & live
-        gain = self.their_deadwood - points
-        knock = points > 0 and self.rules.may_knock_with(points)
-        return (
-            points / 20,
-            self.their_deadwood / 20,
-            self.left / 20,
-            outs.bit_count() / 5,
-            (self.their_outs & live).bit_count() / 5,
-            float(points == 0),
-            float(knock),
-            (gain / 20 if gain > 0 else -1.0) if knock else 0.0,  # -1: undercut
-            float(self.their_outs >> thrown & 1),
-            self.turn / 10,
-        )
-
-    def _discard(self, card: Card) -> tuple[Card, int]:
-        """Return the best discard after drawing ``card``, and the deadwood left."""
-        if self.own_outs >> card & 1:
-            return _best_discard(self.own | 1 << card)
-        # the card fits no meld, so keeping it adds exactly its own points
-        instead = self.without_worst + VALUES[card]
-        return (card, self.own_deadwood) if self.own_deadwood <= instead else (self.worst, instead)
+    own: Cards
+    worst: Cards  # the card whose discard leaves the least deadwood
+    without_worst: int  # deadwood
+    deadwood: int
+    their_deadwood: int
+    outs: Cards
+    their_outs: Cards
+    stock: Cards
+    turn: int
 
 
+def _before(hand: Hand) -> _BeforeDraw:
+    own, theirs = hand.cards[hand.seat], hand.cards[1 - hand.seat]
+    worst, left = _best_discard(own)
+    stock, turn = bits(hand.deck[hand.top : hand.bottom]), hand.threw[hand.seat].bit_count()
+    return _BeforeDraw(own, 1 << worst, left, deadwood(own), deadwood(theirs), completes(own), completes(theirs), stock, turn)
+
+
+# cached, because a bot that throws what it drew holds the same cards at its next draw
+@lru_cache(4096)
 def _best_discard(cards: Cards) -> tuple[Card, int]:
     """Return the discard that leaves the least deadwood, and that; among equals the one of most points, then the lowest card."""
     left, best = best_throws(cards, cards)

@@ -92,7 +92,7 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
 
     ``folder`` is that of the run in the commands that replays show; None: they show none.
     """
-    document = {**rows.document(report), "live": True, "run": folder, "results": None, "played": {}}
+    document = {**rows.document(report), "live": True, "run": folder, "results": None, "played": rows.columns([])}
     return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "connection.js", "live.js"), "live": _progress(snapshot)})
 
 

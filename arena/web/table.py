@@ -29,7 +29,7 @@ from arena.reports.describe import match_words
 from arena.reports.html_page import page
 from arena.reports.page import assets
 from arena.reports.page import values as rows
-from arena.reports.page.values import replay_values
+from arena.reports.prices import REPLAY
 from arena.reports.report import Report
 from arena.results.reviews.table import TableReviews
 from arena.review.summary import ReviewedHand
@@ -130,10 +130,10 @@ class PersonsPlace:
         return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
 
     async def _replay(self, _: Request) -> Response:
-        reviews = self._require_reviews()
+        self._require_reviews()
         values = {
             "hands": "hands",
-            "shared": replay_values(reviews.rules),
+            "shared": {"words": REPLAY},
             "scripts": (*assets.REPLAY_SCRIPTS, "match.js"),
         }
         return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))

@@ -107,6 +107,18 @@ def test_luck_stays_within_sixty_points_and_is_never_clipped(scale: float, seed:
 
 
 @given(seed=st.integers(0, 1_000))
+def test_a_hand_has_its_luck_and_a_value_before_and_after_each_draw(seed: int) -> None:
+    deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
+    states, actions = play_out(deal, PAIRED, seed)
+    chances = list(luck.draws(deal, PAIRED, actions))
+    found = luck.hand_values(states)
+    assert found.luck == pytest.approx(luck.luck(chances, luck.value()))
+    for chance, could in zip(chances, luck.value().values(chances) if chances else (), strict=True):
+        pair = (chance.sign * could.mean(), chance.sign * could[chance.possible.index(chance.came)])
+        assert any(at == pytest.approx(pair) for at in pairwise(found.worth))
+
+
+@given(seed=st.integers(0, 1_000))
 def test_swapping_the_seats_changes_the_sign_to_the_last_bit(seed: int) -> None:
     deck = Deals("luck", str(seed)).deck(0, 0)
     _, actions = play_out(Deal(deck, 0), PAIRED, seed)

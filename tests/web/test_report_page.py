@@ -174,9 +174,9 @@ def test_a_card_is_seen_to_move_unless_less_motion_is_asked_for(browser: Browser
 REVIEWED = """
 const [fixture, mark] = arguments;
 const match = Report.matches.get(fixture);
-const [, , dealer, deck, actions] = match.hands[0];
-const turn = actions.split(" ").findIndex((word) => word.length === 2);
-const { seat, cards } = Gin.replay({ deck, dealer, actions, may: [] }, Report.tournament.rules).states[turn];
+const { words, states } = Gin.replay(Gin.unpacked(match).hands[0]);
+const turn = words.findIndex((word) => word.length === 2);
+const { seat, cards } = states[turn];
 const one = { hand: "0.0", seat, best: Gin.name(cards[seat][0]), verdict: "This was an <b>inaccuracy</b>.", advice: "throw it" };
 const choices = [["throw 2♣", "", "This is the best that the review found."], ["throw K♦", mark, "This was played."]];
 match.review = [

@@ -20,7 +20,7 @@ from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
-REPLAY = ("dom.js", "estimates.js", "game.js", "luck.js", "motion.js", "moves.js", "curves.js", "board.js", "retry.js", "replay.js")
+REPLAY = ("dom.js", "estimates.js", "game.js", "motion.js", "moves.js", "curves.js", "board.js", "retry.js", "replay.js")
 REPLAY_SCRIPTS = (*LIBRARIES, *REPLAY)
 UNREAD = re.compile(r"^[ \t]*(//.*|/\*.*\*/|/\*\*\n([ \t]*\*.*\n)+)\n?|^[ \t]+", re.MULTILINE)
 REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")

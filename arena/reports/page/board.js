@@ -17,7 +17,7 @@ const Board = (() => {
     const dealer = hand.dealer === seat ? "dealer; " : "";
     if (hidden) return `(${dealer}${hand.cards[seat].length} cards)`;
     const laid = hand.laid[seat];
-    return laid ? `(${dealer}deadwood ${laid.left})` : `(${dealer}deadwood ${Gin.arrange(hand.cards[seat]).deadwood})`;
+    return `(${dealer}deadwood ${laid ? laid.left : hand.left[seat]}${hand.cards[seat].length > 10 ? " after the best discard" : ""})`;
   }
 
   function faceDown(hand, seat) {
@@ -29,7 +29,7 @@ const Board = (() => {
   function faceUp(hand, seat) {
     const laid = hand.laid[seat];
     const cards = hand.cards[seat];
-    const melds = laid ? laid.melds : Gin.arrange(cards).melds;
+    const melds = laid ? laid.melds : hand.melds[seat];
     const laidOff = laid ? laid.on.map(([one]) => one) : [];
     const loose = Gin.without(Gin.sorted(cards), [...melds.flat(), ...laidOff]);
     const show = (one) => Dom.card(Gin.name(one), hand.seat === seat && one === hand.drawn ? "new" : "");
@@ -47,7 +47,7 @@ const Board = (() => {
   function middle(hand) {
     const [top, below] = [hand.pile.at(-1), hand.pile.slice(0, -1).reverse()];
     return make("div", { class: "middle" },
-      make("div", { class: "pile" }, make("span", { "data-place": "stock" }, Dom.back()), make("span", {}, `stock: ${hand.bottom - hand.top} cards`)),
+      make("div", { class: "pile" }, make("span", { "data-place": "stock" }, Dom.back()), make("span", {}, `stock: ${hand.stock} cards`)),
       make("div", { class: "pile" }, top === undefined ? null : Dom.card(Gin.name(top)), make("span", {}, `discards: ${hand.pile.length}`)),
       make("div", { class: "below", role: "group", "aria-label": "discard pile below its top, newest first" }, below.map((one) => Dom.card(Gin.name(one), "small"))));
   }

@@ -35,14 +35,7 @@ const Curves = (() => {
     return (turn) => ["x1", "x2"].forEach((end) => now.setAttribute(end, x.apply(turn)));
   }
 
-  /** The least deadwood that ten of a seat's cards leave. */
-  function deadwoodOf(hand, seat) {
-    if (hand.laid[seat]) return hand.laid[seat].left;
-    const cards = hand.cards[seat];
-    return cards.length > 10 ? Luck.bestDiscard(cards)[1] : Gin.arrange(cards).deadwood;
-  }
-
-  const deadwood = (states, seat) => states.map((hand, turn) => ({ turn, deadwood: deadwoodOf(hand, seat) }));
+  const deadwood = (states, seat) => states.map((hand, turn) => ({ turn, deadwood: hand.laid[seat]?.left ?? hand.left[seat] }));
 
   function deadwoodChart(place, states, seats, shown, go) {
     const lines = shown.map((seat) => ({ seat, points: deadwood(states, seat) })).sort((one, other) => other.points.at(-1).deadwood - one.points.at(-1).deadwood);

@@ -9,7 +9,7 @@
     list.append(Dom.make("p", { class: "warn" }, answer ? await answer.text() : "The server does not answer. Reload the page when it runs again."));
     return;
   }
-  const match = Replay.unpacked(await answer.json());
+  const match = Gin.unpacked(await answer.json());
   const name = (hand) => `${hand.game}.${hand.hand}`;
   let open = null;
 

@@ -1,5 +1,5 @@
 "use strict";
-// Shows a hand turn by turn. Needs game.js, dom.js, motion.js, luck.js, moves.js, curves.js, board.js and retry.js.
+// Shows a hand turn by turn. Needs game.js, dom.js, motion.js, moves.js, curves.js, board.js and retry.js.
 const Replay = (() => {
   const { make } = Dom;
   const PACE = 900; // milliseconds for each turn while it plays automatically, at speed 1
@@ -62,7 +62,7 @@ const Replay = (() => {
 
   /** The note of the answer that led here, and the time that it took; not that of a seat whose cards are hidden. */
   function noteParts(note, bot, spent) {
-    const time = spent === undefined ? "" : ` (${(spent / 1000).toFixed(2)} ms)`;
+    const time = spent === undefined ? "" : ` (${(spent / 100).toFixed(2)} ms)`;
     return note === undefined ? [] : [make("span", {}, `${bot} noted${time}: `), make("q", {}, make("bdi", {}, note))];
   }
 
@@ -82,7 +82,7 @@ const Replay = (() => {
     const used = match.usage[seat];
     const mean = used.decisions ? `mean in this match ${meanMs(used.cpu, used)} ms, and ${meanMs(used.wall, used)} ms of wall-clock time` : "";
     if (now >= hand.spent.length) return mean && `Processor time: ${mean}.`;
-    return `Processor time: ${(hand.spent[now] / 1000).toFixed(2)} ms${mean && `; ${mean}`}.`;
+    return `Processor time: ${(hand.spent[now] / 100).toFixed(2)} ms${mean && `; ${mean}`}.`;
   }
 
   function faultParts(match, hand) {
@@ -107,11 +107,11 @@ const Replay = (() => {
 
   /**
    * Show a hand in `place`, at a turn or, `trying`, before the decision of that turn, which is to be tried again.
-   * `shared` has the rules, the words, and as `value` V of luck.js or null. `links` has `here(turn, trying)`, which is called when
+   * `shared` has the words. `links` has `here(turn, trying)`, which is called when
    * another turn is shown, `open(hand, turn, trying)`, which shows another hand, and `run`, the folder of the run for commands, or null.
    */
   function show(place, match, hand, shared, turn, links, trying = false) {
-    const { words, states } = Gin.replay(hand, shared.rules);
+    const { words, states } = Gin.replay(hand);
     const name = `${hand.game}.${hand.hand}`;
     const short = { ...shared.words, did: { ...shared.words.did, ...shared.words.moved } };
     const hides = (n) => viewer !== null && states[n].seat !== viewer; // whether the viewer may not see what another seat saw at a turn
@@ -126,7 +126,7 @@ const Replay = (() => {
     let tried = null; // the reviewed decision that is tried again; what followed is hidden
     let timer = null;
     let mark = () => {}; // moves the lines of the curves to a turn
-    const found = shared.value ? Luck.steps(states, words, shared.value) : [];
+    const found = Gin.worth(hand);
 
     const felt = make("div", { class: "felt" });
     const status = make("p", { class: "status", role: "status" });
@@ -323,7 +323,7 @@ const Replay = (() => {
     function worthText() {
       if (viewer !== null) return `Points that ${match.seats[viewer]} could expect after each own decision, judged by the review from what was known to this seat; after the last turn, the points. A click leads to the turn.`;
       return `Points that ${match.seats[0]} could expect, both players' cards known, by the value function that measures luck; after the last turn, the points. `
-        + `Thick: the luck of a draw, green for ${match.seats[0]}, orange against that; in all ${Estimates.signed(Luck.total(found))} points. A click leads to the turn.`;
+        + `Thick: the luck of a draw, green for ${match.seats[0]}, orange against that; in all ${Estimates.signed(hand.luck)} points. A click leads to the turn.`;
     }
 
     const STEPS = { ArrowLeft: () => step(now - 1), ArrowRight: () => step(now + 1), Home: () => step(0), End: () => step(last), p: () => toggle(),
@@ -347,12 +347,5 @@ const Replay = (() => {
     return { step, retry, close: () => { toggle(false); document.removeEventListener("keydown", keys); removeEventListener("resize", curves); } };
   }
 
-  /** A match as the server sends it, in which a hand is a row of values, with objects as hands. */
-  const unpacked = (match) => ({ ...match, hands: match.hands.map(unpackedHand) });
-
-  function unpackedHand([game, hand, dealer, deck, actions, ending, winner, points, deadwood, may, shown, score, spent]) {
-    return { game, hand, dealer, deck, actions, ending, winner, points, deadwood, may, shown, score, spent };
-  }
-
-  return { show, unpacked };
+  return { show };
 })();

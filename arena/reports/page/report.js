@@ -6,7 +6,7 @@ const Report = (() => {
   const tournament = JSON.parse(document.getElementById("tournament").textContent);
   const [report, detail] = [document.getElementById("report"), document.getElementById("detail")];
   const title = document.title;
-  const matches = new Map(Object.entries(tournament.played || {}));
+  const matches = embedded(tournament.played);
   let results = null;
   let replay = null;
   let redraw = () => {}; // the chart of the view
@@ -16,6 +16,16 @@ const Report = (() => {
   const link = (text, ...steps) => make("a", { href: to(...steps) }, text);
 
   // --- matches and hands: embedded in the page, or fetched from the server
+
+  /** The embedded matches by fixture; their hands stand in columns, those of all matches one after another. */
+  function embedded({ matches, hands }) {
+    let at = 0;
+    const rows = (count) => Array.from({ length: count }, () => {
+      at += 1;
+      return hands.map((column) => column[at - 1]);
+    });
+    return new Map(matches.map((one) => [one.fixture, { ...one, hands: rows(one.hands) }]));
+  }
 
   async function fetched(path) {
     const answer = await fetch(path);
@@ -37,7 +47,7 @@ const Report = (() => {
       if (!tournament.live) return null;
       matches.set(fixture, await fetched(`match.json?fixture=${encodeURIComponent(fixture)}`));
     }
-    return Replay.unpacked(matches.get(fixture));
+    return Gin.unpacked(matches.get(fixture));
   }
 
   // --- views

@@ -1,17 +1,18 @@
 """The values of a report as its page and its scripts use them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
-from arena.gin.rules import Rules
 from arena.records import Result
 from arena.reports.numbers import matches, number
+from arena.reports.played import PlayedHand, PlayedMatch
 from arena.reports.prices import REPLAY
 from arena.reports.report import Report
 from arena.reports.verdict import answers
 from arena.stats import strengths
-from arena.stats.luck import weights
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts, total
 
@@ -98,24 +99,21 @@ def document(report: Report) -> dict[str, Any]:
         "matches": max(report.matches, len(report.results)),
         "hands": report.hands,
         "field": (field := [row.entrant for row in report.standings]),
-        "rules": report.rules,
         "words": REPLAY,
-        "value": value_function(report.knocks_with),
         "rows": [_row(report, row) for row in report.standings],
         "history": report.history,
         "results": pack(report.results, field),
-        "played": {one.fixture: one for one in report.played},
+        "played": columns(report.played),
     }
 
 
-def replay_values(rules: Rules) -> dict[str, Any]:
-    """Return the values that a replay needs beside a hand: the rules, the words, and the value function."""
-    return {"rules": rules, "words": REPLAY, "value": value_function(rules.most_deadwood)}
-
-
-def value_function(knocks_with: int) -> dict[str, Any]:
-    """Return the value function by which the scripts say what a hand is worth, for rules under which a knock may leave so much."""
-    return {**to_builtins(weights()), "knocks_with": knocks_with}
+def columns(matches: Sequence[PlayedMatch]) -> dict[str, Any]:
+    """Return matches with the number of their hands, and the hands of all in columns, which compress to two thirds of rows."""
+    rows = [[getattr(hand, field) for field in PlayedHand.__struct_fields__] for one in matches for hand in one.hands]
+    return {
+        "matches": [{**to_builtins(replace(one, hands=[])), "hands": len(one.hands)} for one in matches],
+        "hands": list(zip(*rows, strict=True)),
+    }
 
 
 def comparison(report: Report) -> dict[str, Any] | None:

@@ -26,9 +26,9 @@ from arena.records import MatchRecord
 from arena.reports.answer import AnswerCard
 from arena.reports.numbers import MISSING, error, share
 from arena.reports.page import assets
-from arena.reports.page.values import replay_values
 from arena.reports.picture import can_draw, png, svg
 from arena.reports.played import replay, with_review
+from arena.reports.prices import REPLAY
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.results.stored import stored_run
 from arena.review.summary import Review
@@ -298,7 +298,7 @@ class PublicPages:
             "total": tally.between(one, other),
             "scripts": MATCH_SCRIPTS,
             "hands": f"/hands?{urlencode({'fixture': fixture})}",
-            "shared": replay_values(self._context.spec.rules),
+            "shared": {"words": REPLAY},
         }
         response = self._context.page(request, "club_match.html", values)
         response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
