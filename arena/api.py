@@ -45,11 +45,11 @@ from arena.results.stored import stored_run
 from arena.review.summary import Review
 from arena.roster import finder
 from arena.roster.entrant import Entrant, Launch
-from arena.runs import choice, plans, review_cache, session
 from arena.runs import diff as differences
-from arena.runs.choice import ResolvedBot
+from arena.runs import plans, review_cache, session
 from arena.runs.diff import Difference, DiffRequest
 from arena.runs.logs import log_nowhere
+from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.runs.play import play as play_plan
 from arena.sdk import Bot
@@ -313,7 +313,7 @@ def diff(
 ) -> Difference:
     """Return the decisions that a change of a bot changed; as ``arena diff``. Raises: as ``play``."""
     log_nowhere()
-    field = choice.resolve((str(old), str(new)), ("", "new"))
+    field = plans.resolve((str(old), str(new)), ("", "new"))
     isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(hands=hands, rules=plans.ruleset(rules), seed=seed, sandbox=isolation)
     return differences.compare(field[0], field[1], request, Runner(manager.load(), workers=workers)).difference
@@ -338,7 +338,7 @@ class _Bots:
         self.inside: dict[str, Callable[[str], Player]] = {}  # by name: returns its player for a seed
         found: list[ResolvedBot] = []
         for number, bot in enumerate(bots, 1):
-            one = _inside(bot) if not isinstance(bot, str | Path) else choice.resolve((str(bot),), ("",))[0]
+            one = _inside(bot) if not isinstance(bot, str | Path) else plans.resolve((str(bot),), ("",))[0]
             if one.name in {other.name for other in found}:
                 one = replace(one, entrant=replace(one.entrant, name=f"{one.name}-{number}"))
             if not isinstance(bot, str | Path):

@@ -14,7 +14,7 @@ from arena.compare.duel import ComparisonObserver
 from arena.errors import ArenaError
 from arena.plugins import manager
 from arena.reports.verdict import decision_words, limits, progress_line
-from arena.runs import choice
+from arena.runs import plans
 from arena.runs.debug import describe
 from arena.runs.plans import audition
 from arena.runs.play import Runner
@@ -112,7 +112,7 @@ class Arena:
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
 
-        field = choice.resolve((bot, against), ("", "2"), self._folder)
+        field = plans.resolve((bot, against), ("", "2"), self._folder)
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
         plan = duel.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)

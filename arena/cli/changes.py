@@ -42,12 +42,12 @@ from arena.plugins import manager
 from arena.reports.verdict import PastVerdict, lines
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
-from arena.runs import choice, plans, scaffold, session
 from arena.runs import diff as difference
-from arena.runs.choice import ResolvedBot
+from arena.runs import plans, scaffold, session
 from arena.runs.diff import DiffRequest, FoundDifference, summary
 from arena.runs.diff import compare as compare_decisions
 from arena.runs.logs import log_nowhere
+from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.system import real
@@ -167,7 +167,7 @@ def regress(
         scaffold.check(file)
     pinned = Baselines.read(baselines)
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
-    field = choice.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
+    field = plans.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
     planned = regression.parts(field, terms, seed, field_within, results)
     planned, notes = regression.at_levels(planned, against, pinned, regression.number() if bisect else None)
@@ -273,7 +273,7 @@ def diff(
     """
     log_nowhere()  # faults are shown as lines
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
-    field = choice.resolve((old, new), ("", "new"))
+    field = plans.resolve((old, new), ("", "new"))
     isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(hands=hands, rules=plans.ruleset(rules), time=plans.time_limits(time), seed=seed, sandbox=isolation)
     found = difference.compare(field[0], field[1], request, runner)

@@ -36,13 +36,12 @@ from arena.cli.progress import Warnings
 from arena.cli.terminal import print_json, print_lines
 from arena.compare import duel as dueling
 from arena.compare import exploiting, tuning
-from arena.compare.duel import BatchRequest, play_batch
-from arena.compare.race import RaceTerms
-from arena.compare.race import race as set_up_race
+from arena.compare.duel import BatchRequest, RaceTerms, play_batch
+from arena.compare.duel import race as set_up_race
 from arena.plugins import manager
 from arena.reports.verdict import same_program
 from arena.results.publish import publish_comparison, write_reports
-from arena.runs import choice, session
+from arena.runs import plans, session
 from arena.runs.play import Runner, play
 from arena.store.folder import Folder
 from arena.tournament.formats.tested import LEG
@@ -90,7 +89,7 @@ def duel(
     The same command resumes a duel that was stopped; --continue plays on after "undecided".
     """
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
-    field = choice.resolve((a, b), ("", "2"))
+    field = plans.resolve((a, b), ("", "2"))
     terms = dueling.Terms(
         statistic=statistic,
         bounds=bounds or dueling.usual_bounds(statistic),
@@ -135,7 +134,7 @@ def match(
 
     Exit code 1, if a bot committed so many faults that it forfeited.
     """
-    field = choice.resolve((a, b), ("", "2"))
+    field = plans.resolve((a, b), ("", "2"))
     request = BatchRequest(hands=hands, rules=rules, time=time, sandbox=sandbox, seed=seed)
     batch = play_batch(field, request, Runner(manager.load(), workers=workers), Warnings())
     if json:

@@ -14,7 +14,6 @@ from arena.cli.options import needs_web
 from arena.cli.terminal import print_lines
 from arena.errors import InputError
 from arena.runs import manual
-from arena.runs.choice import choose
 from arena.text import VERSION
 
 
@@ -110,6 +109,8 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
 
 def kind_of(name: str) -> type[Struct]:
     """Return the type of a document, with its key ``schema``. Raises: InputError, with the nearest valid name."""
+    from arena.runs.plans import choose  # noqa: PLC0415 - loads the plugins, which no page needs
+
     module, _, struct = choose(DOCUMENTS, name, "NAME").partition(":")
     kind: type[Struct] = getattr(import_module(module), struct)
     return defstruct(kind.__name__, (), bases=(kind,), tag_field="schema", tag=f"arena/{name}/{VERSION}", frozen=True, kw_only=True)

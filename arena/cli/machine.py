@@ -17,8 +17,8 @@ from arena.gin.core import CORE
 from arena.players.probe import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.runs import needs as installation
-from arena.runs.engine_speed import Figure
 from arena.runs.needs import Need, needs
+from arena.runs.speed import Figure
 from arena.tournament import executors
 
 VERDICTS = {
@@ -152,7 +152,7 @@ def bench(
     """
     from arena.runs import benchmarks  # noqa: PLC0415 - not for `arena doctor`, which must run where little can
 
-    figures = [figure for measure in (benchmarks.training() if train else benchmarks.MEASURES) for figure in measure()]
+    figures = [figure for measure in (benchmarks.TRAINING if train else benchmarks.MEASURES) for figure in measure()]
     if json:
         print_json("bench", Benchmarks(core=CORE, figures={figure.name: figure for figure in figures}))
         return

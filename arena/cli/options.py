@@ -55,8 +55,8 @@ def checked_sandbox(name: str | None) -> str | None:
 
 def checked_level(name: str) -> str:
     """Return the level of a log. Raises: InputError, with the nearest valid one."""
-    from arena.runs.choice import choose  # noqa: PLC0415 - loads the plugins, which few commands need
     from arena.runs.logs import LEVELS  # noqa: PLC0415 - likewise
+    from arena.runs.plans import choose  # noqa: PLC0415 - loads the plugins, which few commands need
 
     return choose(LEVELS, name.upper(), "--log-level")
 

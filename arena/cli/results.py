@@ -32,8 +32,7 @@ from arena.reports.played import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
 from arena.results import cited
 from arena.results.cited import NamedCitation, citation_of
-from arena.results.export import WRITERS, Lines
-from arena.results.hands import ExportedHand, ExportedMatch, HandFilter, closed_rounds, header, lines
+from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, HandFilter, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
 from arena.results.publish import draw, publish, rewritten
 from arena.results.reviews.reviewable import ReviewRequest

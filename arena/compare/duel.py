@@ -21,11 +21,9 @@ from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
 from arena.runs import plans, session
 from arena.runs import play as playing
-from arena.runs.choice import ResolvedBot
-from arena.runs.earlier import in_parts, parts_of
-from arena.runs.plans import kinds
+from arena.runs.plans import ResolvedBot, kinds
 from arena.runs.play import Observer, OpenRun, Runner, play
-from arena.runs.session import check_bots_and_seed, check_same, played_by, question
+from arena.runs.session import check_bots_and_seed, check_same, in_parts, parts_of, played_by, question
 from arena.stats.sequential import outcome
 from arena.stats.sequential.betting import METHOD, Until, Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome
@@ -355,6 +353,42 @@ def _plan_of_parts(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:
 
 
 # Single hands between two bots, each deal from both seats, played in a folder that is removed afterwards.
+
+
+# Several versions of a bot, and which of them is best: ``arena race``.
+
+
+class RaceTerms(Struct, frozen=True, kw_only=True):
+    """What a race asks, and how much it may cost."""
+
+    within: float = 0.5  # points a hand
+    alpha: float = 0.05
+    hands: int = 100_000
+    leg: int = LEG
+    rules: str = "tournament"  # a ruleset's name, or as in a spec
+    time: str = "{}"  # limits, as in a spec
+    sandbox: str | None = None  # a name, or as in a spec; None: as specs have it by default
+
+
+def race(versions: Sequence[str], opponents: Sequence[str], terms: RaceTerms, seed: str | None) -> Plan:
+    """Return the plan of a race between two versions or more. Raises: RosterError; InputError, for terms that make no sense."""
+    asked = (*versions, *opponents)
+    field = plans.resolve(asked, [str(number) for number in range(1, len(asked) + 1)])
+    values = {
+        "title": f"Race of {field[0].name} and {len(versions) - 1} more",
+        "rules": plans.ruleset(terms.rules, STOCK),
+        "time": plans.time_limits(terms.time),
+        "format": {
+            "name": "race",
+            "opponents": len(opponents),
+            "within": terms.within,
+            "alpha": terms.alpha,
+            "hands": terms.hands,
+            "leg": terms.leg,
+        },
+        "sandbox": plans.sandbox(terms.sandbox, [bot.entrant.launch for bot in field]),
+    }
+    return plans.from_values(values, field, seed)
 
 
 class BatchRequest(Struct, frozen=True, kw_only=True):

@@ -24,7 +24,6 @@ from arena.results.reviews.work import HabitFit, fit
 from arena.review.habits import Habits
 from arena.review.pricing import Price, Reviewer
 from arena.review.summary import Mean, mean
-from arena.runs import retried
 from arena.runs.debug import fold_command
 from arena.runs.diff import (
     KINDS,
@@ -40,6 +39,7 @@ from arena.runs.diff import (
 )
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, prepare
+from arena.tournament import director
 
 SEED = "explain"
 AT_ONCE = 40  # decisions that a worker prices together
@@ -151,9 +151,9 @@ def _in_workers(
     old = changes[0].hand.seats[0]
     with runner.open_pool(partial(prepare, log_nowhere)) as pool:
         fits = [HabitFit(old, half, to_fit(hands, old, half)) for half in (0, 1)]
-        habits = [*retried.in_order(pool, partial(fit, rules=rules), fits)]
+        habits = [*director.in_order(pool, partial(fit, rules=rules), fits)]
         tasks = [*_tasks(changes, habits)]
-        yield from zip(tasks, retried.in_order(pool, partial(gains, rules=rules), tasks), strict=True)
+        yield from zip(tasks, director.in_order(pool, partial(gains, rules=rules), tasks), strict=True)
 
 
 def _tasks(changes: Sequence[ChangedDecision], habits: Sequence[Habits]) -> Iterator[GainTask]:

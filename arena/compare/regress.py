@@ -26,8 +26,8 @@ from arena.compare.explain import Explanation
 from arena.errors import InputError
 from arena.reports.verdict import PastVerdict, decision_words, interval, progress_line, rarest_mood
 from arena.roster.entrant import Entrant, same_program
-from arena.runs.choice import ResolvedBot
 from arena.runs.diff import NAMES, DecisionKind, Difference
+from arena.runs.plans import ResolvedBot
 from arena.runs.session import played_by, question
 from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome

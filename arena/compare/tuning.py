@@ -36,14 +36,14 @@ from arena.reports.numbers import count as counted
 from arena.reports.tune_page import GainChart, GainPoint, tune_page
 from arena.reports.verdict import is_decided
 from arena.roster import finder
-from arena.runs import choice, plans, retried, session
-from arena.runs.choice import ResolvedBot
+from arena.runs import plans, session
 from arena.runs.logs import log_nowhere
+from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner, prepare
 from arena.stats.sequential import duels
 from arena.store.folder import Folder
 from arena.text import document_text, explain
-from arena.tournament import seeds
+from arena.tournament import director, seeds
 from arena.tournament.plan import Plan
 from arena.tournament.spec import text_of
 
@@ -140,9 +140,9 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_na
 
     Raises: RosterError; InputError, for a spec that does not suit the bot; SandboxError, StoreError.
     """
-    (start,) = choice.resolve((bot,), ("",))
+    (start,) = plans.resolve((bot,), ("",))
     parameters = _tuned_parameters(start, spec)
-    others = [choice.resolve((one,), ("",), home)[0] for one in spec.opponents] or [start]
+    others = [plans.resolve((one,), ("",), home)[0] for one in spec.opponents] or [start]
     taken = [
         replace(one, entrant=replace(one.entrant, name=f"opponent-{number}-{one.name[:35]}"))
         for number, one in enumerate(others, 1)
@@ -200,7 +200,7 @@ def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[f
         )
     found: dict[str, Parameter[float]] = {}
     for name in spec.parameters or known:
-        one, narrowed = choice.choose(known, name, "parameters"), spec.parameters.get(name) or NarrowedParameter()
+        one, narrowed = plans.choose(known, name, "parameters"), spec.parameters.get(name) or NarrowedParameter()
         changes = {key: value for key, value in asdict(narrowed).items() if value is not None}
         try:
             found[name] = Parameter(**{**asdict(one), "start": given.get(name, one.start), **changes})
@@ -328,7 +328,7 @@ def search(
             if not asked:
                 return tuner, reason or "flat"
             legs = list(_legs(tuned, len(rounds), asked))
-            played = list(retried.in_order(pool, play_leg, legs))
+            played = list(director.in_order(pool, play_leg, legs))
             results = [one.result for one in played]
             found = summarize(asked, _differences(tuned, len(asked), results), sum(one.hands for one in results))
             rounds.append(replace(found, faults=_faults(tuned, len(asked), played)))

@@ -36,7 +36,7 @@ from arena.results.publish import write_reports
 from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find
 from arena.runs import plans
-from arena.runs.choice import ResolvedBot
+from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, Runner, play
 from arena.store.folder import Folder
 from arena.tournament.plan import Plan

@@ -35,10 +35,10 @@ from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
 from arena.roster.reading import Reader
 from arena.runs import debug, diff, review_cache
-from arena.runs.choice import ResolvedBot
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import HandChoice, Opponents, Show
 from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
+from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.runs.witnesses import EXPORTED
 from arena.stats.pairs import Pair

@@ -17,7 +17,7 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read, word
 from arena.records import HandRecord, MatchRecord, deals_of
 from arena.reports.played import replaying
-from arena.results import export
+from arena.results import hands
 from arena.results.hands import ExportedHand, ExportedHeader, scores_before
 from arena.review.summary import ListedDecision
 
@@ -208,12 +208,12 @@ class HandRows(Rows[ExportedHand]):
     @property
     def columns(self) -> dict[str, str]:
         """Return a description of each column, with its unit."""
-        return {column.name: column.description for column in export.COLUMNS}
+        return {column.name: column.description for column in hands.COLUMNS}
 
     def to_arrow(self) -> Any:  # noqa: ANN401 - likewise
         """Return a ``pyarrow.Table``, as ``arena export --to hands.parquet`` writes it. Raises: as of ``Rows``."""
         pa, header = _library("pyarrow"), self._header()
-        return pa.concat_tables([export.schema(header).empty_table(), *export.tables(header, self)])
+        return pa.concat_tables([hands.schema(header).empty_table(), *hands.tables(header, self)])
 
 
 def _library(name: str) -> Any:  # noqa: ANN401 - a module

@@ -16,9 +16,9 @@ from arena.reports.verdict import describe
 from arena.results import evidence
 from arena.results.stored import StoredRun, played_by, stored_run
 from arena.runs import review_cache
-from arena.runs.earlier import earlier_of_run
 from arena.runs.plans import kinds
 from arena.runs.play import OpenRun
+from arena.runs.session import earlier_of_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.base import details, plays_batches

@@ -34,11 +34,10 @@ from arena.roster.finder import find
 from arena.roster.reading import Reader
 from arena.runs import session, witnesses
 from arena.runs.confined_reading import confined_reader
-from arena.runs.earlier import earlier_of_run
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds, sandbox
 from arena.runs.play import Runner, prepare
-from arena.runs.session import sandbox_warnings
+from arena.runs.session import earlier_of_run, sandbox_warnings
 from arena.store.file import losses
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink

@@ -32,7 +32,7 @@ from arena.records import Fixture
 from arena.referee.job import Job, play, play_between
 from arena.referee.referee import FaultCosts
 from arena.roster.finder import find
-from arena.runs.engine_speed import Figure, of_deadwood, of_judging, of_selfplay
+from arena.runs.speed import Figure, of_deadwood, of_judging, of_selfplay, of_training
 from arena.tournament import executors
 from arena.tournament.executors import Local
 
@@ -155,13 +155,7 @@ MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (
     of_workers,
     of_starts,
 )
-
-
-def training() -> tuple[Callable[[], Iterator[Figure]], ...]:
-    """Return the measurements of ``arena.train``, whose tables no other measurement needs."""
-    from arena.runs.train_speed import of_training  # noqa: PLC0415 - the tables take a tenth of a second
-
-    return (of_training,)
+TRAINING = (of_training,)  # those of ``arena.train``
 
 
 class _Timed(ObservedPlayer):

@@ -30,12 +30,12 @@ from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest, play
 from arena.roster.entrant import Launch
-from arena.runs import debug, plans, retried
-from arena.runs.choice import ResolvedBot
+from arena.runs import debug, plans
 from arena.runs.debug import Lines, fold_command
 from arena.runs.logs import log_nowhere
+from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner, prepare
-from arena.tournament import dry_run
+from arena.tournament import director, dry_run
 from arena.tournament.plan import Plan
 
 LEG = 25  # hands of one process: few starts, and far from the time limit of a match
@@ -209,7 +209,7 @@ def _answers_of_seat(hands: Sequence[RecordedHand], job: Job, player: RemotePlay
 def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
     """Yield the result of each leg, in order. Raises: WorkerLostError."""
     with runner.open_pool(partial(prepare, log_nowhere)) as pool:
-        yield from retried.in_order(pool, ask_leg, legs)
+        yield from director.in_order(pool, ask_leg, legs)
 
 
 # --- the result

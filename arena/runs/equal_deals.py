@@ -21,7 +21,7 @@ from arena.errors import WorkerLostError
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.job import Job
 from arena.referee.probing import EqualHands, EqualityProbe, probe
-from arena.runs import retried
+from arena.tournament import director
 from arena.tournament.formats.base import Twins
 from arena.tournament.plan import Plan
 
@@ -90,7 +90,7 @@ class EqualDeals:
         for part, future in zip(parts, futures, strict=True):
             with suppress(WorkerLostError, BrokenExecutor, CancelledError):  # these deals are played
                 # a lost probe is repeated, so that a killed worker changes nothing that is stored
-                self._learn(part, retried.result(future, partial(self._submit, part)))
+                self._learn(part, director.result_of(future, partial(self._submit, part)))
 
     def _submit(self, part: Sequence[Twins]) -> Future[EqualHands]:
         assert self._pool

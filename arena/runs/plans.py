@@ -16,19 +16,67 @@ from arena.errors import InputError, RosterError, SandboxError, SpecError
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
-from arena.plugins import manager
-from arena.roster.entrant import Launch
+from arena.plugins import consent, manager
+from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find, in_folder, names
-from arena.runs.choice import ResolvedBot, chosen_part, lookup
 from arena.runs.confined_reading import confined_reader
 from arena.store.folder import DATABASE
 from arena.system import real
-from arena.text import explain
+from arena.text import did_you_mean, explain
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
 from arena.tournament.audition import Audition
 from arena.tournament.plan import Plan
 from arena.tournament.spec import DEFAULTS, Kinds
+
+# What the user names: a part, among those that there are, and bots, each found once.
+
+Thing = TypeVar("Thing")
+
+
+def choose(things: Mapping[str, Thing], name: str, where: str) -> Thing:
+    """Return the thing of that name. Raises: InputError, with the nearest valid one."""
+    if name in things:
+        return things[name]
+    expected = f"expected one of {', '.join(sorted(things))}" if things else "there is none to choose from"
+    raise InputError(f"{where}: found {name!r}; {did_you_mean(name, things)}{expected}")
+
+
+def chosen_part(parts: Mapping[str, Thing], name: str, where: str) -> Thing:
+    """Return the part of that name. Raises: InputError, with the nearest valid one, and plugins that are not loaded."""
+    try:
+        return choose(parts, name, where)
+    except InputError as error:
+        raise InputError(f"{error}{consent.hint()}") from None
+
+
+class ResolvedBot(Struct, frozen=True):
+    """A bot, and how the user asked for it."""
+
+    asked: str
+    entrant: Entrant
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return self.entrant.name
+
+
+def resolve(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()) -> tuple[ResolvedBot, ...]:
+    """Return the bots asked for; of two that have one name, the later gets its suffix. Paths as in a spec. Raises: RosterError."""
+    named: list[ResolvedBot] = []
+    for bot, suffix in zip(asked, suffixes, strict=True):
+        entrant = find(bot, folder=folder)
+        taken = {one.name for one in named}
+        named.append(ResolvedBot(bot, replace(entrant, name=f"{entrant.name}-{suffix}") if entrant.name in taken else entrant))
+    return tuple(named)
+
+
+def lookup(field: Sequence[ResolvedBot]) -> Callable[[str, str | None], Entrant]:
+    """Return a function that finds them for a plan, by the names that its entries give them."""
+    entrants = {bot.name: bot.entrant for bot in field}
+    return lambda _, name: entrants[name or ""]
+
 
 # The sandbox `standard` in place of the default, for bots that come with arena.
 #

@@ -33,9 +33,9 @@ from arena.records import Fixture, MatchRecord, Result
 from arena.referee import job
 from arena.referee.job import Job
 from arena.runs import needs, session
-from arena.runs.choice import chosen_part
 from arena.runs.equal_deals import EqualDeals
 from arena.runs.logs import log_nowhere, logging_to
+from arena.runs.plans import chosen_part
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import dry_run, executors

@@ -6,6 +6,7 @@ bots or stages.
 """
 
 import platform
+import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -30,7 +31,7 @@ from arena.tournament import seeds
 from arena.tournament.dry_run import compare
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.tested import Tested
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Earlier, Plan, PlayedPart
 from arena.tournament.spec import name_of
 
 # Whether a plan is the one that a run is played by: bots by content, rules, format, limits, sandbox and seed.
@@ -439,3 +440,41 @@ def check_sound(folder: Folder, store: Store) -> None:
     for change in store.changes():
         raise StoreError(f"{folder.path}: {change}; refusing to resume a run that was changed")
     witnesses.check(store, "restore the newer one, or continue without what is missing: `arena run SPEC --accept-rollback`")
+
+
+# What was played before a run that continues others: the parts of a comparison that is continued with fresh deals.
+
+PART = re.compile(r"part-(\d+)")
+
+
+def parts_of(first: Folder) -> Iterator[Folder]:
+    """Yield the parts of a comparison, in order."""
+    part, number = first, 1
+    while part.database.is_file():
+        yield part
+        number += 1
+        part = Folder(first.path / f"part-{number}")
+
+
+def before(folder: Folder) -> Earlier:
+    """Return the results from before a part; none before the first. Raises: StoreError."""
+    named = PART.fullmatch(folder.path.name)
+    if named is None:
+        return Earlier()
+    return in_parts([part for part, _ in zip(parts_of(Folder(folder.path.parent)), range(int(named[1]) - 1), strict=False)])
+
+
+def earlier_of_run(folder: Folder, facts: Facts) -> Earlier:
+    """Return the results from before a run that continues others; none for any other run. Raises: StoreError."""
+    return before(folder) if CONTINUES in facts else Earlier()
+
+
+def in_parts(parts: Sequence[Folder]) -> Earlier:
+    """Return the results of some parts. Raises: StoreError."""
+    found = Earlier()
+    for part in parts:
+        with Store(part.database) as store:
+            results = store.results()
+            played = PlayedPart(str(part.path), store.fact("seed"), sum(result.hands for result in results))
+            found = Earlier((*found.results, *results), (*found.parts, played), store.last_link())
+    return found

@@ -15,8 +15,10 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from itertools import chain
+from math import inf
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
@@ -152,6 +154,7 @@ TRIES = 3  # for a fixture whose worker is lost
 MOST_LOST = 10  # fixtures in a row that count as lost; more are no chance, so the run stops
 TOGETHER = 100  # values that are yielded together at most: records of a megabyte or ten, in one transaction
 
+Task = TypeVar("Task")
 Value = TypeVar("Value")
 
 
@@ -344,3 +347,30 @@ def _fixtures(plan: Plan, played: Sequence[Result]) -> Iterator[Fixture]:
         return iter(asked)
     assert plan.seed is not None
     return by_coin(asked, plan.seed)
+
+
+# Jobs that have no fixture: so that no other job is repeated when a worker is lost.
+
+
+def result_of(future: Future[Value], again: Callable[[], Future[Value]]) -> Value:
+    """Return the result of a job; one that is lost is submitted by ``again``. Raises: WorkerLostError, after three tries."""
+    for _ in range(TRIES - 1):
+        try:
+            return future.result()
+        except WorkerLostError:
+            future = again()
+    return future.result()
+
+
+def in_order(pool: Executor, work: Callable[[Task], Value], tasks: Iterable[Task], ahead: float = inf) -> Iterator[Value]:
+    """Yield the results of tasks in their order; at most ``ahead`` of them are submitted before the first result is awaited.
+
+    Raises: WorkerLostError, for a task that is lost three times.
+    """
+    waiting: deque[tuple[Future[Value], Callable[[], Future[Value]]]] = deque()
+    for task in tasks:
+        waiting.append((pool.submit(work, task), partial(pool.submit, work, task)))
+        if len(waiting) >= ahead:
+            yield result_of(*waiting.popleft())
+    while waiting:
+        yield result_of(*waiting.popleft())

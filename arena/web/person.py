@@ -19,9 +19,8 @@ from arena.gin.deal import Seat
 from arena.gin.view import Outcome, View
 from arena.human.advice import advise
 from arena.human.choices import Move, moves
-from arena.human.persons_review import PersonsReview, in_words
+from arena.human.persons_review import MatchErrors, PersonsReview, in_words
 from arena.human.player import HumanPlayer
-from arena.human.trend import MatchErrors
 from arena.reports.describe import ending_words, match_ended, opponent_did, standing, you_did
 from arena.review.summary import ReviewedHand
 from arena.web.table_states import hand_over_shown, hint_shown, turn_shown, wait_shown, waiting, watch_shown

@@ -23,7 +23,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
-from arena.human.trend import MatchErrors, earlier_matches
+from arena.human.persons_review import MatchErrors, earlier_matches
 from arena.referee.job import Job
 from arena.reports.describe import match_words
 from arena.reports.html_page import page

@@ -24,8 +24,7 @@ from arena.reports.report import About, Report, ReportBuilder, about
 from arena.results import evidence
 from arena.results.stored import StoredRun, stored_run
 from arena.runs import review_cache
-from arena.runs.earlier import earlier_of_run
-from arena.runs.session import COIN, LEGS
+from arena.runs.session import COIN, LEGS, earlier_of_run
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.system import real

@@ -6,8 +6,7 @@ import pytest
 from commands import arena, league
 from reviewed_hands import reviewed_hand
 
-from arena.human.persons_review import in_words
-from arena.human.trend import earlier_matches, match_errors
+from arena.human.persons_review import earlier_matches, in_words, match_errors
 from arena.review.summary import Mean
 from arena.runs.review_cache import SHOWN_FILE, keep
 from arena.store.folder import Folder

@@ -8,7 +8,7 @@ import pytest
 from msgspec import json
 
 from arena.errors import InputError
-from arena.results.convert.__main__ import main
+from arena.results.convert import convert, main, read_openspiel
 from arena.results.imports import import_hands
 
 LOGS = Path(__file__).parent / "logs"
@@ -173,9 +173,6 @@ def test_a_log_that_is_cut_anywhere_gives_the_hands_before_the_cut(
 
 
 def test_a_conversion_of_nothing_but_left_out_hands_is_an_input_error(tmp_path: Path) -> None:
-    from arena.results.convert import openspiel  # noqa: PLC0415 - only here
-    from arena.results.convert.foreign import convert  # noqa: PLC0415 - likewise
-
     (tmp_path / "log.txt").write_text("[Game]\nchess()\n[State]\n1\n")
     with pytest.raises(InputError, match="none of its 1 hands can be converted; nothing was written"):
-        convert(openspiel.read, tmp_path / "log.txt", tmp_path / "hands.jsonl", ("ours", "theirs"), lambda _: None)
+        convert(read_openspiel, tmp_path / "log.txt", tmp_path / "hands.jsonl", ("ours", "theirs"), lambda _: None)

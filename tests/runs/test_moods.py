@@ -17,7 +17,7 @@ from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
-from arena.runs import choice
+from arena.runs import plans
 from arena.runs.play import Runner
 from arena.sdk import Bot, View
 from arena.store.folder import Folder
@@ -50,7 +50,7 @@ def duel(folder: Path) -> Finished:
 
     The entrants are two programs in name alone, because of one program with itself nothing is played.
     """
-    field = choice.resolve(("greedy", "cautious"), ("", ""))
+    field = plans.resolve(("greedy", "cautious"), ("", ""))
     plan = compare.duel(field, Terms(hands=HANDS, until="limit", skip=False, sandbox="none"))
     runner = Runner(manager.load(), "serial", 1, played)
     return compare.play_comparison(plan, Folder(folder), runner, ComparisonObserver(), log_level=None)

@@ -14,7 +14,7 @@ from arena.compare.duel import ComparisonObserver, Finished, Terms
 from arena.compare.regress import Baselines, Kept, Part, PlannedPart
 from arena.plugins import manager
 from arena.reports.verdict import PastVerdict
-from arena.runs import choice
+from arena.runs import plans
 from arena.runs.play import Runner
 from arena.stats.sequential.betting import Verdict
 from arena.stats.sequential.outcome import ComparisonOutcome
@@ -45,7 +45,7 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
     asked = [f"{name}.py:Mine" for name in names]
-    field = choice.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
+    field = plans.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
     return regress.parts(field, terms, None, within, results)
 
 

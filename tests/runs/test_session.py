@@ -7,14 +7,14 @@ from arena.compare import duel
 from arena.compare.duel import Terms
 from arena.errors import StoreError
 from arena.results.stored import stored_run
-from arena.runs import choice, session
+from arena.runs import plans, session
 from arena.runs import session as agreement
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
 
 
 def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line() -> None:
-    plan = duel.duel(choice.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
+    plan = duel.duel(plans.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
     then = json.decode(agreement.played_by(plan))
     del then["method"]  # runs of the first method have none
     with pytest.raises(
@@ -25,7 +25,7 @@ def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line() -> No
 
 
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = duel.duel(choice.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
+    plan = duel.duel(plans.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
     older = session._facts  # noqa: SLF001 - as an older arena has stored them
     monkeypatch.setattr(
         session, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}

@@ -26,7 +26,7 @@ from msgspec.json import decode
 from arena import distribution, interpreter
 from arena.gin.core import CORE
 from arena.runs.benchmarks import of_decisions, one_core
-from arena.runs.selfplay import Spent
+from arena.runs.speed import Spent
 from arena.text import quote
 
 ROUNDS = 3
@@ -59,8 +59,8 @@ class Benchmark(Struct, frozen=True):
     missing: tuple[str, ...]  # a line for each peer that did not take part
 
 
-ARENA = Peer("arena", "arena.runs.selfplay", distribution.NAME, 2000)
-KERNEL = Peer("arena.train", "arena.runs.train_speed", distribution.NAME, 100_000)
+ARENA = Peer("arena", "arena.runs.speed engine", distribution.NAME, 2000)
+KERNEL = Peer("arena.train", "arena.runs.speed kernel", distribution.NAME, 100_000)
 HANDS = (KERNEL, Peer("OpenSpiel", "peers_openspiel.py", "open_spiel", 400), Peer("RLCard", "peers_rlcard.py", "rlcard", 60))
 CHESS = (Peer("python-chess", "peers_chess.py", "chess", 2000),)
 
@@ -128,7 +128,7 @@ def _moves_a_hand(spent: Spent) -> float:
 
 def _output(peer: Peer, count: int) -> bytes:
     """Return the last line that a peer's program prints. Raises: PeerError."""
-    program = [str(Path(__file__).with_name(peer.module))] if peer.module.endswith(".py") else ["-m", peer.module]
+    program = [str(Path(__file__).with_name(peer.module))] if peer.module.endswith(".py") else ["-m", *peer.module.split()]
     done = subprocess.run(interpreter.python(*program, str(count)), capture_output=True, check=False)
     *_, last = (b"no output", *(done.stderr if done.returncode else done.stdout).splitlines())
     if done.returncode:

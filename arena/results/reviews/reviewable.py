@@ -14,7 +14,7 @@ from arena.gin.transcript import read
 from arena.records import HandRecord, MatchRecord, deals_of, net
 from arena.review.summary import Place
 from arena.review.walking import DealtActions, HandStep, steps
-from arena.runs.choice import choose
+from arena.runs.plans import choose
 
 Some = TypeVar("Some")
 

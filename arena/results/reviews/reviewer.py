@@ -15,13 +15,13 @@ from arena.results.reviews.reviewable import AskedSeat, ReviewRequest, requested
 from arena.results.reviews.work import HabitFit, SeatReview, batches, fit, measure, price
 from arena.results.stored import stored_run
 from arena.review.summary import Review, ReviewedHand, review
-from arena.runs import retried
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
 from arena.runs.play import Runner, prepare
 from arena.runs.review_cache import ReviewCache, StoredReview, keep
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.tournament import director
 
 Progress = Callable[[int, int], None]  # receives how many seats of hands are done, and how many there are
 Task = TypeVar("Task")
@@ -84,7 +84,7 @@ class RunReviewer:
 
     def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
-        return retried.in_order(pool, work, tasks, 3 * self._runner.workers)
+        return director.in_order(pool, work, tasks, 3 * self._runner.workers)
 
 
 def reviewed_hand(task: SeatReview, found: StoredReview) -> ReviewedHand:

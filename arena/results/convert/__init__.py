@@ -1,1 +1,0 @@
-"""Converters of the logs of other programs: examples of how to write a file for ``arena import``."""
