@@ -20,7 +20,7 @@ from arena.records import Assurance, MatchRecord, Note, words_of_deck
 from arena.referee.audit import differences
 from arena.referee.referee import FaultCosts
 from arena.reports.played import playthrough
-from arena.results import hands as hands_as_data
+from arena.results import hands as data
 from arena.results.hands import ExportedHand, HandFilter, hands, header, lines
 from arena.results.imports import import_hands
 from arena.results.publish import publish
@@ -75,7 +75,7 @@ def with_run(folder: Path, what: Callable[[Store, StoredRun], Any]) -> Any:
 
 def exported(folder: Path, suffix: str = ".jsonl", **chosen: str) -> bytes:
     file = io.BytesIO()
-    with_run(folder, lambda store, run: hands_as_data.WRITERS[suffix](file, header(store, run), lines(store, run, HandFilter(**chosen))))  # type: ignore[arg-type]
+    with_run(folder, lambda store, run: data.WRITERS[suffix](file, header(store, run), lines(store, run, HandFilter(**chosen))))  # type: ignore[arg-type]
     return file.getvalue()
 
 
@@ -210,7 +210,7 @@ def test_csv_has_a_line_for_each_hand(run: Path) -> None:
 
 def test_parquet_has_typed_columns_and_says_what_they_mean(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(hands_as_data, "IN_ROW_GROUP", 2)
+    monkeypatch.setattr(data, "IN_ROW_GROUP", 2)
     file = parquet.ParquetFile(io.BytesIO(exported(run, ".parquet")))
     every = every_hand(run)
     assert file.num_row_groups == (len(every) + 1) // 2
@@ -220,9 +220,9 @@ def test_parquet_has_typed_columns_and_says_what_they_mean(run: Path, monkeypatc
 
 
 def test_the_page_names_every_column_and_every_key() -> None:
-    page = (Path(hands_as_data.__file__).parent / "DATA.md").read_text(encoding="utf-8")
+    page = (Path(data.__file__).parent / "DATA.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`(\w+)`", page))
-    assert {column.name for column in hands_as_data.COLUMNS} <= named
+    assert {column.name for column in data.COLUMNS} <= named
 
 
 # --- files from anybody
