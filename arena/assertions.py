@@ -18,8 +18,7 @@ from arena.runs import plans
 from arena.runs.debug import describe
 from arena.runs.plans import audition
 from arena.runs.play import Runner
-from arena.stats.sequential.betting import Verdict
-from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 from arena.text import in_one_line
 from arena.tournament.plan import Plan

@@ -75,7 +75,7 @@ class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
     spent: tuple[int, ...] = ()  # processor time for each action, in microseconds; empty: not measured
     notes: tuple[Note, ...] = ()  # of both seats, in the order of the turns
-    skipped: SkipReason | None = None  # why it was not played but found beforehand, see arena.referee.probing; None: it was played
+    skipped: SkipReason | None = None  # why it was not played but found beforehand, see arena.referee.asking; None: it was played
     deck: str | None = None  # of an imported hand, as 3c4d…; None: it follows from the seed
 
 

@@ -17,7 +17,7 @@ from arena.league.jobs import Auditions, VersionChanges
 from arena.league.rules.events import NO_REASON
 from arena.league.submit import submit
 from arena.league.uploads import Upload, UploadLimits
-from arena.players.probe import diagnose
+from arena.players.sandboxes import diagnose
 from arena.runs import benchmarks, speed
 from arena.web.club import hosting
 from arena.web.club.hosting import Hosting, PlayTerms

@@ -14,7 +14,7 @@ from arena.cli import terminal
 from arena.cli.options import AsJson
 from arena.cli.terminal import print_json
 from arena.gin.core import CORE
-from arena.players.probe import Diagnosis, ProfileTest, diagnose
+from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.runs import needs as installation
 from arena.runs.needs import Need, needs

@@ -16,8 +16,7 @@ from arena.runs import plans, session, witnesses
 from arena.runs.forecast import Forecast, forecast
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, play
-from arena.tournament import dry_run
-from arena.tournament.plan import check_sandbox
+from arena.tournament.plan import check_sandbox, check_starts
 
 
 def run(
@@ -82,7 +81,7 @@ def plan(
     seed = "arena plan"  # not that of the run, which must stay secret
     made = plans.from_path(spec, manager.kinds(plugins), seed, progress.teller(quiet=False), print_error)
     check_sandbox(made)
-    for text in dry_run.check_starts(made):
+    for text in check_starts(made):
         print_error(text)
     found = forecast(made, runner, seconds, resolve)
     if json:

@@ -23,7 +23,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.confinement.read_access import package_folders
+from arena.confinement.profiles import package_folders
 from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
 from arena.roster.entrant import Launch

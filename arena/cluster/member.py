@@ -8,6 +8,7 @@ import sysconfig
 import threading
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import suppress
@@ -21,11 +22,9 @@ from distributed import KilledWorker
 from distributed.comm import CommClosedError
 from msgspec import Struct
 
-from arena.cluster import nested, worker
-from arena.cluster.calls import PoolCall
+from arena.cluster import worker
 from arena.cluster.files import LIMIT_VARIABLE, BotCache, Bundle, CopyGoneError, Piece, UnfitError, bundle, library_pieces, pieces
-from arena.cluster.nested import find_all
-from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of
+from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of, find_all
 from arena.confinement.sandbox import Sandbox
 from arena.distribution import PACKAGES, REPOSITORY_ONLY
 from arena.errors import SandboxError, StoreError, WorkerLostError
@@ -34,6 +33,113 @@ from arena.players.state import UnfitStateError
 from arena.records import Assurance, MatchRecord
 from arena.referee.job import Job
 from arena.roster.entrant import Launch
+
+# The calls of a pool that wait for a worker.
+
+VANISHED = 5  # workers that vanish in a call until it counts as a failed try of its fixture
+
+
+class PoolCall:
+    """A call and its future."""
+
+    def __init__(self, work: Callable[[Any], Any], argument: Any) -> None:  # noqa: ANN401 - calls are generic
+        self.work = work
+        self.argument = argument
+        self.future: Future[Any] = Future()
+        self._vanished = 0
+
+    def lose(self, error: Exception) -> bool:
+        """Count a worker that vanished; return whether the call may be played again. If not, its future has the error."""
+        self._vanished += 1
+        if self._vanished >= VANISHED:
+            self.future.set_exception(WorkerLostError(f"{self._vanished} workers vanished in it, the last: {error}"))
+        return self._vanished < VANISHED
+
+
+class CallQueue:
+    """Calls in the order in which they are to be played; at most ``most`` are taken at a time."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._waiting: deque[PoolCall] = deque()
+        self._taken = 0
+        self._error: Exception | None = None  # of every call from now on
+        self._closed = False
+        self._changed = threading.Condition()
+
+    def put(self, call: PoolCall) -> None:
+        """Add a call. Raises: RuntimeError, after ``close``."""
+        with self._changed:
+            if self._closed:
+                raise RuntimeError("cannot submit to a pool that has been shut down")
+            if self._error:
+                call.future.set_exception(self._error)
+                return
+            self._waiting.append(call)
+            self._changed.notify()
+
+    def take(self, leaves: Callable[[], bool]) -> PoolCall | None:
+        """Return the next call, when there is one; None: ``leaves`` says that the thread has to end, or there will be none."""
+        with self._changed:
+            while not leaves():
+                while self._waiting and self._taken < self._most:
+                    call = self._waiting.popleft()
+                    if call.future.running() or call.future.set_running_or_notify_cancel():
+                        self._taken += 1
+                        return call
+                if self._closed and not self._waiting:
+                    break
+                self._changed.wait()
+            self._changed.notify()  # it may have been woken for what another thread has to see: a call, or that there is none left
+        return None
+
+    def done(self) -> None:
+        """Count a call that was taken as played."""
+        with self._changed:
+            self._taken -= 1
+            self._changed.notify()
+
+    def put_back(self, call: PoolCall) -> None:
+        """Return a call that was taken, to be played next; if the queue is closed or has failed, give the call an error instead."""
+        with self._changed:
+            self._taken -= 1
+            if self._closed or self._error:
+                call.future.set_exception(self._error or WorkerLostError("the pool was shut down"))
+            else:
+                self._waiting.appendleft(call)
+            self._changed.notify()
+
+    def wake(self) -> None:
+        """Wake all waiting threads."""
+        with self._changed:
+            self._changed.notify_all()
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether a call waits or is being played."""
+        with self._changed:
+            return bool(self._waiting or self._taken)
+
+    def fail(self, error: Exception) -> None:
+        """Give every call that waits, and every later one, an error."""
+        with self._changed:
+            self._error = error
+            while self._waiting:
+                call = self._waiting.popleft()
+                if call.future.running() or call.future.set_running_or_notify_cancel():
+                    call.future.set_exception(error)
+            self._changed.notify_all()
+
+    def close(self, *, cancel: bool) -> None:
+        """Take no more calls; with ``cancel`` those that wait are cancelled."""
+        with self._changed:
+            self._closed = True
+            while cancel and self._waiting:
+                call = self._waiting.popleft()
+                if not call.future.cancel():
+                    call.future.set_exception(WorkerLostError("the pool was shut down"))
+            self._changed.notify_all()
+
 
 # What a worker says of itself before it plays, and why it may be refused.
 #
@@ -212,7 +318,7 @@ class Member:
         shipped = tuple((launch, one.shipment) for launch, one in bots.items())
         for _ in range(TRIES):
             pace = self._prepare(_sandbox(call.argument), bots)
-            sent = SentCall(call.work, nested.load_states(call.argument), monotonic(), pace, shipped, LogLevels.here())
+            sent = SentCall(call.work, worker.load_states(call.argument), monotonic(), pace, shipped, LogLevels.here())
             try:
                 return self._unwrap(self._ask(worker.play_call, sent), call.argument)
             except CopyGoneError as error:  # to make room for the bots of another run
@@ -298,7 +404,7 @@ class Member:
             if played.value.fixture != argument.fixture:
                 raise WorkerLostError(f"{self.address}: answered with the record of another match")
             try:
-                nested.take(argument, played.value, played.states)
+                worker.take(argument, played.value, played.states)
             except UnfitStateError as error:
                 raise WorkerLostError(f"{self.address}: answered with {error}") from None
         return played.value

@@ -17,8 +17,7 @@ import dask.config
 from distributed import Client
 from distributed.security import Security
 
-from arena.cluster.calls import CallQueue, PoolCall
-from arena.cluster.member import Bundles, Member, VanishedError, WorkerRefusedError
+from arena.cluster.member import Bundles, CallQueue, Member, PoolCall, VanishedError, WorkerRefusedError
 from arena.errors import ClusterError
 
 # The connection to a Dask scheduler.

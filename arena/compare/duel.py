@@ -24,9 +24,8 @@ from arena.runs import play as playing
 from arena.runs.plans import ResolvedBot, kinds
 from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.runs.session import check_bots_and_seed, check_same, in_parts, parts_of, played_by, question
-from arena.stats.sequential import outcome
-from arena.stats.sequential.betting import METHOD, Until, Verdict
-from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential import duels
+from arena.stats.sequential.duels import METHOD, ComparisonOutcome, Until, Verdict
 from arena.store.folder import Folder, candidates
 from arena.store.store import Store
 from arena.tournament import seeds
@@ -168,7 +167,7 @@ def _of_same_program(plan: Plan) -> ComparisonOutcome:
     form = plan.spec.format
     assert isinstance(form, Duel | Gauntlet)
     statistic = "points" if isinstance(form, Gauntlet) else form.statistic
-    return outcome.of_same_program(form.bounds, (form.alpha, form.beta), UNITS.get(statistic, "Elo"))
+    return duels.of_same_program(form.bounds, (form.alpha, form.beta), UNITS.get(statistic, "Elo"))
 
 
 def _form(terms: Terms) -> dict[str, Any]:

@@ -29,8 +29,7 @@ from arena.roster.entrant import Entrant, same_program
 from arena.runs.diff import NAMES, DecisionKind, Difference
 from arena.runs.plans import ResolvedBot
 from arena.runs.session import played_by, question
-from arena.stats.sequential.betting import Verdict
-from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 from arena.text import in_one_line, printable
 from arena.tournament.plan import Plan

@@ -69,7 +69,7 @@ class TuneSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     opponents: tuple[str, ...] = ()  # empty: the bot as it is at the start
     hands: Annotated[int, Meta(ge=1000, le=10_000_000)] = 20_000  # of the search
     verdict: Annotated[int, Meta(ge=2, le=10_000_000)] = 20_000  # most hands of the duel at the end
-    seed: Annotated[str, Meta(min_length=1, max_length=seeds.MAX_LENGTH)] | None = None
+    seed: Annotated[str, Meta(min_length=1, max_length=seeds.LONGEST_SEED)] | None = None
     rules: str = "tournament"
     time: str = "{}"
     sandbox: str | None = None  # None: the default of `arena duel`

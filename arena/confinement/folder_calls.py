@@ -8,18 +8,192 @@ names no path, so the bot makes it itself.
 
 import ctypes
 import errno
+import fcntl
 import os
 import platform
+import re
+import struct
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from msgspec import Struct
 
-from arena.confinement import notifications
 from arena.confinement.kernel import OPENAT2, system_call
-from arena.confinement.notifications import Call
-from arena.confinement.residency import AT_FDCWD, ProcFolder
-from arena.confinement.syscall_numbers import MACHINES, NUMBERS
+from arena.confinement.syscalls import MACHINES, NUMBERS
+
+# Receives and answers the calls that a filter suspends, at the listener of its program. Source: seccomp_unotify(2).
+#
+# A suspended call may have ended when it is answered, because a signal has interrupted it or its process was killed. Then there is
+# no process to answer, which is no error here.
+
+RECEIVE, SEND, ADD = 0xC0502100, 0xC0182101, 0x40182103  # SECCOMP_IOCTL_NOTIF_*
+EMPTY = bytes(80)  # struct seccomp_notif
+CALL = struct.Struct("=8s8xi12x6Q")  # its identity, the call's number and arguments
+ANSWER = struct.Struct("=8sqiI")  # struct seccomp_notif_resp: identity, value, error and flags
+ADDITION = struct.Struct("=8sIIII")  # struct seccomp_notif_addfd: identity, flags, descriptors here and there, flags of the new one
+CONTINUE = struct.pack("=qiI", 0, 0, 1)  # the rest of an answer: SECCOMP_USER_NOTIF_FLAG_CONTINUE
+ENDED = (errno.ENOENT, errno.EINPROGRESS)
+
+
+class Call(Struct, frozen=True):
+    """A system call that waits for an answer."""
+
+    identity: bytes
+    number: int
+    arguments: tuple[int, ...]  # of 64 bits each
+
+
+def let_through(listener: int) -> None:
+    """Let the kernel make the call that waits at a listener. It is short because an import of a library makes a thousand calls."""
+    try:
+        fcntl.ioctl(listener, SEND, fcntl.ioctl(listener, RECEIVE, EMPTY)[:8] + CONTINUE)
+    except OSError as error:
+        if error.errno not in ENDED:
+            raise
+
+
+def next_call(listener: int) -> Call | None:
+    """Return the call that waits at a listener; None: it has ended."""
+    try:
+        waiting = fcntl.ioctl(listener, RECEIVE, EMPTY)
+    except OSError as error:
+        if error.errno not in ENDED:
+            raise
+        return None
+    identity, number, *arguments = CALL.unpack(waiting)
+    return Call(identity, number, tuple(arguments))
+
+
+def answer_call(listener: int, call: Call, value: int = 0) -> None:
+    """Have a call return a value, without making it."""
+    _send_answer(listener, ANSWER.pack(call.identity, value, 0, 0))
+
+
+def refuse_call(listener: int, call: Call, error: int) -> None:
+    """Have a call fail with an error number, without making it."""
+    _send_answer(listener, ANSWER.pack(call.identity, 0, -error, 0))
+
+
+def hand_in(listener: int, call: Call, file: int, flags: int) -> None:
+    """Give the caller a copy of an open file, and have the call return its number. ``flags``: O_CLOEXEC or 0. Raises: OSError."""
+    try:
+        number = fcntl.ioctl(
+            listener, ADD, bytearray(ADDITION.pack(call.identity, 0, file, 0, flags))
+        )  # of mutable bytes: its result
+    except OSError as error:
+        if error.errno in ENDED:
+            return
+        raise
+    answer_call(listener, call, number)
+
+
+def _send_answer(listener: int, reply: bytes) -> None:
+    try:
+        fcntl.ioctl(listener, SEND, reply)
+    except OSError as error:
+        if error.errno not in ENDED:
+            raise
+
+
+# What the harness sees of a bot's process in /proc: its memory and its files. Source: proc(5).
+#
+# The kernel shows them to a process of the same user. A harness that is root becomes that user while it looks, since a root in a
+# container may not look into processes of others (CAP_SYS_PTRACE).
+
+AT_FDCWD = -100
+LONGEST_PATH = 4096  # bytes, its end included: PATH_MAX
+PAGE = 4096
+END_OF_ADDRESSES = 1 << 62  # of a process, on every machine; beyond are the kernel's
+MAPPED = re.compile(rb"^\S+ \S+ \S+ (\S+) (\d+) +(/.*)$", re.MULTILINE)  # a line of /proc/PID/maps
+
+MappedFile = tuple[bytes, bytes, bytes]  # device, inode and path
+_library = ctypes.CDLL(None)
+
+
+class ProcFolder:
+    """The folder of a process in /proc. Each method raises OSError if the process has ended, or the kernel does not show it."""
+
+    def __init__(self, pid: int) -> None:
+        self._path = f"/proc/{pid}"
+
+    @contextmanager
+    def as_its_user(self) -> Iterator[None]:
+        """Make this thread look and work with files as the process's user. Source: setfsuid(2)."""
+        of_process = os.stat(self._path)
+        if of_process.st_uid == os.geteuid():
+            yield
+            return
+        _library.setfsgid(of_process.st_gid)
+        _library.setfsuid(of_process.st_uid)
+        try:
+            yield
+        finally:
+            _library.setfsuid(os.geteuid())
+            _library.setfsgid(os.getegid())
+
+    def read_path(self, address: int) -> str:
+        """Return the text at an address, up to its null byte; what is not UTF-8 has surrogates, as everywhere in ``os``."""
+        text = b""
+        with self._memory(address, os.O_RDONLY) as memory:
+            while len(text) < LONGEST_PATH:
+                at = address + len(text)
+                found, end, _ = os.pread(memory, PAGE - at % PAGE, at).partition(b"\0")  # the next page may not exist
+                text += found
+                if end:
+                    return os.fsdecode(text)
+                if not found:  # the process has ended
+                    break
+        raise OSError(errno.ENAMETOOLONG, "a path without an end")
+
+    def write(self, address: int, content: bytes) -> None:
+        """Write to an address."""
+        with self._memory(address, os.O_WRONLY) as memory:
+            os.pwrite(memory, content, address)
+
+    def path_of(self, folder: int) -> str:
+        """Return the path of one of its open folders, as the process sees it; of AT_FDCWD: of its working folder."""
+        return os.readlink(self._link(folder))
+
+    def open_file(self, number: int) -> int:
+        """Return one of its open files, opened again without access to the content (O_PATH)."""
+        return os.open(self._link(number), os.O_PATH | os.O_CLOEXEC)
+
+    def _link(self, number: int) -> str:
+        return f"{self._path}/cwd" if number == AT_FDCWD else f"{self._path}/fd/{number}"
+
+    def open_files(self) -> Iterator[str]:
+        """Yield a path in /proc for each open file of each thread; threads need not have the same."""
+        for thread in os.listdir(f"{self._path}/task"):
+            with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+                yield from (f"{self._path}/task/{thread}/fd/{number}" for number in os.listdir(f"{self._path}/task/{thread}/fd"))
+
+    def mapped_files(self) -> set[MappedFile]:
+        """Return the files that it has mapped. Its main thread must be alive."""
+        with open(f"{self._path}/maps", "rb", buffering=0) as table:
+            found = {*MAPPED.findall(table.read())}
+        if not found:
+            raise ProcessLookupError(errno.ESRCH, "the main thread has ended")
+        return found
+
+    def paths(self, file: MappedFile) -> Iterator[str]:
+        """Yield the paths in /proc that a mapped file may have: its table has the same text for a newline and for its escape."""
+        *_, path = file
+        for text in {path, path.replace(rb"\012", b"\n")}:
+            yield f"{self._path}/root{os.fsdecode(text)}"
+
+    @contextmanager
+    def _memory(self, address: int, flags: int) -> Iterator[int]:
+        if address >= END_OF_ADDRESSES:
+            raise OSError(errno.EFAULT, "not an address")
+        memory = os.open(f"{self._path}/mem", flags | os.O_CLOEXEC)
+        try:
+            yield memory
+        finally:
+            with suppress(OSError):
+                os.close(memory)
+
+
+# The calls.
 
 NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH = 1, 2, 4, 8  # RESOLVE_* of openat2(2)
 AT_REMOVEDIR, AT_EMPTY_PATH, O_TMPFILE = 0x200, 0x1000, 0x400000
@@ -97,7 +271,7 @@ class Request(Struct, frozen=True):
 
     def answer(self, value: int = 0) -> None:
         """Return a value to the bot."""
-        notifications.answer(self.listener, self.call, value)
+        answer_call(self.listener, self.call, value)
 
 
 def answer(request: Request, folders: Mapping[str, int]) -> None:
@@ -115,7 +289,7 @@ def answer(request: Request, folders: Mapping[str, int]) -> None:
             raise OutsideError(*paths[:1])
         WORK[request.name](request, *places)
     except OSError as error:
-        notifications.refuse(request.listener, request.call, error.errno or errno.EIO)
+        refuse_call(request.listener, request.call, error.errno or errno.EIO)
 
 
 def _place(path: str, folders: Mapping[str, int]) -> PathInFolder:
@@ -136,7 +310,7 @@ def _open(request: Request, place: PathInFolder) -> None:
     flags = request.argument(first)
     makes = flags & (os.O_CREAT | O_TMPFILE)
     with closing_file(place.open(flags, request.argument(first + 1) & 0o7777 if makes else 0)) as file:
-        notifications.hand_in(request.listener, request.call, file, flags & os.O_CLOEXEC)
+        hand_in(request.listener, request.call, file, flags & os.O_CLOEXEC)
 
 
 def _stat(request: Request, place: PathInFolder) -> None:

@@ -1,7 +1,13 @@
-"""Calls of the Linux kernel that Python does not provide, made through the C library."""
+"""What a process asks of the Linux kernel to confine itself: calls that Python does not provide, limits, privileges, Landlock."""
 
 import ctypes
 import os
+import resource
+import signal
+import stat
+from collections.abc import Iterable, Iterator
+
+from arena.confinement.launch_policy import PrivateFolder, ReadAccess, ResourceLimits
 
 SECCOMP = {"x86_64": 317, "aarch64": 277}
 # System calls from number 424 on have the same number on x86-64 and aarch64.
@@ -51,3 +57,217 @@ def _c_argument(argument: Argument) -> object:
     if isinstance(argument, ctypes.Structure):
         return ctypes.byref(argument)
     return argument
+
+
+# Resource limits, which the launcher sets on itself. Source: setrlimit(2).
+#
+# RLIMIT_DATA limits memory, not RLIMIT_AS: the former counts every writable private mapping, the latter also reserved addresses,
+# and a JavaScript interpreter or a numeric library reserves gigabytes that it never touches. RLIMIT_DATA does not count shared
+# anonymous memory, growing stacks, memfd and /dev/zero; the other layers forbid those. RLIMIT_AS bounds only the page tables.
+
+ADDRESSES = 64 << 30  # bytes; reading a page that was never written costs a page table entry, 1/500 of its size
+STACK_BYTES = 8 << 20  # bytes; also what a new thread reserves
+MOST_FILES = 64
+# Pending signals of all processes of the user. The filter forbids signals that queue, so a thread has at most 31 pending. The limit
+# is so high that several bots with 64 threads each stay below it: a bot that met it would notice the others.
+MOST_SIGNALS = 8192
+SPARE = 32  # processes that the user may start meanwhile before a bot's threads are refused
+
+
+def set_limits(limits: ResourceLimits, *, alone: bool) -> None:
+    """Set every limit permanently. ``alone``: whether RLIMIT_NPROC counts only the bot's threads. Raises: OSError."""
+    _set_limit(resource.RLIMIT_DATA, limits.memory_mb << 20)
+    _set_limit(resource.RLIMIT_AS, ADDRESSES + (limits.memory_mb << 20))
+    _set_limit(resource.RLIMIT_STACK, STACK_BYTES)
+    _set_limit(resource.RLIMIT_FSIZE, limits.file_kb << 10)
+    _set_limit(resource.RLIMIT_NOFILE, MOST_FILES)
+    # 1, not 0: at 0 the kernel still starts a handler that cores are piped to. Source: core(5).
+    _set_limit(resource.RLIMIT_CORE, 1)
+    # The hard limit sends SIGKILL: the first process of a namespace ignores the soft limit's SIGXCPU.
+    _set_limit(resource.RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1)
+    _set_limit(resource.RLIMIT_MEMLOCK, 0)
+    if hasattr(resource, "RLIMIT_SIGPENDING"):
+        _set_limit(resource.RLIMIT_SIGPENDING, MOST_SIGNALS)
+        _set_limit(resource.RLIMIT_MSGQUEUE, 0)
+    if limits.threads > 1:
+        _set_limit(resource.RLIMIT_NPROC, limits.threads if alone else tasks_of_user() + limits.threads + SPARE)
+
+
+def _set_limit(kind: int, soft: int, hard: int | None = None) -> None:
+    """Set a limit, never above the current hard limit. ``hard``: None: the same as ``soft``."""
+    _, ceiling = resource.getrlimit(kind)
+    soft, hard = (_at_most(ceiling, value) for value in (soft, soft if hard is None else hard))
+    resource.setrlimit(kind, (soft, hard))
+
+
+def _at_most(ceiling: int, value: int) -> int:
+    return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
+
+
+def tasks_of_user() -> int:
+    """Return the number of this user's threads: without a user namespace, RLIMIT_NPROC counts all of them on the machine."""
+    return sum(_tasks(process) for process in os.listdir("/proc") if process.isdigit())
+
+
+def _tasks(process: str) -> int:
+    try:
+        mine = os.stat(f"/proc/{process}").st_uid == os.getuid()
+        return len(os.listdir(f"/proc/{process}/task")) if mine else 0
+    except OSError:  # the process has ended
+        return 0
+
+
+# Permanently drops privileges. Source: capabilities(7), credentials(7), prctl(2).
+#
+# A bot never runs as the machine's root: if the harness does, the bot becomes a user that owns no files.
+
+FIRST_USER, USERS = 60706, 478  # user numbers that no distribution assigns
+ALL_USERS = 65536  # users in a full identity map; with fewer, the number of a bot's user may not exist
+NO_NEW_PRIVS = 38
+DUMPABLE = 4
+PDEATHSIG = 1
+DROP_BOUND = 24
+CAPABILITIES_VERSION = 0x20080522
+
+
+class _Header(ctypes.Structure):
+    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
+
+
+class _Sets(ctypes.Structure):
+    """Effective, permitted and inheritable, 32 capabilities each, twice."""
+
+    _fields_ = (("sets", ctypes.c_uint32 * 6),)
+
+
+def may_change_user() -> bool:
+    """Tell whether this process is a root that can become any user, and so needs no user namespace."""
+    if os.geteuid() != 0:
+        return False
+    with open("/proc/self/uid_map", encoding="ascii") as table:
+        return sum(int(line.split()[2]) for line in table) >= ALL_USERS and _has_any()
+
+
+def bots_user() -> int:
+    """Return the user number for a bot of a harness run by root; mostly unique, so that limits by user count one bot only.
+
+    The number of this process is read from the harness's /proc: in a process namespace of its own each bot has the number 1.
+    """
+    return FIRST_USER + int(os.readlink("/proc/self")) % USERS
+
+
+def drop_privileges(user: int | None) -> None:
+    """Drop every capability, also for programs executed later, and become ``user`` (None: keep the user). Raises: OSError."""
+    if not _has_any():
+        return
+    _drop_bounds()
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+        # The change of user has closed this process's /proc to that user, as whom the harness looks into it.
+        call("prctl", DUMPABLE, 1, 0, 0, 0)
+    call("capset", _Header(CAPABILITIES_VERSION, 0), _Sets())
+
+
+def die_with_parent() -> None:
+    """Have the kernel kill this process when the thread that started it ends. A later change of user clears this setting."""
+    call("prctl", PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+
+
+def refuse_new_privileges() -> None:
+    """Make set-user-ID programs give no privileges; Landlock and seccomp require this."""
+    call("prctl", NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def _has_any() -> bool:
+    capabilities = _Sets()
+    call("capget", _Header(CAPABILITIES_VERSION, 0), capabilities)
+    return any(capabilities.sets)
+
+
+def _drop_bounds() -> None:
+    """Drop each capability from the bounding set; a kernel knows fewer than 64."""
+    for capability in range(64):
+        try:
+            call("prctl", DROP_BOUND, capability, 0, 0, 0)
+        except OSError as error:
+            if error.errno != 22:  # EINVAL: the kernel knows no further capability
+                raise
+            return
+
+
+# Limits which files a process may access, by the Landlock security module.
+#
+# Landlock does not cover stat, chmod, chown, utime, xattr, flock and inotify; the system-call filter covers all of them but stat.
+#
+# Source: landlock(7), Linux's Documentation/userspace-api/landlock.rst.
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
+REMOVE_DIR, REMOVE_FILE, MAKE_DIR, MAKE_REG, REFER, TRUNCATE, IOCTL_DEV = (1 << bit for bit in (4, 5, 7, 8, 13, 14, 15))
+OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV  # the rights that apply to a file; the others need a folder
+OF_A_PRIVATE_FOLDER = (  # files and folders, but no links, pipes, sockets and devices
+    WRITE_FILE | READ_FILE | READ_DIR | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER | TRUNCATE
+)
+FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # number of rights by ABI: 2 added REFER, 3 TRUNCATE, 5 IOCTL_DEV
+TCP = 3  # bind and connect, since ABI 4
+ABSTRACT_SOCKETS_AND_SIGNALS = 3  # to processes outside, since ABI 6
+GET_VERSION = 1
+PATH_BENEATH = 1
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = (("fs", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _Rule(ctypes.Structure):
+    _pack_ = 1
+    _layout_ = "ms"
+    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+def abi() -> int:
+    """Return the version of Landlock in this kernel. Raises: OSError, if it has none."""
+    return system_call(LANDLOCK_CREATE_RULESET, None, 0, GET_VERSION)
+
+
+def file_rights(access: ReadAccess, devices: Iterable[str], private: Iterable[PrivateFolder]) -> Iterator[tuple[str, int]]:
+    """Yield each path that a bot needs, with its rights there."""
+    for path in access.paths:
+        yield path, READ_FILE | READ_DIR | (EXECUTE if access.programs else 0)
+    for path in access.listed:
+        yield path, READ_DIR
+    for device in devices:
+        yield device, READ_FILE | WRITE_FILE
+    for own in private:
+        yield own.path, OF_A_PRIVATE_FOLDER
+
+
+def restrict_files(allowed: Iterable[tuple[str, int]]) -> None:
+    """Permanently forbid this process every access but ``allowed``, paths with rights. Needs no_new_privs. Raises: OSError."""
+    rules = _handled_rights(abi())
+    ruleset = system_call(LANDLOCK_CREATE_RULESET, rules, ctypes.sizeof(rules), 0)
+    for path, bits in allowed:
+        _allow(ruleset, path, bits & rules.fs)
+    system_call(LANDLOCK_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _handled_rights(version: int) -> _Ruleset:
+    """Return everything that this version can forbid. A kernel accepts a structure longer than its own if the rest is zero."""
+    return _Ruleset(
+        fs=(1 << FILE_RIGHTS[min(version, 5)]) - 1,
+        net=TCP if version >= 4 else 0,
+        scoped=ABSTRACT_SOCKETS_AND_SIGNALS if version >= 6 else 0,
+    )
+
+
+def _allow(ruleset: int, path: str, bits: int) -> None:
+    try:
+        file = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except PermissionError:  # the user cannot open it, so no rule is needed
+        return
+    if not stat.S_ISDIR(os.fstat(file).st_mode):
+        bits &= OF_A_FILE
+    system_call(LANDLOCK_ADD_RULE, ruleset, PATH_BENEATH, _Rule(allowed=bits, parent=file), 0)
+    os.close(file)

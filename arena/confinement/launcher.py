@@ -20,13 +20,62 @@ import os
 import runpy
 import signal
 import sys
+from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET, socket  # the module ``socket`` takes a third of a program's start to import
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
+from msgspec import msgpack
 from msgspec.json import decode
 
-from arena.confinement import rlimits
-from arena.confinement.launch_policy import LISTENER, STATE, Policy
+from arena.confinement import kernel
+from arena.confinement.launch_policy import LISTENER, STATE, Policy, StateEntry, write
 from arena.interpreter import SANDBOXED
+
+# What the launcher hands to the harness, as open descriptors, before the bot's code runs. Source: unix(7), SCM_RIGHTS.
+#
+# * Each private folder. The harness makes the bot's calls there once the bot is sealed. For what the bot learns, the harness sends
+#   the content as an open file, and the launcher fills the folder with it. Its file system is in memory, so it outlives the bot in
+#   the harness's descriptor, and no other process can reach it once the bot has ended.
+# * The listener of the seal.
+
+NUMBER_BYTES = 4
+
+
+def receive(status: int) -> int | None:
+    """Return the file that the harness sends with a line; None: it sends the line alone. Raises: OSError."""
+    with _socket(status) as ours:
+        _, others, _, _ = ours.recvmsg(1, CMSG_SPACE(NUMBER_BYTES))
+    return next((int.from_bytes(content, sys.byteorder) for _, _, content in others), None)
+
+
+def send(name: str, descriptor: int, status: int) -> None:
+    """Send a status line with a descriptor, and close that. Raises: OSError."""
+    with _socket(status) as ours:
+        number = descriptor.to_bytes(NUMBER_BYTES, sys.byteorder)
+        ours.sendmsg([f"{name}\n".encode()], [(SOL_SOCKET, SCM_RIGHTS, number)])
+    os.close(descriptor)
+
+
+@contextmanager
+def _socket(status: int) -> Iterator[socket]:
+    ours = socket(fileno=os.dup(status))
+    try:
+        yield ours
+    finally:
+        ours.close()
+
+
+def open_private(path: str) -> int:
+    """Return a private folder, open. Raises: OSError."""
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def fill(folder: int, content: int) -> None:
+    """Write a state to an open folder from a file that holds it, and close the file. Raises: OSError."""
+    with os.fdopen(content, "rb") as file:
+        write(msgpack.decode(file.read(), type=tuple[StateEntry, ...]), folder)
+
 
 FAILED, NO_MEMORY, NOT_FOUND = 97, 99, 127  # exit codes
 
@@ -91,20 +140,17 @@ def keep_only(*descriptors: int) -> None:
 
 def _state(policy: Policy, status: StatusSocket) -> int | None:
     """Return the file with the content of the bot's state folder, as the harness sends it; None: there is none."""
-    state = None
     if policy.learns:
-        from arena.confinement import handover  # noqa: PLC0415 - few bots need it; the start of all others would wait
-
         with status.step("state"):
-            state = handover.receive(status.descriptor)
-    return state
+            return receive(status.descriptor)
+    return None
 
 
 def enter_namespaces(status: StatusSocket) -> None:
     """Continue as the first process of new namespaces; the launcher ends. Raises: OSError."""
-    from arena.confinement import capabilities, namespaces  # noqa: PLC0415 - these exist on Linux only
+    from arena.confinement import namespaces  # noqa: PLC0415 - it exists on Linux only
 
-    user, group, own_users = os.geteuid(), os.getegid(), not capabilities.may_change_user()
+    user, group, own_users = os.geteuid(), os.getegid(), not kernel.may_change_user()
     if not namespaces.clone(namespaces=True, user_namespace=own_users):
         os._exit(0)
     status.write("entered")
@@ -124,46 +170,46 @@ def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> N
         apply_layers(policy, status, state)
     else:
         with status.step("limits"):
-            rlimits.apply(policy.limits, alone=False)
+            kernel.set_limits(policy.limits, alone=False)
     status.write("ready")
     os.close(status.descriptor)
 
 
 def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
     """Apply every layer that Linux has and the policy asks for."""
-    from arena.confinement import capabilities, handover, landlock, namespaces, seccomp  # noqa: PLC0415 - these exist on Linux only
+    from arena.confinement import namespaces, seccomp  # noqa: PLC0415 - these exist on Linux only
 
     with status.step("user"):
-        user = capabilities.bots_user() if capabilities.may_change_user() and not policy.lenient else None
+        user = kernel.bots_user() if kernel.may_change_user() and not policy.lenient else None
         _prefer_for_oom_killer()
     if policy.namespaces:
         with status.step("private root"):
             namespaces.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
     with status.step("limits"):
-        rlimits.apply(policy.limits, alone=policy.namespaces or user is not None)
+        kernel.set_limits(policy.limits, alone=policy.namespaces or user is not None)
     with status.step("capabilities"):
-        capabilities.drop(user)
+        kernel.drop_privileges(user)
     with status.step("parent"):
         # After the change of user, which would clear the setting.
-        capabilities.die_with_parent()
+        kernel.die_with_parent()
     with status.step("files"):
         _check_readable(policy.folder)
     with status.step("privileges"):
-        capabilities.refuse_new_privileges()
+        kernel.refuse_new_privileges()
     for own in policy.private:
         with status.step(f"folder {own.path}"):
             # After the change of user, who then owns the files.
-            folder = handover.open_private(own.path)
+            folder = open_private(own.path)
             if own.path == STATE and state is not None:
-                handover.fill(folder, state)
-            handover.send(own.path, folder, status.descriptor)
+                fill(folder, state)
+            send(own.path, folder, status.descriptor)
     if policy.landlock:
         with status.step("landlock"):
-            landlock.restrict(landlock.rights(policy.reads, namespaces.DEVICES, policy.private))
+            kernel.restrict_files(kernel.file_rights(policy.reads, namespaces.DEVICES, policy.private))
     if policy.seal:
         with status.step("seal"):
             # Before the filter, which forbids to send a descriptor. No file may be opened in between: who would answer?
-            handover.send(LISTENER, seccomp.install_with_listener(policy.seal), status.descriptor)
+            send(LISTENER, seccomp.install_with_listener(policy.seal), status.descriptor)
     if policy.filter:
         with status.step("seccomp"):
             # The filter is built in the harness, so that its hash is the same for every start; only the process number is set here.

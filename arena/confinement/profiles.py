@@ -8,26 +8,30 @@ a launch. The launcher's own environment holds nothing of the bot's but a few se
 PYTHONPATH or LD_PRELOAD of a bot's manifest would run code before the sandbox is complete. The bot gets its environment afterwards.
 """
 
+import glob
 import os
 import platform
 import resource
 import shutil
 import site
 import sys
-from collections.abc import Iterator
+import sysconfig
+from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Literal
 
+import msgspec
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 import arena
-from arena.confinement import read_access, seccomp
-from arena.confinement.capabilities import may_change_user
-from arena.confinement.launch_policy import BLOCK, SCRATCH, STATE, Policy, PrivateFolder, ResourceLimits
+from arena.confinement import seccomp
+from arena.confinement.kernel import may_change_user
+from arena.confinement.launch_policy import BLOCK, SCRATCH, STATE, Link, Policy, PrivateFolder, ReadAccess, ResourceLimits
 from arena.confinement.sandbox import LimitedSandbox
-from arena.confinement.syscall_numbers import MACHINES
+from arena.confinement.syscalls import MACHINES
 from arena.errors import SandboxError
-from arena.interpreter import SANDBOXED, home_packages
+from arena.interpreter import EXECUTABLE, SANDBOXED, home_packages
 from arena.roster.entrant import Launch
 
 StrictProfile = Literal["A", "B", "C"]
@@ -95,8 +99,8 @@ def policy(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: 
         command=launch.command if program is None else (program, *launch.command[1:]),
         folder=launch.folder,
         limits=_limits(launch, options, private),
-        environment=_environment(launch),
-        reads=read_access.required_access(launch, program, expanded=not namespaces),
+        environment=_variables(launch),
+        reads=required_access(launch, program, expanded=not namespaces),
         private=private,
         namespaces=namespaces,
         landlock=profile != "B",
@@ -174,8 +178,128 @@ def _program(launch: Launch) -> str:
     return os.path.normpath(found)
 
 
-def _environment(launch: Launch) -> tuple[tuple[str, str], ...]:
+def _variables(launch: Launch) -> tuple[tuple[str, str], ...]:
     """Return the bot's environment. Numeric libraries would start a thread for each core, so their number of threads is set."""
     counts = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(launch.threads))
     scratch = {"TMPDIR": SCRATCH} if launch.scratch_mb else {}
     return tuple({**counts, **scratch, **dict(launch.environment)}.items())
+
+
+# What a bot may read: the interpreter, libraries, this package and its own files; nothing else.
+#
+# Installed packages are allowed one by one, since their folder may also contain other people's bots. Which packages a bot needs is
+# found from its import statements, which are read and not run (``arena.roster``); they are in ``Launch.reads``.
+
+LIBRARIES = (
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/nix/store",
+)
+PROGRAMS = (
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/libexec",
+    "/usr/share",
+    "/usr/local/bin",
+    "/usr/local/share",
+    "/etc/ssl/openssl.cnf",
+)
+PACKAGES = ("/usr/lib/python3*/dist-packages", "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages")
+
+
+def required_access(launch: Launch, program: str | None, *, expanded: bool) -> ReadAccess:
+    """Return the files and folders that a bot may read.
+
+    ``program``: the executable that the bot becomes; None: it stays in the harness's interpreter. ``expanded``: whether a folder
+    that contains something hidden is replaced by its entries; Landlock needs that, since it cannot hide part of an allowed folder.
+    """
+    own = {*launch.reads, *(launch.files or (launch.folder,))}
+    if program:
+        own |= {*_present(PROGRAMS), program, *_environment()}
+    real = {**_interpreter(), **{path: os.path.realpath(path) for path in own}}
+    hidden = _folders_to_hide() - set(real.values())
+    paths = _topmost(set(real.values()), hidden)
+    return ReadAccess(
+        paths=tuple(sorted(_expand(paths, hidden) if expanded else paths)),
+        hidden=() if expanded else tuple(sorted(folder for folder in hidden if _deepest_parent(folder, paths))),
+        listed=tuple(sorted({*package_folders(), *_import_folders(launch)})),
+        links=tuple(
+            Link(path, target)
+            for path, target in sorted({**real, launch.folder: os.path.realpath(launch.folder)}.items())
+            if target != path
+        ),
+        programs=program is not None,
+    )
+
+
+@cache
+def package_folders() -> frozenset[str]:
+    """Return the folders of this interpreter's packages."""
+    return _present(os.path.realpath(path) for path in (*site.getsitepackages(), *home_packages()))
+
+
+@cache
+def _interpreter() -> dict[str, str]:
+    """Return a Python bot's paths, with links resolved: the standard library, shared libraries, this package, msgspec."""
+    library = sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix, "base": sys.base_prefix})
+    shared = glob.glob(f"{sys.base_prefix}/lib/libpython*")
+    paths = {*_present(LIBRARIES), library, *shared, *arena.__path__, *msgspec.__path__}
+    return {path: os.path.realpath(path) for path in paths}
+
+
+@cache
+def _environment() -> frozenset[str]:
+    """Return the paths that a bot needs to start a new process of the harness's interpreter, in its virtual environment."""
+    programs = {os.path.dirname(os.path.realpath(EXECUTABLE)), os.path.dirname(EXECUTABLE)}
+    startup = {f"{sys.prefix}/pyvenv.cfg"}
+    finders = {path for home in package_folders() for path in glob.glob(f"{home}/__editable__*")}
+    return _present({*programs, *startup, *finders})
+
+
+@cache
+def _folders_to_hide() -> frozenset[str]:
+    """Return every folder of installed packages that may lie inside an allowed folder."""
+    found = {*package_folders(), *(path for pattern in PACKAGES for path in glob.glob(pattern))}
+    base = sysconfig.get_path("purelib", vars={"base": sys.base_prefix})
+    return frozenset(os.path.realpath(path) for path in (*found, base) if os.path.isdir(path))
+
+
+def _import_folders(launch: Launch) -> frozenset[str]:
+    """Return the folders that the bot's imports search."""
+    path = dict(launch.environment).get("PYTHONPATH", "").split(os.pathsep)
+    packages = (os.path.dirname(file) for file in launch.files if file.endswith("/__init__.py"))  # the bot's own packages
+    return _present(os.path.realpath(folder) for folder in filter(None, (*path, launch.folder, *packages)))
+
+
+def _present(paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(path for path in paths if os.path.exists(path))
+
+
+def _topmost(paths: set[str], hidden: Iterable[str]) -> set[str]:
+    """Return the paths without those that lie inside another one, unless a hidden folder lies between the two."""
+    return {path for path in paths if len(_deepest_parent(path, hidden)) >= len(_deepest_parent(path, paths))}
+
+
+def _deepest_parent(path: str, folders: Iterable[str]) -> str:
+    """Return the deepest of the folders that contain a path; empty: none does."""
+    return max((folder for folder in folders if path.startswith(folder + "/")), key=len, default="")
+
+
+def _expand(paths: set[str], hidden: frozenset[str]) -> Iterator[str]:
+    """Yield the paths; one that contains a hidden folder is replaced by its entries other than that folder."""
+    for path in paths:
+        if path in hidden:
+            continue
+        if any(folder.startswith(path + "/") for folder in hidden):
+            yield from _expand({os.path.realpath(entry.path) for entry in os.scandir(path)}, hidden)
+        else:
+            yield path

@@ -15,8 +15,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from arena.confinement.kernel import SECCOMP, call, system_call
-from arena.confinement.syscall_numbers import MACHINES, NUMBERS
-from arena.confinement.syscalls import ABSENT, ALLOWED, DENIED, NUMBERED, SEALED, THREADED, WRITING
+from arena.confinement.syscalls import ABSENT, ALLOWED, DENIED, MACHINES, NUMBERED, NUMBERS, SEALED, THREADED, WRITING
 
 # A small assembler for seccomp programs. Source: seccomp(2), Linux's Documentation/networking/filter.rst.
 #

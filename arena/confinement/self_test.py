@@ -1,4 +1,4 @@
-"""``python -m arena.confinement.self_test TARGETS``: attacks its own confinement, for ``probe.py``.
+"""``python -m arena.confinement.self_test TARGETS``: attacks its own confinement, for ``players/sandboxes.py``.
 
 It is asked twice, by a line each time, and answers with the names of the attacks that succeeded, as JSON: first those that a layer
 must prevent at any time, one for each of these things, then those that the seal must prevent. tests/rogues/ has many more.
@@ -22,10 +22,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from arena.confinement.folder_calls import PATHS
-from arena.confinement.residency import AT_FDCWD
-from arena.confinement.syscall_numbers import MACHINES, NUMBERS
-from arena.confinement.syscalls import SEALED
+from arena.confinement.folder_calls import AT_FDCWD, PATHS
+from arena.confinement.syscalls import MACHINES, NUMBERS, SEALED
 
 BAIT = "bait"  # a file in the bot's folder
 SECRET = "the sandbox leaks"  # noqa: S105 - a marker, not a password

@@ -25,8 +25,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from arena.confinement.launch_policy import LISTENER
-from arena.confinement.seal import Seal
-from arena.confinement.starting import of_this_thread
+from arena.confinement.seal import Seal, of_this_thread
 from arena.errors import WorkerLostError
 from arena.roster.entrant import Launch
 

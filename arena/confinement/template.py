@@ -9,8 +9,8 @@ as its clone. A bot must not learn anything from what it inherits, so a template
 * The clone gets the bot's streams in place of the control socket, then closes every other descriptor. A file that a library keeps
   open is opened again, since clones would share its position.
 * The clone is a child of the harness, like a bot that a launcher starts: the template can neither signal nor outlive it.
-* It applies each layer of the sandbox to itself before it imports the bot's code. ``probe.py`` attacks a clone as it attacks a
-  bot that a launcher has started; where an attack succeeds, no templates are used.
+* It applies each layer of the sandbox to itself before it imports the bot's code. ``players/sandboxes.py`` attacks a clone as it
+  attacks a bot that a launcher has started; where an attack succeeds, no templates are used.
 
 What the clones of a template share is its address layout (and stack protector), and the pages that none has written to. A
 template has one bot at a time, so the two bots of a match are clones of two templates and share none of its pages. No message that
@@ -32,7 +32,7 @@ from stat import S_ISREG
 from msgspec import Struct
 from msgspec.json import decode
 
-from arena.confinement import capabilities, launcher, namespaces
+from arena.confinement import kernel, launcher, namespaces
 from arena.confinement.kernel import call
 from arena.confinement.launch_policy import Policy
 from arena.confinement.launcher import StatusSocket
@@ -65,10 +65,10 @@ def copy_mapped_files() -> None:
 NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters at its birth
 PRELOADED = (
     "arena.confinement.seccomp",
-    "arena.confinement.landlock",
+    "arena.confinement.kernel",
     "faulthandler",
     "arena.sdk.loop",
-    "arena.sdk.sealing",
+    "arena.sdk.loop",
     "traceback",
 )
 STREAMS = 3
@@ -86,12 +86,12 @@ class Cloning(Struct, frozen=True):
     @property
     def user_namespace(self) -> bool:
         """Tell whether a user namespace is needed: only a root can make the other namespaces without one."""
-        return self.namespaces and not capabilities.may_change_user()
+        return self.namespaces and not kernel.may_change_user()
 
 
 def main(control: socket.socket, how: Cloning) -> None:
     """Clone this process at each request, until the harness has ended. Returns only in a clone, which has become a bot."""
-    capabilities.die_with_parent()
+    kernel.die_with_parent()
     for module in PRELOADED:
         importlib.import_module(module)
     # No collection visits these objects again: it would write to their pages, and so copy them in every clone.

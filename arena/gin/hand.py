@@ -9,7 +9,7 @@ from arena.gin.actions import Action, Kind, Laid, Phase
 from arena.gin.cards import Cards, bits
 from arena.gin.deal import Deal
 from arena.gin.rules import Rules
-from arena.gin.situation import Situation
+from arena.gin.score import Situation
 
 __all__ = ["Hand", "Laid", "Phase", "replay"]
 

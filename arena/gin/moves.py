@@ -39,8 +39,7 @@ from arena.gin.deal import Seat
 from arena.gin.declarations import defence, own_melds
 from arena.gin.melds import arrange, best_throws, deadwood, defend, laid_cards, points, union
 from arena.gin.rules import Rules
-from arena.gin.score import Ending, Showdown, dead, score
-from arena.gin.situation import Situation
+from arena.gin.score import Ending, Showdown, Situation, dead, score
 
 H = TypeVar("H", bound=Situation)  # a hand, of which a move makes another of the same kind
 

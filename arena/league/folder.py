@@ -31,10 +31,10 @@ from arena.roster.entrant import Entered
 from arena.runs import session, witnesses
 from arena.runs.plans import kinds
 from arena.runs.session import difference
+from arena.store.chain import RollbackAccepted
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Facts, Store
-from arena.store.witness import RollbackAccepted
-from arena.tournament import seeds
+from arena.tournament.seeds import random_seed
 from arena.tournament.spec import Entry, Spec
 
 KIND = "league"  # value of the fact ``kind``
@@ -208,7 +208,7 @@ def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
 
 def open_season(folder: Folder, number: int, rounds: int) -> SeasonOpened:
     """Return the event that opens a season. Its secret is stored before, so that the event is never without it."""
-    text = seeds.random_seed()
+    text = random_seed()
     write_secret(folder, number, text)
     return SeasonOpened(at=now(), season=number, rounds=rounds, commitment=seasons.commit(text, rounds))
 

@@ -25,7 +25,7 @@ from arena.league.states import FOLDER as STATES
 from arena.league.uploads import Upload
 from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.publishing import WORK
-from arena.roster.reading import Reader
+from arena.roster.manifest import Reader
 from arena.runs import witnesses
 from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.witnesses import EXPORTED

@@ -50,7 +50,7 @@ from arena.league.states import answers, check_states, job_of, positions, prune,
 from arena.moments import now
 from arena.records import MatchRecord
 from arena.roster.entrant import Entrant, Launch
-from arena.roster.reading import Reader
+from arena.roster.manifest import Reader
 from arena.runs import session
 from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.play import Runner, logging_as, prepare, stopped_safely

@@ -33,9 +33,9 @@ from arena.players.state import EMPTY_DIGEST, digest
 from arena.publishing import WORK
 from arena.runs import review_cache, witnesses
 from arena.runs.confined_reading import confined_reader, refusing_errors
+from arena.store.chain import RollbackAccepted
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.store.witness import RollbackAccepted
 
 LOST = "lost"  # how the name of what is set aside begins
 

@@ -33,7 +33,7 @@ from arena.reports.html_page import league_page
 from arena.reports.numbers import MISSING, RATING_UNITS, count
 from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
-from arena.roster.reading import Reader
+from arena.roster.manifest import Reader
 from arena.runs import debug, diff, review_cache
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import HandChoice, Opponents, Show
@@ -41,8 +41,7 @@ from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.runs.witnesses import EXPORTED
-from arena.stats.pairs import Pair
-from arena.stats.second_legs import SecondLegs
+from arena.stats.pairs import Pair, SecondLegs
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import json_text

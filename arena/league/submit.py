@@ -44,7 +44,7 @@ from arena.moments import now
 from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant
 from arena.runs.confined_reading import IntakeError, confined_reader, refusing_errors
-from arena.store.witness import SeenLink
+from arena.store.chain import SeenLink
 from arena.tournament.audition import Audition, Finding
 
 LONGEST, LONGEST_TURN = 10_000, 1 << 18  # characters of a reason and of a turn that are stored

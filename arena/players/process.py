@@ -20,8 +20,7 @@ from msgspec import Struct
 
 from arena.confinement.hints import SEALED, died_of_memory
 from arena.confinement.launch_policy import STATE
-from arena.confinement.seal import RefusedCall, Seal
-from arena.confinement.starting import of_this_thread
+from arena.confinement.seal import RefusedCall, Seal, of_this_thread
 from arena.errors import WorkerLostError
 from arena.players import traffic_log
 from arena.players.base import PlayerFaultError

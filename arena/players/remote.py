@@ -14,12 +14,23 @@ from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFaultError, Reply
 from arena.players.process import Allowance, BotProcess
-from arena.players.state import EMPTY_STATE, UnfitStateError
-from arena.players.state_folder import StateFolder
+from arena.players.state import EMPTY_STATE, StateFolder, UnfitStateError
 from arena.players.traffic_log import TrafficLog
 from arena.protocol import notation
-from arena.protocol.codec import LINE_BYTES, MalformedError, decode_answer, decode_ready, encode
-from arena.protocol.messages import VERSION, Bye, Hello, Limits, MatchBegins, MatchOver, Ready
+from arena.protocol.messages import (
+    LINE_BYTES,
+    VERSION,
+    Bye,
+    Hello,
+    Limits,
+    MalformedError,
+    MatchBegins,
+    MatchOver,
+    Ready,
+    decode_answer,
+    decode_ready,
+    encode,
+)
 from arena.roster.entrant import Launch
 
 if TYPE_CHECKING:

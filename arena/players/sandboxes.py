@@ -1,16 +1,289 @@
 """The best confinement that this machine has. It contains accidents; it contains malice only where `strict` is possible."""
 
 import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Literal
 
+from msgspec import DecodeError, Struct
+from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from arena.confinement.profiles import StrictProfile
+from arena.confinement import self_test
+from arena.confinement.kernel import abi
+from arena.confinement.prefork import prefork
+from arena.confinement.profiles import PROFILES, Profile, StrictProfile, confine, filter_digest
 from arena.confinement.sandbox import LimitedSandbox, Sandbox
+from arena.confinement.status import LaunchFailedError
 from arena.errors import SandboxError
-from arena.interpreter import home_packages
-from arena.players import probe
+from arena.interpreter import SANDBOXED, home_packages
+from arena.players.base import PlayerFaultError
+from arena.players.process import Allowance, BotProcess
+from arena.players.traffic_log import TrafficLog
+from arena.protocol.messages import LINE_BYTES
 from arena.records import Assurance
 from arena.roster.entrant import Launch
+
+# Proves, from inside, what each profile achieves on this machine. `arena doctor` shows the result.
+#
+# For each profile it starts a process, confined like a bot, that runs ``self_test.py`` and attacks its own confinement; a profile
+# is proved when every attack fails. Then a template (``prefork.py``) starts the same process: if an attack succeeds there, bots
+# are started without templates. What the kernel says that it supports, in a file or a version, is never trusted: it is read only
+# to explain an outcome.
+
+State = Literal["PROVED", "HOLES", "REFUSED"]
+STRICT: tuple[StrictProfile, ...] = ("A", "B", "C")  # the best first
+PATIENCE = Allowance(cpu=20.0, stall=20.0, wall=60.0)  # for the attacks, on a busy machine
+UNKNOWN = "not on this machine"
+ADVICE = {  # by the launcher's step that failed
+    "namespaces": "let ordinary users have user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu,"
+    " user.max_user_namespaces above 0), and in a container use a seccomp profile that allows them; Landlock alone is enough too",
+    "private root": "as for namespaces; an AppArmor profile or a root on initramfs may forbid mounts",
+    "files": "keep interpreter, arena and bots where every user may read them, or do not run as root",
+    "landlock": "use Linux 5.13 or later with `landlock` in its list of security modules (lsm=landlock,...)",
+    "seccomp": "use a kernel with CONFIG_SECCOMP_FILTER",
+}
+
+
+class ProfileTest(Struct, frozen=True, kw_only=True):
+    """The result of testing a profile."""
+
+    profile: Profile
+    state: State
+    layers: str
+    reason: str = ""  # the attacks that succeeded, or the step that failed and why
+    advice: str = ""  # what to do about it
+    landlock: int = 0
+    filter: str = ""
+    missing: tuple[str, ...] = ()
+    templates: str = ""  # why templates do not start bots; empty: they do
+    unsealed: str = ""  # why bots are not sealed; empty: they are, but those that ask to read while they play
+
+    def wrap(self, launch: Launch, options: LimitedSandbox) -> Launch:
+        """Return the launch of a bot under this profile, started by a template if that is proved. Raises: SandboxError."""
+        self.check_sealed(options)
+        if options.sealed == "required" and launch.reads_while_playing:
+            raise SandboxError(
+                f"{launch.folder}: asks to open files while it plays (`reads_while_playing`); the spec's sandbox has"
+                " `sealed: required`"
+            )
+        confined = confine(launch, self.profile, options, seals=not self.unsealed)
+        return confined if self.templates else prefork(confined)
+
+    def check_sealed(self, options: LimitedSandbox) -> None:
+        """Check that bots are sealed if that is required. Raises: SandboxError."""
+        if options.sealed == "required" and self.unsealed:
+            raise SandboxError(
+                f"this machine cannot seal bots under profile {self.profile} ({self.unsealed}); the spec's sandbox has"
+                " `sealed: required`; see `arena doctor`"
+            )
+
+    def assurance(self, options: LimitedSandbox) -> Assurance:
+        """Return the assurance that a record stores. Raises: SandboxError, as ``check_sealed``."""
+        self.check_sealed(options)
+        return Assurance(
+            isolated=self.profile in STRICT and self.state == "PROVED",
+            profile=self.profile,
+            landlock=self.landlock,
+            sealed=not self.unsealed,
+            filter=self.filter,
+            missing=self.missing,
+        )
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True):
+    """What sandboxes are possible on this machine; `arena doctor`."""
+
+    profiles: tuple[ProfileTest, ...]
+    system: str
+    landlock: str  # its ABI, or why it is not available
+    user_namespaces: str
+    apparmor: str
+    cgroup: str
+
+    @property
+    def exit_code(self) -> int:
+        """Return 0 if `strict` is possible, 1 if only `standard` is, 2 if neither is."""
+        if any(test.state == "PROVED" for test in self.profiles if test.profile in STRICT):
+            return 0
+        return 2 if self.profiles[-1].state == "REFUSED" else 1
+
+
+class _ProbeSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="probe"):
+    """The limits that the probe runs under."""
+
+
+def diagnose() -> Diagnosis:
+    """Test every profile, and read the settings that explain the results."""
+    return Diagnosis(
+        profiles=tuple(prove(profile) for profile in PROFILES),
+        system=f"{platform.system()} {platform.release()} {platform.machine()}, user {_user()}, Python {platform.python_version()}",
+        landlock=_landlock(),
+        user_namespaces=_user_namespaces(),
+        apparmor=_setting(
+            "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", {"0": "unrestricted", "1": "restricts user namespaces"}
+        ),
+        cgroup=_cgroup(),
+    )
+
+
+def prove_in_order() -> Iterator[ProfileTest]:
+    """Yield the tests of the strict profiles, the best first; the first that is proved is the last one."""
+    for profile in STRICT:
+        test = prove(profile)
+        yield test
+        if test.state == "PROVED":
+            return
+
+
+def best() -> ProfileTest:
+    """Return the test of the first strict profile that is proved, else that of the limits."""
+    *_, last = prove_in_order()
+    return last if last.state == "PROVED" else prove("limits")
+
+
+@cache
+def prove(profile: Profile) -> ProfileTest:
+    """Test a profile, once in the life of this process."""
+    if profile in STRICT and sys.platform != "linux":
+        return _refusal(profile, f"{platform.system()} has none of these layers", "use Linux")
+    with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
+        os.chmod(folder, 0o755)  # noqa: S103 - the sandbox has to protect the secret, not the folder's mode
+        secret = Path(folder, "secret")
+        secret.write_text(self_test.SECRET, encoding="ascii")
+        own = Path(folder, "own")
+        own.mkdir()
+        Path(own, self_test.BAIT).touch()
+        try:
+            return _attack(profile, own, secret)
+        except LaunchFailedError as error:
+            return _refusal(profile, f"{error.step}: {error.reason}", _advice(error.step))
+        except SandboxError as error:
+            return _refusal(profile, str(error), "use a machine of another kind")
+        except PlayerFaultError as error:  # no process could be started
+            return _refusal(profile, str(error), "see what `ulimit -a` and the container limit")
+
+
+class Attacks(Struct, frozen=True):
+    """The attacks of a bot that succeeded, and the steps of its launcher that are missing."""
+
+    successes: tuple[str, ...]
+    sealed: tuple[str, ...]  # of the sealed bot
+    missing: tuple[str, ...]
+
+    @property
+    def seal_failure(self) -> str:
+        """Return why bots are not sealed; empty: they are."""
+        absent = [step.partition(": ")[2] for step in self.missing if step.startswith("seal: ")]
+        return ", ".join((*absent, *self.sealed))
+
+
+def _attack(profile: Profile, own: Path, secret: Path) -> ProfileTest:
+    targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in ("A", "B"))
+    command = (*SANDBOXED, "arena.confinement.self_test", encode(targets).decode())
+    bare = Launch(command=command, folder=str(own))
+    launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=True)
+    try:
+        attacks = _run(launch)
+        unsealed = attacks.seal_failure
+    except LaunchFailedError as error:
+        if error.step != "seal":
+            raise
+        launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=False)
+        attacks, unsealed = _run(launch), error.reason
+    failed_steps = " ".join(attacks.missing)
+    return ProfileTest(
+        profile=profile,
+        state="HOLES" if attacks.successes else "PROVED",
+        layers=PROFILES[profile],
+        reason=", ".join(attacks.successes),
+        advice="do not use it for ranked games" if attacks.successes else "",
+        landlock=abi() if profile != "B" and "landlock" not in failed_steps else 0,
+        filter=filter_digest(launch) if "seccomp" not in failed_steps else "",
+        missing=attacks.missing,
+        templates=_why_no_templates(profile, launch),
+        unsealed=unsealed,
+    )
+
+
+def _why_no_templates(profile: Profile, launch: Launch) -> str:
+    """Return why a template may not start bots; empty: every attack by a bot that it starts fails too."""
+    if profile not in STRICT:
+        return "only the strict profiles have them"
+    try:
+        attacks = _run(prefork(launch))
+    except LaunchFailedError as error:
+        return f"{error.step}: {error.reason}"
+    return ", ".join((*attacks.successes, *attacks.sealed))
+
+
+def _run(launch: Launch) -> Attacks:
+    """Run the self-test of a confined launch, and seal it half-way. Raises: LaunchFailedError."""
+    process = BotProcess(launch, LINE_BYTES, TrafficLog())
+    try:
+        successes = _ask(process)
+        process.seal()
+        return Attacks(successes, _ask(process) if launch.seals else (), process.missing)
+    except OSError as error:  # Linux before 5.5 suspends calls, but does not let them go on
+        raise LaunchFailedError("seal", f"calls cannot be answered: {error.strerror}") from None
+    except (DecodeError, PlayerFaultError):
+        last = process.log().strip().splitlines()[-1:]
+        raise LaunchFailedError("probe", "".join(last) or "it ended without output") from None
+    finally:
+        process.close()
+
+
+def _ask(process: BotProcess) -> tuple[str, ...]:
+    """Have the self-test attack, and return the attacks that succeeded."""
+    process.send(b"attack\n")
+    process.wait_ready()
+    return decode(process.receive(PATIENCE).text, type=tuple[str, ...])
+
+
+def _refusal(profile: Profile, reason: str, advice: str) -> ProfileTest:
+    return ProfileTest(profile=profile, state="REFUSED", layers=PROFILES[profile], reason=reason, advice=advice)
+
+
+def _advice(step: str) -> str:
+    return ADVICE.get(step, "report it with the output of `arena doctor --json`")
+
+
+def _user() -> str:
+    return str(os.geteuid()) if hasattr(os, "geteuid") else "?"
+
+
+def _landlock() -> str:
+    try:
+        return f"ABI {abi()}"
+    except (OSError, AttributeError) as error:
+        return f"none: {error}"
+
+
+def _user_namespaces() -> str:
+    """Return the limit of user namespaces, and whether ordinary users may make one."""
+    most = _setting("/proc/sys/user/max_user_namespaces", {"0": "0"})
+    debian = _setting("/proc/sys/kernel/unprivileged_userns_clone", {"0": "for root only", "1": "for all users"})
+    return f"at most {most}" + ("" if debian == UNKNOWN else f", {debian}")
+
+
+def _cgroup() -> str:
+    """Return the version of cgroups, for information: bots are bounded by resource limits."""
+    if os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
+        return "version 2"
+    return "version 1" if os.path.isdir("/sys/fs/cgroup/memory") else UNKNOWN
+
+
+def _setting(file: str, meanings: dict[str, str]) -> str:
+    """Return the meaning of a kernel setting's value; it explains a result and never decides one."""
+    try:
+        value = Path(file).read_text(encoding="ascii").strip()
+    except OSError:
+        return UNKNOWN
+    return meanings.get(value, value)
 
 
 class StandardSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="standard"):
@@ -18,11 +291,11 @@ class StandardSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="standard")
 
     def wrap(self, launch: Launch) -> Launch:
         """Return a launch under the best profile of this machine. Raises: SandboxError."""
-        return probe.best().wrap(launch, self)
+        return best().wrap(launch, self)
 
     def assurance(self) -> Assurance:
         """Return which profile applies, and which of its layers are missing. Raises: SandboxError, if the required seal is."""
-        return probe.best().assurance(self)
+        return best().assurance(self)
 
 
 # Confinement that withstands malice: the first profile that this machine proves.
@@ -45,8 +318,8 @@ class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
         """Return which profile was proved. Raises: SandboxError, with the reason and the remedy."""
         return self._prove().assurance(self)
 
-    def _prove(self) -> probe.ProfileTest:
-        tests = [probe.prove(self.profile)] if self.profile else list(probe.prove_in_order())
+    def _prove(self) -> ProfileTest:
+        tests = [prove(self.profile)] if self.profile else list(prove_in_order())
         if tests[-1].state == "PROVED":
             return tests[-1]
         reasons = "; ".join(f"{test.profile}: {test.state}, {test.reason}" for test in tests)

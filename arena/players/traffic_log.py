@@ -16,8 +16,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import arena
-from arena.protocol.codec import LINE_BYTES
-from arena.protocol.messages import STACK_SIGNAL
+from arena.protocol.messages import LINE_BYTES, STACK_SIGNAL
 from arena.text import in_one_line, printable
 
 # Shortens the names of files in what a bot writes: its own are relative to its folder, others to that of Python or arena.

@@ -2,23 +2,21 @@
 
 from arena.cluster.dask import Dask
 from arena.confinement.sandbox import Sandbox
-from arena.gin.rules import Rules
-from arena.gin.rulesets import Boxes, Classic, FiftiethCard, PointsList, Standard, Summary, UnderTen
+from arena.gin.rules import Boxes, Classic, FiftiethCard, PointsList, Rules, Standard, Summary, UnderTen
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
 from arena.reports.html_page import HtmlPage
 from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
 from arena.stats.estimate import Rating
-from arena.stats.ratings import BradleyTerry, PointsRating
+from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.stats.standings import TIE_BREAKS, TieBreak
 from arena.tournament.executors import Executor, Local, Serial
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.race import Race
 from arena.tournament.formats.round_robin import Batches, RoundRobin, Single
-from arena.tournament.formats.stages import Stages
+from arena.tournament.formats.stages import Divisions, Stages
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.formats.tested import Duel, Gauntlet
 

@@ -12,7 +12,7 @@ import os
 
 from arena import distribution
 from arena.errors import PluginError
-from arena.roster import distributions, requirements
+from arena.roster import distributions
 from arena.roster.distributions import EntryPoint, normalize
 
 GROUP = "arena"  # of entry points
@@ -50,7 +50,7 @@ def _points() -> list[EntryPoint]:
 
 def _denied_distributions(points: list[EntryPoint]) -> set[str]:
     """Return the distributions that came with a bot and are not named; skip the search if no plugin is installed."""
-    return requirements.with_bots(distribution.NAME) - _allowed_names() if points else set()
+    return distributions.with_bots(distribution.NAME) - _allowed_names() if points else set()
 
 
 def hint() -> str:

@@ -47,11 +47,11 @@ class Job(Struct, frozen=True, kw_only=True):
     time: TimeLimits
     lines: LineLimits
     faults: FaultCosts
-    seed: str  # the run seed; see arena.tournament.seeds
+    seed: str  # the run seed; see arena.tournament.spec
     until: float = inf  # monotonic seconds of this machine after which no bot is asked any more
     pace: float = 1.0  # how often a processor of the director would do the work of this machine's in the same time
     states: JobStates | None = None  # None: state folders, if the launches have them, begin empty and are not kept
-    known: tuple[HandRecord, ...] = ()  # hands of a batch that need not be played; see arena.referee.probing
+    known: tuple[HandRecord, ...] = ()  # hands of a batch that need not be played; see arena.referee.asking
 
     def player(self, seat: Seat) -> RemotePlayer:
         """Return the player of a seat's bot, which is not started yet. Raises: SandboxError; StoreError, for a lost state."""
@@ -120,6 +120,6 @@ def bot_seed(seed: str, deals: str, seat: Seat) -> str:
 
     It is derived from the pair's key and the seat, so two bots that play alike make the same choices in the same seat, and a bot
     against itself plays two identical legs. A bot cannot compute the run seed from it: the run seed has 256 bits, also when the
-    user typed a short one (``arena.tournament.seeds``).
+    user typed a short one (``arena.tournament.spec``).
     """
     return sha256(f"arena-bot-1|{seed}|{deals}|{seat}".encode()).hexdigest()

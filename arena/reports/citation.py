@@ -8,7 +8,7 @@ from msgspec import Struct
 from arena.reports.report import Report
 from arena.roster.entrant import Entered
 from arena.stats.estimate import Estimate
-from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential.duels import ComparisonOutcome
 
 
 class CitedBot(Struct, frozen=True, kw_only=True):

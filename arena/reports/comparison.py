@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from arena.stats.games import InGames
-from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential.duels import ComparisonOutcome
 
 
 class EvidencePoint(Struct, frozen=True, array_like=True):

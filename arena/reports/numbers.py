@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.stats.estimate import Estimate
-from arena.stats.strengths import rank_interval
+from arena.stats.estimates import rank_interval
 from arena.stats.tally import Counts
 
 NAMED = 4  # bots in a sentence; of more, only the number is shown

@@ -33,13 +33,11 @@ from arena.reports.verdict import verdict
 from arena.review.summary import Review
 from arena.roster.entrant import Entered
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.pairs import Pair
-from arena.stats.second_legs import SecondLegs, SecondLegsBuilder
+from arena.stats.estimates import Strengths
+from arena.stats.pairs import Pair, SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Details, Places, Standing, standings
-from arena.stats.strengths import Strengths
 from arena.stats.tally import Tally, TallyBuilder
-from arena.store.revisions import SpecRevised, revisions
-from arena.store.store import Facts, Store
+from arena.store.store import Facts, SpecRevised, Store, revisions
 
 FAULTS_SHOWN = 200
 MATCHES_SHOWN = 20_000
@@ -207,7 +205,7 @@ def make(
 
     Raises: DamagedError, for a hand that cannot be replayed.
     """
-    from arena.stats.strengths import Appraisal
+    from arena.stats.estimates import Appraisal
 
     builder, appraisal = ReportBuilder(about.coin_decides), Appraisal()
     # the rating takes the records one by one, so that all three count each while it is in memory

@@ -1,9 +1,9 @@
-"""What the comparison of second legs with first legs says, in words (:mod:`arena.stats.second_legs`)."""
+"""What the comparison of second legs with first legs says, in words (:mod:`arena.stats.pairs`)."""
 
 from collections.abc import Mapping
 
 from arena.reports.numbers import share
-from arena.stats.second_legs import THRESHOLD, SecondLegs
+from arena.stats.pairs import THRESHOLD, SecondLegs
 
 NO_PAIRS = "legs played second: no pair to compare, of which a coin decided which leg is played first"
 

@@ -26,8 +26,8 @@ from arena.reports.report import Report
 from arena.reports.second_legs import flags
 from arena.reports.verdict import details
 from arena.stats.estimate import Estimate
+from arena.stats.estimates import Strength, Strengths, notes
 from arena.stats.standings import Details, PlaceTable, Standing
-from arena.stats.strengths import Strength, Strengths, notes
 from arena.stats.tally import Counts
 from arena.text import capital
 

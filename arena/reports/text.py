@@ -10,9 +10,9 @@ from arena.reports.report import Report
 from arena.reports.second_legs import describe_all
 from arena.reports.tables import Drawing, TextTable, caveats, heading, isolation_line, opening, provenance_lines, sections
 from arena.stats.estimate import Estimate
-from arena.stats.second_legs import SecondLegs
+from arena.stats.estimates import Strength, rank_interval
+from arena.stats.pairs import SecondLegs
 from arena.stats.standings import Standing
-from arena.stats.strengths import Strength, rank_interval
 from arena.stats.tally import Tally
 from arena.text import document_text, in_one_line
 

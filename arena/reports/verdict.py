@@ -16,8 +16,8 @@ from arena.reports.numbers import count, duration, names, share
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
 from arena.stats.resolution import Margin, margin
-from arena.stats.sequential.betting import DETERMINISTIC, GUARANTEE, Verdict
-from arena.stats.sequential.outcome import ComparisonOutcome, Interval
+from arena.stats.sequential.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
+from arena.stats.sequential.wealth import Interval
 
 SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot won of a pair of games or matches
 

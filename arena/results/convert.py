@@ -23,8 +23,7 @@ from arena.gin.cards import NAMES, RANKS, Card, Cards, LayOffs, Melds, bits, car
 from arena.gin.deal import Deal, Seat
 from arena.gin.declarations import check_lay_offs
 from arena.gin.hand import Hand
-from arena.gin.rules import Rules
-from arena.gin.rulesets import FiftiethCard, Standard
+from arena.gin.rules import FiftiethCard, Rules, Standard
 from arena.gin.score import HandResult
 from arena.gin.transcript import word
 from arena.results.hands import ExportedEntrant, ExportedHand, ExportedHeader, ExportedMatch

@@ -13,9 +13,8 @@ from arena.reports.comparison import ComparisonReport, EvidencePoint
 from arena.stats import games
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
-from arena.stats.sequential import confidence, outcome
-from arena.stats.sequential.duels import MatchDuelState
-from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential import duels, wealth
+from arena.stats.sequential.duels import ComparisonOutcome, MatchDuelState
 from arena.stats.sequential.wealth import Observations, bets
 from arena.tournament.formats.tested import Duel, Gauntlet, LegSet
 from arena.tournament.spec import Spec
@@ -66,10 +65,10 @@ def _outcome(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome
     """Return the outcome after some sets of legs."""
     state = form.conclude(sets)
     if isinstance(state, MatchDuelState):
-        return outcome.of_matches(state)
+        return duels.of_matches(state)
     placed = bets(Observations.of([form.block(legs) for legs in sets]), form.scale)
-    difference = confidence.estimate(placed, form.scale, CONFIDENCE)
-    return outcome.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
+    difference = wealth.estimate(placed, form.scale, CONFIDENCE)
+    return duels.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
 
 
 def report(spec: Spec, names: tuple[str, ...], played: Callable[[], Sequence[Result]]) -> ComparisonReport | None:

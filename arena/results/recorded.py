@@ -13,8 +13,7 @@ from arena.gin.deal import Seat
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.players.base import Reply
-from arena.players.wrappers import ObservedPlayer
+from arena.players.base import ObservedPlayer, Reply
 from arena.records import MatchRecord, deals_of
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest_on

@@ -22,9 +22,8 @@ from arena.roster.entrant import Entered
 from arena.runs.session import COIN, IMPORT, LEGS, format_on_file
 from arena.stats.standings import Places
 from arena.store.folder import Folder
-from arena.store.revisions import TermsInForce, in_force, later_seeds
 from arena.store.rows import MOST_SHOWN
-from arena.store.store import Facts, Store
+from arena.store.store import Facts, Store, TermsInForce, in_force, later_seeds
 from arena.tournament import spec as specs
 from arena.tournament.formats.base import Format, places
 from arena.tournament.plan import RoundStates

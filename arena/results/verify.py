@@ -31,7 +31,7 @@ from arena.referee.referee import FaultCosts
 from arena.results.stored import StoredRun, differences, is_import, round_differences, stored_run
 from arena.roster.entrant import Entered, Entrant
 from arena.roster.finder import find
-from arena.roster.reading import Reader
+from arena.roster.manifest import Reader
 from arena.runs import session, witnesses
 from arena.runs.confined_reading import confined_reader
 from arena.runs.logs import log_nowhere
@@ -43,8 +43,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.tournament import plan as plans
 from arena.tournament.director import InPlay, goes_first, out_of_order
-from arena.tournament.dry_run import Completeness, compare
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Completeness, Plan, compare
 from arena.tournament.spec import Entry
 
 # The records of a run in portions, each of which one worker judges again.

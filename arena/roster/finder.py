@@ -17,17 +17,16 @@ from arena import parameters
 from arena.errors import RosterError
 from arena.interpreter import SANDBOXED
 from arena.parameters import Parameter
-from arena.roster import distributions, manifest, python_bot, requirements
-from arena.roster.distributions import EntryPoint, EntryPointTarget
+from arena.roster import distributions, manifest, python_bot
+from arena.roster.distributions import Definition, EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
+from arena.roster.manifest import DIRECT, Reader
 from arena.roster.python_bot import Content, NotOneBotError, Root
-from arena.roster.reading import DIRECT, Reader
-from arena.roster.requirements import Definition
 from arena.system import is_file, real
 from arena.text import did_you_mean, suggest
 
 SDK = (*SANDBOXED, "arena.sdk")
-READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/sealing.py
+READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/loop.py
 MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{manifest.MANIFEST}",)  # files that the module of an entry point can be
 
 
@@ -44,7 +43,7 @@ def invalid_entry_points() -> list[str]:
 
 
 def _points() -> list[EntryPoint]:
-    return distributions.points(requirements.BOTS)
+    return distributions.points(distributions.BOTS)
 
 
 def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reader = DIRECT) -> Entrant:
@@ -268,7 +267,7 @@ def _from_point(point: EntryPoint) -> Entrant:
         path = _file_of(point, target, MANIFEST)
         _check_folder(point, path.parent)
         return replace(_from_manifest(path, DIRECT, point.name), name=point.name)
-    for problem in requirements.missing(point, target.extras):
+    for problem in distributions.missing(point, target.extras):
         raise RosterError(f"bot {point.name!r} needs {problem}")
     module = _file_of(point, target, MODULE)
     found = python_bot.read(python_bot.of_point(real(module), target.module, point.distribution, _others(point.name)))
@@ -358,7 +357,7 @@ def _python(target: str, folder: Path, own: Content) -> Launch:
         folder=str(folder),
         files=tuple(str(file) for file in own.files),
         environment=(("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8")),
-        reads=requirements.packages(own.imported),
+        reads=distributions.packages(own.imported),
     )
 
 

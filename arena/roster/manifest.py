@@ -3,9 +3,9 @@
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError
@@ -13,8 +13,9 @@ from msgspec import Meta, Struct, ValidationError
 from arena import system, text, yaml
 from arena.errors import RosterError
 from arena.parameters import Parameter
+from arena.roster import distributions
+from arena.roster.distributions import Outline, UnreadableError
 from arena.roster.entrant import Name
-from arena.roster.requirements import UnreadableError
 
 LARGEST = 64 * 1024  # bytes
 Argument = Annotated[str, Meta(pattern=r"^[^\x00]*\Z")]
@@ -128,3 +129,49 @@ def _head(path: Path) -> bytes:
         return system.read(path, _SPEC_BYTES)
     except system.TooLargeError:
         return b""
+
+
+# Reads the files from which a bot is found: Python sources and manifests. The caller chooses the reader.
+#
+# The bots of the user are read in this process. Those of strangers are read by a confined one, which parses their text and sends
+# back values (:mod:`arena.runs.confined_reading`).
+
+Value = TypeVar("Value")
+
+
+class Reader(Protocol):
+    """Reads files."""
+
+    def source(self, path: Path) -> Outline:
+        """Return the outline of a Python source. Raises: RosterError."""
+
+    def manifest(self, path: Path) -> Manifest:
+        """Return a manifest. Raises: RosterError."""
+
+
+class DirectReader:
+    """Reads files in this process."""
+
+    def source(self, path: Path) -> Outline:
+        """Return the outline of a Python source. Raises: RosterError."""
+        return parse_file(path, distributions.LARGEST, distributions.outline)
+
+    def manifest(self, path: Path) -> Manifest:
+        """Return a manifest. Raises: RosterError."""
+        return parse_file(path, LARGEST, parse)
+
+
+DIRECT = DirectReader()
+
+
+def parse_file(path: Path, largest: int, parse: Callable[[bytes], Value]) -> Value:
+    """Return the parsed content of a file of at most ``largest`` bytes. Raises: RosterError, which names file and line."""
+    try:
+        return parse(system.read(path, largest))
+    except OSError as error:
+        raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
+    except system.TooLargeError as error:
+        raise RosterError(f"{path}: {error}") from None
+    except UnreadableError as error:
+        place = path if error.line is None else f"{path}:{error.line}"
+        raise RosterError(f"{place}: {error}") from None

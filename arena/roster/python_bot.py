@@ -14,9 +14,8 @@ from msgspec import Struct
 
 from arena.errors import RosterError
 from arena.roster import distributions
-from arena.roster.distributions import Recorded
-from arena.roster.reading import DIRECT, Reader
-from arena.roster.requirements import HARNESS, Import, Outline
+from arena.roster.distributions import HARNESS, Import, Outline, Recorded
+from arena.roster.manifest import DIRECT, Reader
 from arena.system import is_file, real
 
 # Decides which files may belong to a Python bot: its module, its package, and what its distribution has installed.

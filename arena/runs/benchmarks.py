@@ -19,14 +19,12 @@ from arena import interpreter
 from arena.confinement.sandbox import Sandbox
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.players.base import Reply
+from arena.players.base import ObservedPlayer, Reply
 from arena.players.process import Allowance, BotProcess
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.players.traffic_log import TrafficLog
-from arena.players.wrappers import ObservedPlayer
-from arena.protocol.codec import LINE_BYTES, encode
-from arena.protocol.messages import VERSION, Hello, Limits
+from arena.protocol.messages import LINE_BYTES, VERSION, Hello, Limits, encode
 from arena.protocol.notation import rules_message
 from arena.records import Fixture
 from arena.referee.job import Job, play, play_between

@@ -31,11 +31,10 @@ from arena.errors import ArenaError, OutOfTimeError, RosterError, RunStoppedErro
 from arena.interpreter import SANDBOXED
 from arena.players.base import PlayerFaultError
 from arena.players.child import Child
-from arena.roster import manifest, requirements
+from arena.roster import distributions, manifest
+from arena.roster.distributions import Outline, UnreadableError
 from arena.roster.entrant import Launch
-from arena.roster.manifest import Manifest
-from arena.roster.reading import parse_file
-from arena.roster.requirements import Outline, UnreadableError
+from arena.roster.manifest import Manifest, parse_file
 from arena.runs.reader import (
     ManifestQuestion,
     Question,
@@ -100,7 +99,7 @@ class ConfinedReader:
 
     def source(self, path: Path) -> Outline:
         """Return the outline of a Python source. Raises: RosterError, SandboxError, ReadingError."""
-        return parse_file(path, requirements.LARGEST, lambda content: self._ask(SourceQuestion(content), Outline))
+        return parse_file(path, distributions.LARGEST, lambda content: self._ask(SourceQuestion(content), Outline))
 
     def manifest(self, path: Path) -> Manifest:
         """Return a manifest. Raises: RosterError, SandboxError, ReadingError."""

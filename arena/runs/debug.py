@@ -16,11 +16,10 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.transcript import word
 from arena.gin.view import Outcome, View
-from arena.players.base import InlinePlayer, Player, Reply
+from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, Player, Reply
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.wrappers import LateJoiner, ObservedPlayer
 from arena.protocol import notation
-from arena.protocol.codec import encode
+from arena.protocol.messages import encode
 from arena.records import Fault, Fixture
 from arena.referee.job import Job, play_between
 from arena.reports.describe import opponent_did

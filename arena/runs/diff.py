@@ -35,8 +35,8 @@ from arena.runs.debug import Lines, fold_command
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner, prepare
-from arena.tournament import director, dry_run
-from arena.tournament.plan import Plan
+from arena.tournament import director
+from arena.tournament.plan import Plan, check_starts
 
 LEG = 25  # hands of one process: few starts, and far from the time limit of a match
 
@@ -142,7 +142,7 @@ def compare(
     Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a leg lost three times.
     """
     plan = _plan((old, new), request)
-    warned = dry_run.check_starts(plan)
+    warned = check_starts(plan)
     legs = [
         DiffLeg(job=_job(plan, number, min(LEG, request.hands - first)), new=new.entrant.launch)
         for number, first in enumerate(range(0, request.hands, LEG))

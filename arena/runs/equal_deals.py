@@ -1,6 +1,6 @@
 """Deals that a comparison need not play, found before its fixtures are submitted.
 
-The deals are probed in chunks (``arena.referee.probing``). A chunk is four times as large as the one before, so that a comparison
+The deals are probed in chunks (``arena.referee.asking``). A chunk is four times as large as the one before, so that a comparison
 of two bots that differ everywhere loses little, and one of two that differ nowhere starts few processes. Which deals are in a chunk
 depends only on their numbers, so a run that is resumed skips what it would have skipped.
 
@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from arena.errors import WorkerLostError
 from arena.records import Fixture, HandRecord, MatchRecord
+from arena.referee.asking import EqualHands, EqualityProbe, probe
 from arena.referee.job import Job
-from arena.referee.probing import EqualHands, EqualityProbe, probe
 from arena.tournament import director
 from arena.tournament.formats.base import Twins
 from arena.tournament.plan import Plan

@@ -18,8 +18,7 @@ from arena.runs.play import Runner, prepare
 from arena.stats.pairs import cap
 from arena.stats.resolution import Pace, Probe, Resolution, Scatter, hands_a_match, head_to_head, pace, resolution, scatter, times
 from arena.tournament.director import Schedule
-from arena.tournament.dry_run import DryRun, dry_run, first
-from arena.tournament.plan import Plan
+from arena.tournament.plan import DryRun, Plan, dry_run, first
 
 # A few hands of a tournament, really played, to know what it will cost: where it will be played, by as many workers.
 

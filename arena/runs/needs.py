@@ -16,7 +16,7 @@ from msgspec import Struct
 
 import arena.gin
 from arena import distribution
-from arena.confinement.rlimits import tasks_of_user
+from arena.confinement.kernel import tasks_of_user
 from arena.errors import MachineError
 from arena.gin.core import CORE
 from arena.roster import distributions

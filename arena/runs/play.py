@@ -38,7 +38,7 @@ from arena.runs.logs import log_nowhere, logging_to
 from arena.runs.plans import chosen_part
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament import dry_run, executors
+from arena.tournament import executors
 from arena.tournament import plan as plans
 from arena.tournament.director import conduct
 from arena.tournament.executors import CoreCounts, Executor, tell_nobody
@@ -255,7 +255,7 @@ def play(
             observer.warning(text)
         start = session.decide(plan, folder, store)
         if start.grown:
-            dry_run.check_starts(plan)  # before that is stored: if a bot does not start, the run stays as it was
+            plans.check_starts(plan)  # before that is stored: if a bot does not start, the run stays as it was
         for text in session.start_warnings(start, folder):
             observer.warning(text)
         run = OpenRun(session.begin(start, folder, store, assurance), folder, store)
@@ -296,7 +296,7 @@ def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Call
 def _check_bots_start(run: OpenRun, observer: Observer) -> None:
     """Start every bot once. Raises: RosterError, if one does not start; if nothing was played, the run has not begun then."""
     try:
-        for text in dry_run.check_starts(run.plan):
+        for text in plans.check_starts(run.plan):
             observer.warning(text)
     except RosterError:
         if not run.store.results():

@@ -18,8 +18,7 @@ from msgspec import Struct, json
 from arena import distribution, system
 from arena.errors import RosterError
 from arena.roster import distributions, manifest
-from arena.roster.distributions import normalize
-from arena.roster.requirements import BOTS, UnreadableError, outline
+from arena.roster.distributions import BOTS, UnreadableError, normalize, outline
 from arena.system import is_file
 
 # What the metadata of a wheel says: its version of the format, its requirements, and its entry points.

@@ -23,15 +23,13 @@ from arena.moments import now
 from arena.records import Assurance, Fixture, Result
 from arena.roster.entrant import Entered, Entrant
 from arena.runs import witnesses
-from arena.stats.sequential.betting import CLIPPING
+from arena.stats.sequential.duels import CLIPPING
 from arena.store.folder import Folder, candidates
-from arena.store.revisions import SpecRevised, TermsInForce, in_force
-from arena.store.store import Facts, Store
+from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force
 from arena.tournament import seeds
-from arena.tournament.dry_run import compare
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.tested import Tested
-from arena.tournament.plan import Earlier, Plan, PlayedPart
+from arena.tournament.plan import Earlier, Plan, PlayedPart, compare
 from arena.tournament.spec import name_of
 
 # Whether a plan is the one that a run is played by: bots by content, rules, format, limits, sandbox and seed.
@@ -159,7 +157,7 @@ def _same_seed(typed: str | None, stored: str) -> bool:
 #
 # A spec has grown if nothing but its bots and its format differ, no bot has gone, every number of the format is as large as before
 # or larger, every list at least as long, and the format asks for all matches that are on file. It is stored as an event
-# (``arena/store/revisions.py``) in one transaction, so a run that is killed has either the one spec or the other.
+# (``arena/store/store.py``) in one transaction, so a run that is killed has either the one spec or the other.
 #
 # The seed of a finished run is revealed, so a bot that is added could know every deal of it. What is played after that has a seed
 # of its own, which is committed to in the event.
@@ -337,7 +335,7 @@ def _begin_new(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -
 
 def seed_warnings(typed: str | None) -> Iterator[str]:
     """Warn if the typed seed is too short."""
-    if short := seeds.warning(typed):
+    if short := seeds.seed_warning(typed):
         yield short
 
 

@@ -1,6 +1,6 @@
 """Whether a database has every link that was seen of it, and how a person accepts that some are lost.
 
-Links are seen by witnesses (:mod:`arena.store.witness`), and by what was handed out: reports, receipts of uploads, exports. They
+Links are seen by witnesses (:mod:`arena.store.chain`), and by what was handed out: reports, receipts of uploads, exports. They
 are read before the database, so that what another process stores meanwhile is no contradiction.
 """
 
@@ -15,10 +15,10 @@ from msgspec import DecodeError, Struct, json
 from arena import system
 from arena.errors import InputError, StoreError
 from arena.moments import now
-from arena.store import witness
+from arena.store import chain
+from arena.store.chain import RollbackAccepted, SeenLink, WitnessLog
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
-from arena.store.witness import RollbackAccepted, SeenLink, WitnessLog
 
 EXPORTED = "witness.json"  # in an export: its last link; the league that it was made of has more
 REPORT = "results.json"
@@ -99,7 +99,7 @@ def _contradiction(store: Store) -> Testimony | None:
 
 def _contradictions(store: Store) -> Iterator[Testimony]:
     run = store.link_at(0)
-    seen = [Testimony(_name(log, store.path), one) for log in witness.logs_of(store.path) for one in _telling(log, run)]
+    seen = [Testimony(_name(log, store.path), one) for log in chain.logs_of(store.path) for one in _telling(log, run)]
     yield from (one for one in seen if _is_lost(store, one.seen, run))
 
 
@@ -151,9 +151,7 @@ def testimonies(folder: Folder) -> list[Testimony]:
         present = store.seen_link()
     if present is None:
         return []
-    found = [
-        Testimony(_name(log, folder.database), seen) for log in witness.logs_of(folder.database) for seen in log.of(present.run)
-    ]
+    found = [Testimony(_name(log, folder.database), seen) for log in chain.logs_of(folder.database) for seen in log.of(present.run)]
     for path in sorted(folder.path.glob(RECEIPTS)):
         receipt = _decode(path, _WithReceipt)
         if receipt and receipt.receipt and receipt.receipt.run == present.run:

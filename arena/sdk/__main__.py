@@ -13,9 +13,8 @@ from types import TracebackType
 
 from arena.protocol.messages import STACK_SIGNAL
 from arena.sdk.checks import WARNING, misspelt
-from arena.sdk.loop import bot_class, redirect, serve
+from arena.sdk.loop import bot_class, redirect, seal, serve
 from arena.sdk.mistakes import BotError
-from arena.sdk.sealing import seal
 
 ARENA = __file__.removesuffix("sdk/__main__.py")
 

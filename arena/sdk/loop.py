@@ -6,23 +6,40 @@ Messages are compared by exact type: isinstance on msgspec's classes goes throug
 import importlib
 import importlib.util
 import io
+import linecache
 import os
 import os.path
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from arena import parameters
 from arena.gin.rules import Rules
 from arena.protocol import notation
-from arena.protocol.codec import decode_message, encode
-from arena.protocol.dialogue import Dialogue
-from arena.protocol.messages import VERSION, Answer, Bye, HandOver, Hello, MatchOver, Ready, RefereeMessage, Turn
+from arena.protocol.messages import (
+    VERSION,
+    Answer,
+    Bye,
+    Dialogue,
+    HandOver,
+    Hello,
+    MatchOver,
+    Ready,
+    RefereeMessage,
+    Turn,
+    decode_message,
+    encode,
+)
 from arena.sdk import mistakes
 from arena.sdk.bot import Bot
 from arena.sdk.checks import build, check_class
 from arena.sdk.mistakes import BotError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
 
 BOT = "bot_package"  # the name of the package around a bot's file
 
@@ -84,9 +101,6 @@ def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int, 
 #
 # The referee closes its end of the pipe when a match is over, perhaps while the bot still prints. The standard streams would raise
 # BrokenPipeError, and at exit give exit code 120; here such output is dropped.
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
 
 
 def redirect() -> int:
@@ -181,3 +195,56 @@ def _execute(name: str, path: str, folders: list[str] | None = None) -> ModuleTy
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+# What the SDK does when a bot is ready: in a sandbox the bot cannot open a file from then on.
+#
+# An import fails then, also without a sandbox, so that an author meets it early. The lines that a traceback shows are read before.
+
+READS = "ARENA_READS_WHILE_PLAYING"  # in the environment of a bot that is never sealed
+LAZY = {"numpy": ("numpy.fft", "numpy.linalg", "numpy.random")}  # modules that a library imports when they are first used
+MOST_FILES, MOST_BYTES = 100, 1 << 20  # of a bot whose lines are kept
+
+
+class LateImports:
+    """A finder of modules that refuses each import from a file."""
+
+    def __init__(self) -> None:
+        self._named: set[str] = set()
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:  # noqa: ARG002
+        """Raise ImportError; name the module on stderr, once, since the bot may catch the error and fail later."""
+        error = f"import of {name!r} after `ready`: a bot opens no file then; import it at the top of the bot's module"
+        if name not in self._named:
+            self._named.add(name)
+            print(error, file=sys.stderr)  # noqa: T201 - it goes to the bot's log
+        raise ImportError(error, name=name)
+
+
+def seal() -> None:
+    """Refuse every further import, and keep the lines of the bot's own files for tracebacks.
+
+    What libraries import late is imported before.
+    """
+    if READS in os.environ:
+        return
+    for library in LAZY.keys() & sys.modules.keys():
+        for module in LAZY[library]:
+            importlib.import_module(module)
+    _keep_lines()
+    sys.meta_path[:] = [BuiltinImporter, FrozenImporter, LateImports()]
+
+
+def _keep_lines() -> None:
+    """Read the bot's own files, and have the module linecache open no other."""
+    own, left = f"{os.getcwd()}/", MOST_BYTES  # noqa: PTH109 - importing pathlib takes time
+    files = [file for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None)) and file.startswith(own)]
+    for file in filter(os.path.isfile, files[:MOST_FILES]):  # of an environment in the same folder, some cannot be read
+        if file.endswith(".py") and (left := left - os.stat(file).st_size) >= 0:  # noqa: PTH116 - likewise
+            lines = linecache.getlines(file)
+            linecache.cache[file] = (0, None, lines, file)  # without a time, so that it is never checked again
+    linecache.updatecache = linecache.checkcache = _nothing  # type: ignore[assignment]  # it takes any arguments
+
+
+def _nothing(*_: object) -> list[str]:
+    return []

@@ -16,15 +16,43 @@ intervals are those of the difference from the anchors. Tables with the same anc
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from math import ceil, log
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
-from arena.stats.estimate import Estimate
-from arena.stats.fit import FEW, Array, Comparisons, Fit, Measure, State, bradley_terry, compare, least_squares, neighbours, parts
-from arena.stats.pairs import Pair
-from arena.stats.ranks import WIDTH, Belief, KinLink, PriorWidth, believe, chances_ahead, first_chances, rank_chances
+from arena.records import MatchRecord
+from arena.stats.estimate import Estimate, Rating
+from arena.stats.fit import (
+    FEW,
+    Array,
+    Comparisons,
+    Fit,
+    Measure,
+    PairSums,
+    State,
+    bradley_terry,
+    compare,
+    least_squares,
+    neighbours,
+    parts,
+)
+from arena.stats.pairs import Pair, pairs
+from arena.stats.ranks import (
+    WIDTH,
+    Belief,
+    KinLink,
+    PriorWidth,
+    believe,
+    chances_ahead,
+    first_chances,
+    non_transitivity,
+    rank_chances,
+    residuals,
+)
 
 ELO = 400 / log(10)  # points of Elo in a logit
 COMPARED = 250  # entrants, of which every two are compared
@@ -279,3 +307,141 @@ def _never_met(parts: int, met: int) -> str:
 def join(*notes: str) -> str:
     """Return several notes as one, without those that are empty."""
     return "; ".join(note for note in notes if note)
+
+
+# How reliable a table is: a rating by points, residuals and the non-transitive share.
+#
+# These are the values; :mod:`arena.stats.estimates` computes them.
+
+TAIL = 0.025  # probability outside each end of an interval of ranks
+
+
+class Strength(Struct, frozen=True, kw_only=True):
+    """Further estimates for one entrant."""
+
+    points: Estimate  # points a hand, relative to the mean of the field
+    residuals: dict[str, float] = {}  # standard errors by which it scored more against each opponent than the rating predicts
+
+    @property
+    def largest_residual(self) -> tuple[str, float] | None:
+        """Return the opponent with the largest absolute residual, and that residual; None if all are zero."""
+        found = max(self.residuals.items(), key=lambda one: (abs(one[1]), one[0]), default=None)
+        return found if found and abs(found[1]) > 1e-9 else None
+
+
+class Strengths(Struct, frozen=True, kw_only=True):
+    """Further estimates for a field."""
+
+    entrants: dict[str, Strength]
+    cyclic: float | None = None  # non-transitive share; None: fewer than three entrants met each other
+    warns: bool = False  # the share is above 5 % and significant
+
+
+def rank_interval(chances: Iterable[float]) -> tuple[int, int] | None:
+    """Return the 95 % interval of an entrant's rank, from 1; None if there are no chances."""
+    below = list(accumulate(chances))
+    if not below:
+        return None
+    first = next(rank for rank, chance in enumerate(below, 1) if chance > TAIL)
+    last = next((rank for rank, chance in enumerate(below, 1) if chance >= 1 - TAIL - 1e-9), len(below))
+    return first, last
+
+
+def notes(ratings: Mapping[str, Estimate | None]) -> list[tuple[str, list[str]]]:
+    """Return each note of the ratings once, with the entrants that it applies to."""
+    entrants: dict[str, list[str]] = {}
+    for name, estimate in ratings.items():
+        for note in estimate.note.split("; ") if estimate and estimate.note else ():
+            entrants.setdefault(note, []).append(name)
+    return list(entrants.items())
+
+
+# Computes how reliable a table is, as :class:`arena.stats.estimates.Strengths`.
+#
+# Everything here comes from points a hand, which carry more information than matches won: one least-squares fit gives the points
+# rating, the residuals and the non-transitive share.
+
+
+class Appraisal:
+    """Counts pairs one by one, and the legs without a partner."""
+
+    def __init__(self) -> None:
+        self._sums = PairSums(hand_points)
+
+    def add(self, pair: Pair) -> None:
+        """Count one more pair."""
+        self._sums.add(pair)
+
+    def strengths(self) -> Strengths:
+        """Return the strengths of all entrants that played another; the order of the pairs does not change a bit of it."""
+        return _strengths(*self._sums.comparisons())
+
+
+def appraise(records: Iterable[MatchRecord]) -> Strengths:
+    """Return the strengths of all entrants that played another; the order of the records does not change a bit of it."""
+    appraisal = Appraisal()
+    for pair in pairs(records):
+        appraisal.add(pair)
+    return appraisal.strengths()
+
+
+def _strengths(names: list[str], table: Comparisons) -> Strengths:
+    fits = fit_points(names, table)
+    rated = {name: _round(estimate) for name, estimate in estimates(fits).items()}
+    if len(fits.parts) != 1:
+        return Strengths(entrants={name: Strength(points=estimate) for name, estimate in rated.items()})
+    fit = fits.parts[0].fit
+    left, found = residuals(table, fit), non_transitivity(table, fit)
+    entrants = {
+        name: Strength(points=rated[name], residuals=_by_name(names, left[at], table.weight[at])) for at, name in enumerate(names)
+    }
+    share = round(found.share, 6) if found.share is not None and found.degrees_of_freedom > 0 else None
+    return Strengths(entrants=entrants, cyclic=share, warns=found.warns)
+
+
+def _round(estimate: Estimate) -> Estimate:
+    """Return an estimate rounded to a millionth, because machines differ in the digits after that."""
+    value, low, high = (round(number, 6) + 0.0 for number in (estimate.value, estimate.low, estimate.high))
+    return replace(estimate, value=value, low=low, high=high)
+
+
+def _by_name(names: list[str], left: Array, weight: Array) -> dict[str, float]:
+    return {name: round(float(left[at]), 6) for at, name in enumerate(names) if weight[at]}
+
+
+# Elo ratings from matches won and lost. Source: Bradley and Terry (1952).
+
+LEAST_PRIOR = 0.001  # logits: a sixth of an Elo point
+
+
+class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
+    """Elo, mean 0, from matches; 400 points are odds of ten to one.
+
+    ``prior`` is the standard deviation of the prior on strengths, in logits: it keeps the ratings of unbeaten bots finite and
+    hardly changes others. 0 is maximum likelihood. A pair of batches counts as one match, won by points.
+    """
+
+    prior: Annotated[float, Meta(ge=0, le=100)] = 3.0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a prior so narrow that it outweighs the matches and makes the arithmetic fail."""
+        if 0 < self.prior < LEAST_PRIOR:
+            raise ValueError(f"prior: {self.prior:g}; expected 0 for none, or at least {LEAST_PRIOR:g}")
+
+    def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
+        """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
+        return by_matches(pairs(records), self.prior)
+
+
+# Ratings in points a hand. Source: weighted least squares on paired comparisons; Mosteller (1951).
+
+
+class PointsRating(Rating, frozen=True, tag="points"):
+    """Points a hand relative to the mean of the field, each hand capped to +-60 points.
+
+    Hands carry more information than match wins: the same ranking takes several times fewer matches.
+    """
+
+    def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
+        """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
+        return by_points(pairs(records))

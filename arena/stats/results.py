@@ -10,8 +10,8 @@ import numpy as np
 from msgspec import Struct
 
 from arena.errors import InputError
+from arena.stats.estimates import LEAST_PRIOR
 from arena.stats.fit import Array, Fit, State, bradley_terry, single_matches
-from arena.stats.ratings import LEAST_PRIOR
 
 ELO = 400 / np.log(10)
 MAX_COUNT = 1e12  # games in one cell of the table

@@ -6,7 +6,9 @@ produce: rules allow bonuses of up to 10,000 points and hands of up to a thousan
 """
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
@@ -30,6 +32,7 @@ from arena.records import (
     words_of_deck,
 )
 from arena.roster.entrant import Entered, EntrantName
+from arena.store.file import DatabaseFile
 
 MOST_FACTS = 1000
 MOST_ENTRANTS = 20_000  # versions of the bots of a league
@@ -256,7 +259,7 @@ FACTS: dict[str, Any] = {  # any other fact: Long
 }
 
 
-def row(kind: type[T], values: object, where: str) -> T:
+def check_row(kind: type[T], values: object, where: str) -> T:
     """Return a checked row; ``where`` names it in error messages. Raises: DamagedError."""
     try:
         return convert(values, kind)
@@ -274,7 +277,7 @@ def document(kind: type[T], text: str, where: str) -> T:
 
 def read_entrant(values: object) -> Entered:
     """Return an entrant. Raises: DamagedError."""
-    found = row(EntrantRow, values, "entrant")
+    found = check_row(EntrantRow, values, "entrant")
     return Entered(found.name, found.version, found.source, found.digest, reads_while_playing=found.reads is not None)
 
 
@@ -286,7 +289,7 @@ def entrant_values(entrant: Entered, event: int | None) -> tuple[object, ...]:
 def fact(key: str, value: object) -> str:
     """Return the value of a fact. Raises: DamagedError."""
     where = f"run: {key}"
-    found: str = row(FACTS.get(key, Long), value, where)
+    found: str = check_row(FACTS.get(key, Long), value, where)
     if key == "walls":
         document(Assurance, found, where)
     return found
@@ -307,12 +310,12 @@ def check_fixture(fixture: MatchRow | ResultRow, known: frozenset[str] | None, h
             raise DamagedError(f"{fixture.fixture}: found {hands} hands; expected {expected}")
 
 
-def hands(found: list[Any], fixture: str) -> list[HandRow]:
+def check_hands(found: list[Any], fixture: str) -> list[HandRow]:
     """Return the checked rows of a match's hands. Raises: DamagedError."""
     try:
         return convert(found, list[HandRow])
     except ValidationError:  # said again, with the hand that it concerns
-        return [row(HandRow, hand, f"{fixture} {hand[1]}.{hand[2]}") for hand in found]
+        return [check_row(HandRow, hand, f"{fixture} {hand[1]}.{hand[2]}") for hand in found]
 
 
 def usage(text: str, where: str) -> tuple[Usage, Usage]:
@@ -320,9 +323,9 @@ def usage(text: str, where: str) -> tuple[Usage, Usage]:
     return document(tuple[Usage, Usage], text, f"{where}: usage")
 
 
-def fault(text: object, where: str) -> Fault:
+def decode_fault(text: object, where: str) -> Fault:
     """Return a fault. Raises: DamagedError."""
-    return document(Fault, row(FaultText, text, f"{where}: fault"), f"{where}: fault")
+    return document(Fault, check_row(FaultText, text, f"{where}: fault"), f"{where}: fault")
 
 
 def _with_column(error: ValidationError, kind: type) -> str:
@@ -340,3 +343,130 @@ def _one_line(error: Exception) -> str:
 
 def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
+
+
+# The records of matches in their tables: ``match`` with its rows in ``game``, ``hand`` and ``fault``.
+#
+# The functions work on an open database; :class:`arena.store.store.Store` decides when, and in which transaction.
+
+TOGETHER = 20  # records that are read at a time: a megabyte of long matches
+HAND = (
+    "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes,"
+    " deck"
+)
+
+
+def insert(file: DatabaseFile, match: int, record: MatchRecord) -> None:
+    """Insert a record whose id is ``match``. Raises: StoreError, also for a fixture that is already stored."""
+    fixture, usage = record.fixture, json.encode(record.usage).decode()
+    row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
+    faults = enumerate(json.encode(fault).decode() for fault in record.faults)
+    for table, values in (
+        ("match", [(*row, None, *record.states, record.lost)]),
+        ("game", _game_rows(record)),
+        ("hand", _hand_rows(record)),
+        ("fault", faults),
+    ):
+        several = [(match, *value) for value in values]
+        if several:
+            places = ", ".join("?" * len(several[0]))
+            file.execute_many(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - names from above
+
+
+def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:
+    for number, game in enumerate(record.games):
+        yield number, game.winner, *game.totals
+
+
+def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
+    for hand in record.hands:
+        place = (hand.game, hand.hand, hand.dealer)
+        ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
+        said = json.encode(hand.notes).decode() if hand.notes else None
+        spent = " ".join(map(str, hand.spent)) or None
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck, spent, hand.skipped, said, hand.deck
+
+
+def read(
+    file: DatabaseFile, known: frozenset[str] | None, which: str, values: tuple[Any, ...] = (), *, timed: bool = True
+) -> Iterator[tuple[int, MatchRecord]]:
+    """Yield ids with records, with the time of each action if ``timed``; ``which`` is a trusted SQL clause.
+
+    ``known`` are the names of the entrants. Raises: DamagedError.
+    """
+    columns = "id, fixture, seat0, seat1, deals, batch, scored, winner, forfeit, usage, state0, state1, lost"
+    found = file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
+    while several := list(islice(found, TOGETHER)):
+        with file.naming_errors():
+            parts = _Parts(file, [row[0] for row in several], "spent" if timed else "NULL")
+        for row in several:
+            with file.naming_errors():
+                match = check_row(MatchRow, row, f"{row[1]}")
+                record = parts.record(match)
+                check_fixture(match, known, len(record.hands))
+            yield match.id, record
+
+
+class _Parts:
+    """What other tables hold of some matches. It is checked match by match, so that the first error found is the first in order."""
+
+    def __init__(self, file: DatabaseFile, matches: Sequence[int], spent: str) -> None:
+        self._hands = _of(file, matches, "hand", HAND.format(spent=spent), "game, number")
+        self._games = _of(file, matches, "game", "winner, total0, total1", "number")
+        self._faults = _of(file, matches, "fault", "fault", "number")
+
+    def record(self, match: MatchRow) -> MatchRecord:
+        """Return the record of a match. Raises: DamagedError."""
+        fixture = match.fixture
+        hands = [hand.as_record(fixture) for hand in check_hands(self._hands[match.id], fixture)]
+        games = [check_row(GameRow, game[1:], f"{fixture}: game").as_record() for game in self._games[match.id]]
+        return match.as_record(hands, games, [decode_fault(fault, fixture) for _, fault in self._faults[match.id]])
+
+
+def _of(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, order: str) -> defaultdict[int, list[Any]]:
+    """Return the rows of a table that belong to matches, by match."""
+    places = ", ".join("?" * len(matches))
+    query = f"SELECT match, {columns} FROM {table} WHERE match IN ({places}) ORDER BY match, {order}"  # noqa: S608 - constants
+    found = defaultdict[int, list[Any]](list)
+    for row in file.rows(query, tuple(matches)):
+        found[row[0]].append(row)
+    return found
+
+
+def results(file: DatabaseFile, known: frozenset[str] | None) -> list[Result]:
+    """Return the result of each fixture, in the order of the fixtures' names; ``known`` are those of the entrants.
+
+    Raises: DamagedError.
+    """
+    query = """
+        SELECT id, fixture, seat0, seat1, deals, batch, scored, match.winner,
+            (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
+            (SELECT count(*) FROM game WHERE match = id AND game.winner = 1),
+            (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
+            (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
+            (SELECT count(*) FROM hand WHERE match = id),
+            (SELECT count(*) FROM hand WHERE match = id AND skipped IS NOT NULL),
+            lost IS NOT NULL
+        FROM match ORDER BY in_order(fixture)
+    """
+    singles = _singles(file)
+    with file.naming_errors():
+        found = [check_row(ResultRow, row, f"{row[1]}") for row in file.scan(query)]
+        for row in found:
+            check_fixture(row, known, row.hands)
+    return [row.as_result(tuple(singles[row.id])) for row in found]
+
+
+def _singles(file: DatabaseFile) -> defaultdict[int, list[SingleHand]]:
+    """Return the hands of each batch, by the id of its match."""
+    query = """
+        SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END,
+            luck, coalesce(score0, 0), coalesce(score1, 0)
+        FROM hand JOIN match ON match = id WHERE batch IS NOT NULL ORDER BY match, game, number
+    """
+    singles = defaultdict[int, list[SingleHand]](list)
+    with file.naming_errors():
+        for row in file.scan(query):
+            single = check_row(SingleRow, row, "hand")
+            singles[single.match].append(single.as_single())
+    return singles

@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
+
+from msgspec import DecodeError, Meta, Struct, json
 
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
-from arena.store import chain, match_tables, rows, schema
+from arena.store import chain, rows, schema
+from arena.store.chain import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, WitnessPen, accepted_rollback, seen_now
 from arena.store.file import to_read, to_write
-from arena.store.witness import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, WitnessPen, accepted_rollback, seen_now
+from arena.store.rows import Digest, Long
 
 # Checks whether a database is unchanged: its file, tables, facts, events and end. Records have their own links.
 
@@ -94,7 +97,7 @@ class Store:
     def __init__(self, path: Path, *, write: bool = False, witnessed: bool = True) -> None:
         """Open a database; to write, create it if it does not exist. Raises: StoreError.
 
-        What is written is ``witnessed`` (:mod:`arena.store.witness`), unless it is a copy that is to be handed out.
+        What is written is ``witnessed`` (:mod:`arena.store.chain`), unless it is a copy that is to be handed out.
         """
         if not write and not path.is_file():
             raise NotBegunError(f"{path}: no such file; expected the database of a run")
@@ -145,7 +148,7 @@ class Store:
         found = self._file.scan(query, (ROLLBACK_ACCEPTED,))
         with self._file.naming_errors():
             accepted = [
-                (number, accepted_rollback(rows.row(rows.EventRow, (content,), "event").content)) for number, content in found
+                (number, accepted_rollback(rows.check_row(rows.EventRow, (content,), "event").content)) for number, content in found
             ]
         return tuple(AcceptedRollback(number, event) for number, event in accepted if event)
 
@@ -259,7 +262,7 @@ class Store:
             came = [(None, *rows.entrant_values(entrant, number)) for entrant in entrants]
             self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", came)
             # read it back: an error here rolls back what could not be read later
-            rows.row(rows.EventRow, (content,), "event")
+            rows.check_row(rows.EventRow, (content,), "event")
             self._known_names()
             link = chain.event_link(database, number, before)
             self._file.execute_many("UPDATE event SET chain = ? WHERE id = ?", [(link, number)])
@@ -277,7 +280,7 @@ class Store:
         first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
         for (fixture,) in self._file.scan(f"SELECT fixture FROM match WHERE id > {first}", (event,)):  # noqa: S608 - a constant
             with self._file.naming_errors():
-                yield rows.row(rows.Short, fixture, "fixture")
+                yield rows.check_row(rows.Short, fixture, "fixture")
 
     def events(self, after: int = 0) -> Iterator[str]:
         """Yield the content of every event after the first ``after``, in the order in which they were stored.
@@ -286,7 +289,7 @@ class Store:
         """
         for (content,) in self._file.scan("SELECT content FROM event ORDER BY id LIMIT -1 OFFSET ?", (after,)):
             with self._file.naming_errors():
-                yield rows.row(rows.EventRow, (content,), "event").content
+                yield rows.check_row(rows.EventRow, (content,), "event").content
 
     def cut(self, events: int) -> None:
         """Delete what was stored after the first ``events`` events, from the next event on. Raises: StoreError."""
@@ -302,7 +305,7 @@ class Store:
         with self._file.writing():
             number, link = chain.next_id(self._file.database), chain.last(self._file.database)
             for match, record in enumerate(records, number):
-                match_tables.insert(self._file, match, record)
+                rows.insert(self._file, match, record)
                 # Read the record back: an error here rolls back what could not be read later.
                 self.record(record.fixture.id)
                 link = chain.link(self._file.database, match, link)
@@ -323,7 +326,7 @@ class Store:
         Ids rise in the order of play. The time of each action is left out: to read it takes as long as all else. Raises:
         DamagedError.
         """
-        return match_tables.read(self._file, self._known_names(), "ORDER BY in_order(fixture)", timed=False)
+        return rows.read(self._file, self._known_names(), "ORDER BY in_order(fixture)", timed=False)
 
     def count(self) -> int:
         """Return the number of records. Raises: StoreError."""
@@ -334,7 +337,7 @@ class Store:
         """Yield the fixture of every record, in the order in which they were stored. Raises: DamagedError."""
         for found in self._file.scan("SELECT id, fixture, seat0, seat1, deals, batch, scored FROM match ORDER BY id"):
             with self._file.naming_errors():
-                yield rows.row(rows.FixtureRow, found, f"{found[1]}").as_fixture()
+                yield rows.check_row(rows.FixtureRow, found, f"{found[1]}").as_fixture()
 
     def records_of(self, beginning: str) -> Iterator[MatchRecord]:
         """Yield the records of the fixtures whose names begin with a text, as ``r12/``. Raises: DamagedError."""
@@ -357,7 +360,7 @@ class Store:
         """
         for zero, one, fixture, text in self._file.scan(query, (first,)):
             with self._file.naming_errors():
-                fault = rows.fault(text, str(fixture))
+                fault = rows.decode_fault(text, str(fixture))
             yield (zero, one)[fault.seat], fixture, fault
 
     def left_states(self) -> Iterator[LeftStates]:
@@ -365,17 +368,17 @@ class Store:
         query = "SELECT fixture, seat0, seat1, state0, state1 FROM match WHERE state0 NOT NULL OR state1 NOT NULL ORDER BY id"
         for found in self._file.scan(query):
             with self._file.naming_errors():
-                yield rows.row(rows.StatesRow, found, f"{found[0]}").as_left()
+                yield rows.check_row(rows.StatesRow, found, f"{found[0]}").as_left()
 
     def results(self) -> list[Result]:
         """Return the result of each fixture that was played, in the order of the fixtures' names.
 
         Raises: DamagedError.
         """
-        return match_tables.results(self._file, self._known_names())
+        return rows.results(self._file, self._known_names())
 
     def _records(self, which: str, values: tuple[Any, ...] = ()) -> Iterator[MatchRecord]:
-        return (record for _, record in match_tables.read(self._file, self._known_names(), which, values))
+        return (record for _, record in rows.read(self._file, self._known_names(), which, values))
 
     def _known_names(self) -> frozenset[str] | None:
         """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""
@@ -440,9 +443,105 @@ class Store:
         """Return the end of a finished run's chain, or the link of the last record or event so far. Raises: DamagedError."""
         with self._file.naming_errors():
             found = chain.fact(self._file.database, chain.END) or chain.last(self._file.database)
-            return rows.row(rows.Digest, found, chain.LINK)
+            return rows.check_row(rows.Digest, found, chain.LINK)
 
 
 def _in_order(fixture: str) -> str:
     """Return a sort key for a fixture's name that puts pair 2 before pair 10."""
     return re.sub(r"[0-9]+", lambda number: number[0].zfill(12), fixture)
+
+
+# Changes of a tournament under way: its spec has grown, or a person has accepted that its database was rolled back.
+#
+# Each is stored as an event, in the chain of the records.
+#
+# What was stored when the run began never changes: the facts, with the first spec, stay as they are, and the last revision is what
+# is in force. A finished run has revealed its seed, so one that grows gets another, which is committed to before anything is
+# played with it; the matches that were stored before keep the first.
+
+Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+
+class SpecRevised(Struct, frozen=True, kw_only=True, tag_field="event", tag="spec-revised", forbid_unknown_fields=True):
+    """The spec of a tournament has grown."""
+
+    at: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC
+    spec: Long  # YAML, as it was read
+    plan: Long  # all that decides what is played, as JSON
+    matches: Annotated[int, Meta(ge=0)]  # on file
+    link: Digest  # of the run until then, as a report of it shows
+    seed: Secret | None = None  # for what is played from now on; None: as before
+    commitment: Digest | None = None  # the SHA-256 of that seed
+
+
+class _PlanNames(Struct):
+    bots: tuple[str, ...]
+
+
+class TermsInForce(Struct, frozen=True, kw_only=True):
+    """What a tournament is played by, after all revisions."""
+
+    spec: str
+    plan: str
+    seed: str  # for what is played from now on
+    commitment: str
+    field: tuple[Entered, ...]  # in the order of the spec
+    revisions: tuple[SpecRevised, ...]
+    facts: Facts  # that were stored when it began, and whether it is finished
+
+
+_DECODER: json.Decoder[SpecRevised | RollbackAccepted] = json.Decoder(SpecRevised | RollbackAccepted)
+
+
+def revisions(store: Store, facts: Facts) -> tuple[SpecRevised, ...]:
+    """Return every revision of a run with these facts, the first one first; none for a league. Raises: DamagedError."""
+    return tuple(event for event in _events(store, facts) if isinstance(event, SpecRevised))
+
+
+def _events(store: Store, facts: Facts) -> tuple[SpecRevised | RollbackAccepted, ...]:
+    """Return all events of a tournament, the first one first; none for a league. Raises: DamagedError."""
+    if "kind" in facts:
+        return ()
+    try:
+        return tuple(map(_DECODER.decode, store.events()))
+    except (DecodeError, RecursionError) as error:
+        raise DamagedError(f"event: {' '.join(str(error).split())}") from None
+
+
+def in_force(store: Store, facts: Facts) -> TermsInForce:
+    """Return the terms in force of a tournament with these facts, which has begun. Raises: DamagedError."""
+    every = revisions(store, facts)
+    seed, commitment = facts["seed"], facts["commitment"]
+    for one in every:
+        seed, commitment = one.seed or seed, one.commitment or commitment
+    plan = every[-1].plan if every else facts["plan"]
+    return TermsInForce(
+        spec=every[-1].spec if every else facts["spec"],
+        plan=plan,
+        seed=seed,
+        commitment=commitment,
+        field=_in_order_of_time(store.field(), plan) if every else store.field(),
+        revisions=every,
+        facts=facts,
+    )
+
+
+def later_seeds(store: Store, facts: Facts) -> dict[str, str]:
+    """Return the seed of each fixture on record that was not played with the first one. Raises: DamagedError."""
+    found: dict[str, str] = {}
+    for number, one in enumerate(_events(store, facts)):
+        if isinstance(one, SpecRevised) and one.seed:
+            found.update(dict.fromkeys(store.fixtures_after(number), one.seed))
+    return found
+
+
+def _in_order_of_time(field: tuple[Entered, ...], plan: str) -> tuple[Entered, ...]:
+    """Return the entrants in the order of a plan. Raises: DamagedError, if they are others."""
+    entrants = {entrant.name: entrant for entrant in field}
+    try:
+        names = json.decode(plan, type=_PlanNames).bots
+    except (DecodeError, RecursionError) as error:
+        raise DamagedError(f"event: plan: {' '.join(str(error).split())}") from None
+    if sorted(names) != sorted(entrants):
+        raise DamagedError(f"event: the plan names {', '.join(names)}; the entrants are {', '.join(entrants)}")
+    return tuple(entrants[name] for name in names)

@@ -25,20 +25,19 @@ from arena.gin.melds import best_throws, deadwood, points, union
 from arena.gin.melds import meldings as every_melding
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.players.base import InlinePlayer, PlayerFaultError
+from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, PlayerFaultError, RestartedPlayer
 from arena.players.child import Exit
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.state import KeptStates, unpack
-from arena.players.wrappers import LateJoiner, ObservedPlayer, RestartedPlayer
 from arena.protocol import notation
-from arena.protocol.codec import encode
+from arena.protocol.messages import encode
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.job import Job, JobStates, SeatState, play_between
 from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits
 from arena.sdk.checks import WARNING
 from arena.text import quote
-from arena.tournament.dry_run import warnings
+from arena.tournament.plan import warnings
 
 # The opponent in auditions. It plays legally and varies how soon it knocks, so that hands reach every phase and every ending.
 #

@@ -37,7 +37,7 @@ from arena.tournament.plan import Plan
 #
 # A channel may also last, so that a bot leaves the cards of one leg for the other. No sandbox is known to be free of such channels,
 # but their use shows: a coin decides which leg of a pair is played first, and without a channel a bot plays no better in those that
-# it plays second (:mod:`arena.stats.second_legs`). The coin is a hash of the run seed, the key of the pair and the two names. So no
+# it plays second (:mod:`arena.stats.pairs`). The coin is a hash of the run seed, the key of the pair and the two names. So no
 # bot can know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
 
 LOOK_AHEAD = 10_000  # fixtures that may wait (about 2 MB); when there are more, none is read until one is done

@@ -1,17 +1,24 @@
 """A plan: a spec with its bots found, which is all that is needed to play."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
+from random import Random
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
-from arena.errors import RosterError
+from arena.errors import DamagedError, RosterError
+from arena.gin.score import HandResult
+from arena.players.base import PlayerFaultError
+from arena.players.remote import RemotePlayer
 from arena.players.state import EMPTY_DIGEST, KeptStates
-from arena.records import LUCK_VERSION, Assurance, Fixture, Result
+from arena.records import LUCK_VERSION, Assurance, Fixture, Result, SingleHand
 from arena.referee.job import Job, JobStates, SeatState
 from arena.roster.entrant import Entrant, Launch, Name, StateLimits
+from arena.sdk.checks import WARNING
 from arena.tournament.spec import Spec
 
 
@@ -125,3 +132,257 @@ def _check_name(name: str) -> None:
         raise RosterError(
             f"an entrant is called {name!r}; expected at most 50 letters, digits and _.-, as {{bot: ..., name: another}}"
         ) from None
+
+
+# What a format asks for: a dry run, which plays nothing; a comparison of a run's records with it; and a check of its bots.
+#
+# A format may ask by results, as a duel does. It gets simulated results of equal bots: hands drawn at random from the calibration,
+# each won by a random seat. So the dry run covers the rounds of a duel as well as a league.
+
+MAX_RESULTS = 20_000  # simulated results; a format that has asked for more fixtures is not asked again
+MAX_DEALS = 1000
+Kind = tuple[tuple[str, str], int | None]  # seats in the order of their names, hands
+
+
+class DryRun(Struct, frozen=True):
+    """The number of fixtures of each kind."""
+
+    kinds: Counter[Kind]
+    by_results: bool  # the format asked more than once, so its fixtures depend on the results
+    deals: int  # how many different ones, at most MAX_DEALS; fixtures on the same deals are not in play at once
+
+    @property
+    def fixtures(self) -> int:
+        """Return the number of fixtures."""
+        return self.kinds.total()
+
+
+def dry_run(plan: Plan, hands: Sequence[HandResult], hands_a_match: float) -> DryRun:
+    """Return the fixtures that would be played if all bots were equal and their hands were like ``hands``."""
+    kinds: Counter[Kind] = Counter()
+    deals: set[str] = set()
+    played: list[Result] = []
+    rounds, chance = 0, Random(0)  # noqa: S311 - simulated results need no secret
+    while kinds.total() <= MAX_RESULTS:
+        asked = list(_count(plan.spec.format.fixtures(plan.names, played), kinds, deals))
+        if not asked:
+            break
+        rounds += 1
+        played += [_simulate(fixture, hands, hands_a_match, plan, chance) for fixture in asked]
+    return DryRun(kinds, by_results=rounds > 1, deals=len(deals))
+
+
+def first(plan: Plan) -> list[tuple[str, str]]:
+    """Return the pairings of the first fixtures, at most MAX_RESULTS of them, without a bot against itself."""
+    seen: dict[tuple[str, str], None] = {}
+    for _, fixture in zip(range(MAX_RESULTS), plan.spec.format.fixtures(plan.names, []), strict=False):
+        seen.setdefault(_by_name(fixture), None)
+    return [pairing for pairing in seen if pairing[0] != pairing[1]]
+
+
+def _count(fixtures: Iterable[Fixture], kinds: Counter[Kind], deals: set[str]) -> Iterator[Fixture]:
+    """Count fixtures and deals, and yield the first MAX_RESULTS."""
+    for fixture in fixtures:
+        kinds[_by_name(fixture), fixture.hands] += 1
+        if len(deals) < MAX_DEALS:
+            deals.add(fixture.deals)
+        if kinds.total() <= MAX_RESULTS:
+            yield fixture
+
+
+def _by_name(fixture: Fixture) -> tuple[str, str]:
+    one, other = sorted(fixture.seats)
+    return one, other
+
+
+def _simulate(fixture: Fixture, hands: Sequence[HandResult], hands_a_match: float, plan: Plan, chance: Random) -> Result:
+    count = fixture.hands or round(hands_a_match)
+    nets = [_net(chance.choice(hands), chance) for _ in range(count)]
+    points = (sum(net for net in nets if net > 0), -sum(net for net in nets if net < 0))
+    winner = None if fixture.hands else int(points[1] > points[0])
+    games = (0, 0) if winner is None else (plan.spec.rules.games_to_win, 0) if winner == 0 else (0, plan.spec.rules.games_to_win)
+    singles = tuple(SingleHand(net, None, (0, 0)) for net in nets) if fixture.hands else ()
+    return Result(fixture=fixture, winner=winner, games=games, points=points, hands=count, singles=singles)
+
+
+def _net(hand: HandResult, chance: Random) -> int:
+    return 0 if hand.winner is None else hand.points * chance.choice((-1, 1))
+
+
+# Checks that the records of a run are the ones that its format asks for.
+#
+# The format is asked as in play: for a round, and for the next once that one is on record. It receives only results that it asked
+# for, so a record that does not belong to the run cannot change what is expected.
+
+MAX_MISSING = 1_000_000  # missing fixtures that are counted; a spec can ask for any number
+
+Content = tuple[tuple[str, str], str, int | None, bool]
+
+
+class Completeness(Struct, frozen=True, kw_only=True):
+    """The records of a run compared with its fixtures."""
+
+    played: int  # fixtures that the format asks for and that are on record
+    missing: int  # fixtures that the format asks for now and that are not on record; at most MAX_MISSING
+    first_missing: str | None  # id; None: none is missing
+    wrong: tuple[str, ...]  # a line for each record that the format does not ask for
+
+    @property
+    def summary(self) -> str:
+        """Return the counts as text."""
+        more = "at least " if self.missing == MAX_MISSING else ""
+        return f"{self.played} of {more}{self.played + self.missing} matches are on record"
+
+
+def compare(spec: Spec, field: Sequence[str], results: Sequence[Result], earlier: Sequence[Result] = ()) -> Completeness:
+    """Return the comparison of ``results`` with the fixtures of the format, which receives those of ``earlier`` runs too.
+
+    Raises: DamagedError, for a different field.
+    """
+    if len(field) != len(spec.bots):
+        raise DamagedError(f"{len(field)} entrants on record; expected the {len(spec.bots)} of the spec")
+    comparison = _Comparison(results, earlier)
+    while comparison.ask(spec, field):
+        pass
+    return comparison.result()
+
+
+class _Comparison:
+    """The fixtures that the format asked for so far, and the records found for them."""
+
+    def __init__(self, results: Sequence[Result], earlier: Sequence[Result]) -> None:
+        self._results = results
+        self._earlier = earlier
+        self._stored = {result.fixture.id: result.fixture for result in results}
+        self._contents = {_content(result.fixture): result.fixture.id for result in results}
+        self._found: dict[str, Fixture] = {}  # fixtures asked for and on record, by id
+        self._missing = 0
+        self._first: str | None = None
+        self._displaced: dict[Content | str, Fixture] = {}  # missing fixtures whose content or id another record has
+
+    def ask(self, spec: Spec, field: Sequence[str]) -> bool:
+        """Compare one more round; tell whether all of it is on record, so that another may follow."""
+        played = [*self._earlier, *(result for result in self._results if result.fixture.id in self._found)]
+        before = len(self._found)
+        for fixture in islice(self._new(spec, field, played), len(self._results) + MAX_MISSING):
+            if self._stored.get(fixture.id) == fixture:
+                self._found[fixture.id] = fixture
+            else:
+                self._miss(fixture)
+        return not self._missing and len(self._found) > before
+
+    def _new(self, spec: Spec, field: Sequence[str], played: Sequence[Result]) -> Iterator[Fixture]:
+        return (fixture for fixture in spec.format.fixtures(field, played) if fixture.id not in self._found)
+
+    def _miss(self, fixture: Fixture) -> None:
+        self._missing = min(self._missing + 1, MAX_MISSING)
+        self._first = self._first or fixture.id
+        if _content(fixture) in self._contents:
+            self._displaced[_content(fixture)] = fixture
+        if fixture.id in self._stored:
+            self._displaced[fixture.id] = fixture
+
+    def result(self) -> Completeness:
+        """Return the result of the comparison."""
+        found = {_content(fixture): fixture.id for fixture in self._found.values()}
+        wrong = (result.fixture for result in self._results if result.fixture.id not in self._found)
+        return Completeness(
+            played=len(self._found),
+            missing=self._missing,
+            first_missing=self._first,
+            wrong=tuple(self._reason(fixture, found) for fixture in wrong),
+        )
+
+    def _reason(self, fixture: Fixture, found: dict[Content, str]) -> str:
+        """Return a line on why a record does not belong to the run."""
+        if expected := self._displaced.get(fixture.id):
+            return f"{fixture.id}: on record with {_fixture_words(fixture)}; expected {_fixture_words(expected)}"
+        if renamed := self._displaced.get(_content(fixture)):
+            return f"{fixture.id}: on record under this id instead of {renamed.id}"
+        if original := found.get(_content(fixture)):
+            return f"{fixture.id}: a second record of {original}"
+        return f"{fixture.id}: on record, but the format does not ask for it"
+
+
+def _content(fixture: Fixture) -> Content:
+    """Return all of a fixture except its id."""
+    return fixture.seats, fixture.deals, fixture.hands, fixture.scored
+
+
+def _fixture_words(fixture: Fixture) -> str:
+    hands = "" if fixture.hands is None else f", {fixture.hands} hands"
+    return f"{fixture.seats[0]} and {fixture.seats[1]} on deals {fixture.deals}{hands}"
+
+
+# The preflight check: every entrant is started once before a tournament, so that a mistake in one bot does not cost a league.
+#
+# It costs about as much as the start of the first fixture. A bot is only started here; ``arena.tournament.audition`` tests its
+# play.
+
+PARALLEL = 8  # bots started in parallel
+MOST_WARNINGS = 10  # of a bot
+
+
+def check_starts(plan: Plan) -> list[str]:
+    """Start every entrant once, and return what the SDK warns of, as a method with a misspelt name.
+
+    Raises: RosterError, with a reason for each that fails; WorkerLostError, SandboxError.
+    """
+    warned: list[str] = []
+    failures = list(_failures(plan, warned.append))
+    if failures:
+        count = "a bot" if len(failures) == 1 else f"{len(failures)} bots"
+        raise RosterError(f"{count} cannot be started: {'; '.join(failures)}; `arena bots check` shows where")
+    return warned
+
+
+def warnings(player: RemotePlayer) -> list[str]:
+    """Return the first lines in which the SDK warns of a mistake in the bot's class, before the bot has played."""
+    return [line for line in player.log().splitlines() if line.startswith(WARNING)][:MOST_WARNINGS]
+
+
+def _failures(plan: Plan, warn: Callable[[str], None]) -> Iterator[str]:
+    """Yield a line for every bot that is not ready in time; ``warn`` receives the warnings on the others."""
+    players = [(entrant.name, _player(plan, entrant)) for entrant in plan.programs]
+    for start in range(0, len(players), PARALLEL):
+        batch = players[start : start + PARALLEL]
+        try:
+            not_started = {name: line for name, player in batch if (line := _start(player))}
+            for name, player in batch:
+                if line := not_started.get(name) or _begin(player):
+                    yield f"{name!r}: {line}"
+                else:
+                    for text in warnings(player):
+                        warn(f"bot {name!r}: {text}")
+        finally:
+            for _, player in batch:
+                player.close()
+
+
+def _player(plan: Plan, entrant: Entrant) -> RemotePlayer:
+    fixture = Fixture("preflight", (entrant.name, entrant.name), entrant.name)
+    return replace(plan, seed="preflight").job(fixture).player(0)
+
+
+def _start(player: RemotePlayer) -> str | None:
+    """Start a bot's process; return the reason if that fails."""
+    try:
+        player.start()
+    except PlayerFaultError as fault:
+        return fault.detail
+    return None
+
+
+def _begin(player: RemotePlayer) -> str | None:
+    """Wait until a bot is ready; return the reason if it fails."""
+    try:
+        player.begin(0, None)
+    except PlayerFaultError as fault:
+        return _describe(fault)
+    return None
+
+
+def _describe(fault: PlayerFaultError) -> str:
+    """Return a fault in one line, with the last line that the bot wrote to stderr."""
+    last = fault.stderr.strip().rpartition("\n")[2].strip()
+    return f"{fault.detail}: {last}" if last else fault.detail

@@ -17,7 +17,7 @@ from arena.errors import InputError
 SALT = b"arena-seed-1"
 COST = 1 << 16  # n of scrypt; with r = 8 a hash takes 64 MB
 BLOCK = 8  # r of scrypt
-MAX_LENGTH = 200  # characters of a typed seed
+LONGEST_SEED = 200  # characters of a typed seed
 SAFE_LENGTH = 16  # characters that cannot be guessed if they are random: 64 bits in hexadecimal
 
 _RUN_SEED = re.compile(r"[0-9a-f]{64}\Z")
@@ -47,8 +47,8 @@ def commitment(seed: str) -> str:
 
 def check_seed(typed: str) -> str:
     """Return a typed seed unchanged. Raises: InputError, if it is empty, too long or not UTF-8 text."""
-    if not 1 <= len(typed) <= MAX_LENGTH:
-        raise InputError(f"found a seed of {len(typed)} characters; expected 1 to {MAX_LENGTH}")
+    if not 1 <= len(typed) <= LONGEST_SEED:
+        raise InputError(f"found a seed of {len(typed)} characters; expected 1 to {LONGEST_SEED}")
     try:
         typed.encode()
     except UnicodeEncodeError:
@@ -56,7 +56,7 @@ def check_seed(typed: str) -> str:
     return typed
 
 
-def warning(typed: str | None) -> str | None:
+def seed_warning(typed: str | None) -> str | None:
     """Return a warning for a typed seed short enough to be guessed; None for any other."""
     if typed is None or len(typed) >= SAFE_LENGTH:
         return None

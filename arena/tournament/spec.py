@@ -27,7 +27,7 @@ from arena.roster.entrant import Name
 from arena.stats.estimate import Rating
 from arena.stats.standings import TieBreak
 from arena.tournament.formats.base import Format
-from arena.tournament.seeds import MAX_LENGTH
+from arena.tournament.seeds import LONGEST_SEED
 from arena.yaml import KeyPath
 
 # Describes what is wrong with a spec in one line: where, what was found, what was expected, and the nearest valid name.
@@ -394,7 +394,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("reports", tuple[reports, ...]),
         ("title", Title, "Tournament"),
         *LIMITS,
-        ("seed", Annotated[str, Meta(min_length=1, max_length=MAX_LENGTH)] | None, None),
+        ("seed", Annotated[str, Meta(min_length=1, max_length=LONGEST_SEED)] | None, None),
     )
 
 

@@ -24,7 +24,7 @@ CALLED = 4  # knock, gin, big gin, showdown
 
 
 class HandState(Structure):
-    """A hand at one moment: what ``arena.gin.situation.Situation`` holds, without melds, and the source of its chance."""
+    """A hand at one moment: what ``arena.gin.score.Situation`` holds, without melds, and the source of its chance."""
 
     _fields_ = (
         ("held", c_uint64 * 2),  # of seat 0 and 1

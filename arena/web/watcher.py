@@ -29,8 +29,8 @@ from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.system import real
 from arena.tournament import spec as specs
-from arena.tournament.dry_run import compare
 from arena.tournament.formats.base import details, plays_batches
+from arena.tournament.plan import compare
 from arena.tournament.spec import Kinds
 
 # A watched run: reads the records that are new, and makes a snapshot of the run for the pages.

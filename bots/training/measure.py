@@ -14,8 +14,7 @@ from msgspec import Struct
 from arena.gin.deal import Deals, Seat
 from arena.gin.hand import Hand
 from arena.gin.match import Batch, Match
-from arena.gin.rules import Rules
-from arena.gin.rulesets import Standard
+from arena.gin.rules import Rules, Standard
 from arena.gin.score import HandResult
 from arena.gin.seeing import see
 from arena.sdk import Bot

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from commands import arena, league, stored
 
-from arena.protocol.codec import decode_answer, decode_message
-from arena.protocol.messages import HandOver, Turn
+from arena.protocol.messages import HandOver, Turn, decode_answer, decode_message
 
 
 @pytest.mark.process

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from arena.cli.docs import kind_of
 from arena.cli.machine import doctor, show
 from arena.gin.core import CORE
-from arena.players.probe import Diagnosis, ProfileTest, diagnose
+from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 
 app = typer.Typer()
 app.command()(doctor)

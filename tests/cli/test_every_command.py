@@ -11,7 +11,7 @@ import pytest
 from every_command import Parameter, call_with, leaves, parameters, prepare, right_call
 
 from arena.cli import app
-from arena.players import probe
+from arena.players import sandboxes
 from arena.players.child import Child
 from arena.tournament.workers import Workers
 from arena.web import server
@@ -45,7 +45,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with what the right values name; nothing in it may change."""
     folder = tmp_path_factory.mktemp("every")
     prepare(folder)
-    probe.best()  # once, before nothing may be started
+    sandboxes.best()  # once, before nothing may be started
     return folder
 
 

@@ -8,8 +8,7 @@ from arena.gin.cards import card, each
 from arena.gin.hand import Hand, Laid, Phase
 from arena.gin.melds import deadwood, points
 from arena.gin.moves import MOVES
-from arena.gin.rules import Rules
-from arena.gin.rulesets import PointsList
+from arena.gin.rules import PointsList, Rules
 from arena.gin.score import Ending, HandResult
 
 # Seat 0 has two melds and 13 points of deadwood, seat 1 has two melds and 28; seat 1 deals.

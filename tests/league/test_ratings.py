@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from arena.league.rules.field import Version, fold
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, rate
 from arena.stats.estimate import Rating
+from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.stats.pairs import Pair
-from arena.stats.ratings import BradleyTerry, PointsRating
 
 RATINGS = (PointsRating(), BradleyTerry())
 

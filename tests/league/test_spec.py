@@ -7,7 +7,7 @@ from arena.gin.rules import Rules
 from arena.league.rules.certainty import TopAim
 from arena.league.rules.spec import LeagueSpec, LearningTerms, parse
 from arena.plugins import manager
-from arena.stats.ratings import PointsRating
+from arena.stats.estimates import PointsRating
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 

@@ -14,8 +14,8 @@ from arena.league.rules.history import History, SuspensionRule, first_faults, su
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import changes, describe, describe_to_all, table, trends
 from arena.records import Fault
+from arena.stats.estimates import PointsRating
 from arena.stats.pairs import Pair
-from arena.stats.ratings import PointsRating
 
 BOTS = ("ann", "ben", "cat")
 POINTS = RatingTerms(rating=PointsRating())

@@ -4,7 +4,7 @@ from matches import SHORT, by_chance, greedy, match, seated
 
 from arena.gin.hand import Phase
 from arena.gin.view import View
-from arena.players.wrappers import LateJoiner, ObservedPlayer, RestartedPlayer
+from arena.players.base import LateJoiner, ObservedPlayer, RestartedPlayer
 
 
 class Counting:

@@ -9,8 +9,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.gin.cards import NAMES
-from arena.protocol.codec import LINE_BYTES, MalformedError, decode_answer, decode_message, decode_ready, encode
-from arena.protocol.messages import Answer, Bye, MatchOver, Ready
+from arena.protocol.messages import (
+    LINE_BYTES,
+    Answer,
+    Bye,
+    MalformedError,
+    MatchOver,
+    Ready,
+    decode_answer,
+    decode_message,
+    decode_ready,
+    encode,
+)
 from arena.text import QUOTED
 
 PRINTABLE = set(string.printable) - set("\t\n\r\v\f")

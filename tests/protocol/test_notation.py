@@ -11,8 +11,7 @@ from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.protocol import notation
-from arena.protocol.codec import decode_answer, decode_message, encode
-from arena.protocol.messages import Answer, HandOver, Hello, Limits, Turn
+from arena.protocol.messages import Answer, HandOver, Hello, Limits, Turn, decode_answer, decode_message, encode
 
 STANDING = Scoreline(game=1, hand=4, score=(30, 170), games=(0, 1))
 

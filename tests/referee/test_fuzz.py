@@ -22,8 +22,7 @@ from strategies import rules as some_rules
 from arena.gin.cards import NAMES
 from arena.gin.rules import Rules
 from arena.protocol import notation
-from arena.protocol.codec import decode_message, encode
-from arena.protocol.messages import Turn
+from arena.protocol.messages import Turn, decode_message, encode
 
 TESTS = Path(__file__).parents[1]
 LINES = int(os.environ.get("ARENA_FUZZ_LINES", "20000"))

@@ -13,8 +13,7 @@ from programs import left, playing, program
 from arena.gin.rules import Rules
 from arena.players import child
 from arena.players.remote import TimeLimits
-from arena.protocol.codec import decode_message
-from arena.protocol.messages import Turn
+from arena.protocol.messages import Turn, decode_message
 from arena.referee.job import Job, bot_seed, play
 from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch

@@ -16,8 +16,8 @@ from arena.gin.view import View
 from arena.players.base import PlayerFaultError
 from arena.records import Fixture, HandRecord, MatchRecord, Result, result
 from arena.referee import job as jobs
+from arena.referee.asking import EqualHands, EqualityProbe, probe
 from arena.referee.job import Job
-from arena.referee.probing import EqualHands, EqualityProbe, probe
 from arena.referee.referee import FaultCosts
 from arena.tournament.formats.tested import Duel, Gauntlet
 

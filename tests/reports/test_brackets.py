@@ -19,9 +19,8 @@ from arena.reports.tables import place_tables
 from arena.reports.text import ConsoleText, Markdown
 from arena.stats.standings import Bracket, BracketRound, Details, Slot, Tie
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
-from arena.tournament.formats.stages import SpecStage, Stages
+from arena.tournament.formats.stages import Divisions, SpecStage, Stages
 from arena.tournament.formats.swiss import Swiss
 
 DOUBLE = Knockout(elimination="double")

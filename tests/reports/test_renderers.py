@@ -22,7 +22,7 @@ from arena.reports.report import FAULTS_SHOWN, ReportBuilder
 from arena.reports.tables import played_line
 from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
 from arena.stats.estimate import Estimate
-from arena.stats.second_legs import SecondLegs
+from arena.stats.pairs import SecondLegs
 
 CHANCES = {"chance_of_first", "chance_of_first_from", "chance_of_first_to", "rank_from", "rank_to"}
 LEFT_OUT = {"bot", "note", "cpu_a_decision", *CHANCES}  # not numbers, or not in this report

@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.reports.verdict import decision_words, guarantee, limits
-from arena.stats.sequential.betting import DETERMINISTIC, GUARANTEE, Verdict
-from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
 
 
 @pytest.mark.parametrize(

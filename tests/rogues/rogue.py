@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.confinement.syscall_numbers import MACHINES, NUMBERS
+from arena.confinement.syscalls import MACHINES, NUMBERS
 
 SUBJECTS = ("files", "traces", "memory", "processes", "signals", "sockets", "kernel", "states")
 

@@ -11,8 +11,8 @@ from distributions import install
 
 from arena.errors import RosterError
 from arena.roster import finder, python_bot
+from arena.roster.distributions import outline
 from arena.roster.entrant import Entrant
-from arena.roster.requirements import outline
 
 MARKED = """
 from pathlib import Path

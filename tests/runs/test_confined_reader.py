@@ -16,7 +16,7 @@ from arena.errors import RosterError, WorkerLostError
 from arena.league.intake.copies import copy_in
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.sandboxes import NoSandbox
-from arena.roster.requirements import UnreadableError, outline
+from arena.roster.distributions import UnreadableError, outline
 from arena.runs import reader as process
 from arena.runs.confined_reading import ConfinedReader, IntakeError, ReadingError, confined_reader, refusing_errors
 from arena.runs.reader import SourceQuestion, answer

@@ -17,7 +17,7 @@ from arena.gin.cards import each
 from arena.gin.view import View
 from arena.records import Fixture, MatchRecord
 from arena.referee import job as jobs
-from arena.referee.probing import EqualHands, EqualityProbe, probe
+from arena.referee.asking import EqualHands, EqualityProbe, probe
 from arena.roster.entrant import Entrant
 from arena.runs import plans
 from arena.runs.equal_deals import EqualDeals, chunks

@@ -17,9 +17,9 @@ from arena.reports.text import ConsoleText, Markdown
 from arena.reports.verdict import describe, verdict
 from arena.results import evidence
 from arena.runs import plans
-from arena.stats.ratings import BradleyTerry
-from arena.stats.sequential.betting import Verdict
-from arena.stats.sequential.outcome import ComparisonOutcome, Interval
+from arena.stats.estimates import BradleyTerry
+from arena.stats.sequential.duels import ComparisonOutcome, Verdict
+from arena.stats.sequential.wealth import Interval
 from arena.tournament import spec as specs
 from arena.tournament.spec import Spec
 

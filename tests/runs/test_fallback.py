@@ -6,9 +6,8 @@ import pytest
 
 from arena.cli import app
 from arena.errors import SandboxError
-from arena.players import probe
-from arena.players.probe import ProfileTest
-from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
+from arena.players import sandboxes
+from arena.players.sandboxes import NoSandbox, ProfileTest, StandardSandbox, StrictSandbox
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.plans import comes_with_arena, usable
@@ -20,9 +19,9 @@ SPEC = "title: Here\nbots: [greedy, {second}]\nformat: batches\nrules: {{target:
 def _unproved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the machine prove no strict profile."""
     refused = ProfileTest(profile="A", layers="namespaces", state="REFUSED", reason="no user namespaces")
-    monkeypatch.setattr(probe, "prove_in_order", lambda: iter([refused]))
+    monkeypatch.setattr(sandboxes, "prove_in_order", lambda: iter([refused]))
     limits = ProfileTest(profile="limits", layers="limits", state="HOLES", missing=("namespaces: refused",))
-    monkeypatch.setattr(probe, "best", lambda: limits)
+    monkeypatch.setattr(sandboxes, "best", lambda: limits)
 
 
 @pytest.fixture

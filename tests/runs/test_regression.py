@@ -16,8 +16,7 @@ from arena.plugins import manager
 from arena.reports.verdict import PastVerdict
 from arena.runs import plans
 from arena.runs.play import Runner
-from arena.stats.sequential.betting import Verdict
-from arena.stats.sequential.outcome import ComparisonOutcome
+from arena.stats.sequential.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 
 BOT = """

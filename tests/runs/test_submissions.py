@@ -20,11 +20,11 @@ from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Submitted, decode
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionOutcome, submit
-from arena.players import probe
+from arena.players import sandboxes
 from arena.plugins import manager
 from arena.results.stored import stored_run
 from arena.results.verify import Audit, Replays
-from arena.roster.reading import DIRECT
+from arena.roster.manifest import DIRECT
 from arena.runs import reader
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
@@ -416,7 +416,7 @@ def test_inside_the_sandbox_a_bot_reads_its_own_libraries_and_no_others(
     spec = league.parent / "strict.yaml"
     spec.write_text(text.replace("index: wheels", f"index: {league / 'wheels'}"))
     if by == "launcher":
-        monkeypatch.setattr(probe, "prefork", lambda launch: launch)
+        monkeypatch.setattr(sandboxes, "prefork", lambda launch: launch)
     strict = Path("strict")  # in the folder around the league
     try:
         new(strict, spec)

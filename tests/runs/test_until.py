@@ -10,7 +10,7 @@ from arena.compare.duel import ComparisonObserver
 from arena.plugins import manager
 from arena.runs import plans
 from arena.runs.play import Runner
-from arena.stats.sequential.betting import Verdict
+from arena.stats.sequential.duels import Verdict
 from arena.store.folder import Folder
 from arena.store.store import Store
 

@@ -27,7 +27,7 @@ from arena.results.verify import Audit
 from arena.roster.entrant import Entered
 from arena.runs.play import Runner
 from arena.runs.witnesses import RolledBackError, accept, differences, links_named, testimonies
-from arena.store import witness
+from arena.store import chain
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.seeds import commitment
@@ -69,7 +69,7 @@ def retired(path: Path) -> object:
 
 
 def seen(path: Path) -> list[int]:
-    return [json.decode(line)["count"] for line in (path / witness.NAME).read_bytes().splitlines()]
+    return [json.decode(line)["count"] for line in (path / chain.NAME).read_bytes().splitlines()]
 
 
 def test_a_league_that_was_put_back_is_not_written_to_and_says_how_to_continue(path: Path) -> None:
@@ -86,17 +86,17 @@ def test_a_league_that_was_put_back_is_not_written_to_and_says_how_to_continue(p
 
 
 def last(path: Path, count: int) -> str:
-    lines = [json.decode(line) for line in (path / witness.NAME).read_bytes().splitlines()]
+    lines = [json.decode(line) for line in (path / chain.NAME).read_bytes().splitlines()]
     return str([line["at"] for line in lines if line["count"] == count][-1])
 
 
 def test_a_league_that_went_on_from_an_older_copy_is_found_too(path: Path) -> None:
     put_back(path, retired)
-    log = (path / witness.NAME).read_bytes()
-    (path / witness.NAME).unlink()  # the program would refuse
+    log = (path / chain.NAME).read_bytes()
+    (path / chain.NAME).unlink()  # the program would refuse
     for name in ("a", "b"):
         submit.retire(path, name, "for another reason")
-    (path / witness.NAME).write_bytes(log)
+    (path / chain.NAME).write_bytes(log)
     assert "another link 8" in verified(path)[0]
     with pytest.raises(RolledBackError):
         submit.reinstate(path, "a")
@@ -143,8 +143,8 @@ def test_a_database_of_other_facts_is_that_of_another_run(path: Path) -> None:
 
 def test_a_witness_behind_the_database_or_without_it_or_moved_with_it_is_no_contradiction(path: Path, tmp_path: Path) -> None:
     retired(path)
-    lines = (path / witness.NAME).read_bytes().splitlines(keepends=True)
-    (path / witness.NAME).write_bytes(b"".join(lines[:-1]))  # killed between the two
+    lines = (path / chain.NAME).read_bytes().splitlines(keepends=True)
+    (path / chain.NAME).write_bytes(b"".join(lines[:-1]))  # killed between the two
     submit.reinstate(path, "a")
     assert len(verified(path)) == 3
     shutil.copytree(path, tmp_path / "copy")
@@ -152,7 +152,7 @@ def test_a_witness_behind_the_database_or_without_it_or_moved_with_it_is_no_cont
     for place in ("copy", "moved"):
         submit.retire(tmp_path / place, "b", "")
         assert "witness.jsonl has seen link 10" in verified(tmp_path / place)[1]
-    (tmp_path / "moved" / witness.NAME).unlink()
+    (tmp_path / "moved" / chain.NAME).unlink()
     assert len(verified(tmp_path / "moved")) == 2
     submit.reinstate(tmp_path / "moved", "b")
     assert seen(tmp_path / "moved") == [11]
@@ -164,7 +164,7 @@ def test_a_rollback_that_is_accepted_is_on_record_and_the_league_continues(path:
     put_back(path, lambda path: [submit.retire(path, name, "slow") for name in ("a", "b")])
     event = accept(Folder(path), "restored the backup of Monday")
     assert event.count == 9
-    (path / witness.NAME).write_bytes(b"".join((path / witness.NAME).read_bytes().splitlines(keepends=True)[:-1]))  # killed then
+    (path / chain.NAME).write_bytes(b"".join((path / chain.NAME).read_bytes().splitlines(keepends=True)[:-1]))  # killed then
     submit.retire(path, "b", "late")
     assert show.report(path, None, moment("1d", now())).changes[-2:] == (
         "a rollback was accepted: what was stored after, up to link 9, is given up: restored the backup of Monday",
@@ -180,7 +180,7 @@ def test_a_rollback_that_is_accepted_is_on_record_and_the_league_continues(path:
 def test_a_whole_folder_that_was_put_back_is_found_by_a_witness_elsewhere(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(witness.VARIABLE, str(tmp_path / "seen.jsonl"))
+    monkeypatch.setenv(chain.VARIABLE, str(tmp_path / "seen.jsonl"))
     retired(path)
     shutil.copytree(path, tmp_path / "backup")
     submit.reinstate(path, "a")
@@ -193,7 +193,7 @@ def test_a_whole_folder_that_was_put_back_is_found_by_a_witness_elsewhere(
 def test_an_export_ends_before_its_league_and_is_a_witness_of_it(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(witness.VARIABLE, str(tmp_path / "seen.jsonl"))
+    monkeypatch.setenv(chain.VARIABLE, str(tmp_path / "seen.jsonl"))
     export(path, tmp_path / "public", now(), now())
     expected = links_named(str(tmp_path / "public"), 16)
     assert (
@@ -205,7 +205,7 @@ def test_an_export_ends_before_its_league_and_is_a_witness_of_it(
     assert verified(path, *expected)[0].endswith("; the one expected is that of the first 7 records")
     assert "seen.jsonl has seen link 8" in verified(tmp_path / "public")[1]
     forge(path, "UPDATE event SET content = replace(content, '00Z', '01Z') WHERE id = 2")
-    for log in (path / witness.NAME, tmp_path / "seen.jsonl"):
+    for log in (path / chain.NAME, tmp_path / "seen.jsonl"):
         log.unlink()  # who can write everything
     assert len(verified(path)) == 2
     assert "expected" in verified(path, *expected)[0]
@@ -227,7 +227,7 @@ def test_the_receipt_of_an_upload_names_the_link_and_is_a_witness(path: Path) ->
     assert links_named(str(path / "uploads" / later.id / "upload.json"), 16) == (later.receipt.link,)
     with Store(path / "arena.sqlite", write=True, witnessed=False) as store:
         store.cut(7)
-    (path / witness.NAME).unlink()
+    (path / chain.NAME).unlink()
     assert verified(path)[0].startswith("the database ends with link 7, but uploads/000002/upload.json has seen its link 8")
 
 

@@ -19,9 +19,19 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.view import Outcome, View
 from arena.protocol import notation
-from arena.protocol.codec import MalformedError, decode_message, encode
-from arena.protocol.dialogue import OutOfTurnError
-from arena.protocol.messages import VERSION, Answer, Bye, Hello, MatchBegins, MatchOver, Ready
+from arena.protocol.messages import (
+    VERSION,
+    Answer,
+    Bye,
+    Hello,
+    MalformedError,
+    MatchBegins,
+    MatchOver,
+    OutOfTurnError,
+    Ready,
+    decode_message,
+    encode,
+)
 from arena.sdk import Bot
 from arena.sdk.loop import Serving, bot_class, serve
 

@@ -3,10 +3,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.sequential.confidence import estimate
-from arena.stats.sequential.outcome import Interval
-from arena.stats.sequential.scales import EQUITY, POINTS, Scale
-from arena.stats.sequential.wealth import Bets, Block, DealScore, Direction, Observations, bets, evidence
+from arena.stats.sequential.wealth import (
+    EQUITY,
+    POINTS,
+    Bets,
+    Block,
+    DealScore,
+    Direction,
+    Interval,
+    Observations,
+    Scale,
+    bets,
+    estimate,
+    evidence,
+)
 
 SCORES = st.lists(st.floats(-60, 60), max_size=30)
 

@@ -9,8 +9,7 @@ from match_records import batch, match
 from msgspec.structs import replace
 
 from arena.records import MatchRecord
-from arena.stats.pairs import LegMatcher, Pair
-from arena.stats.second_legs import THRESHOLD, SecondLegs, SecondLegsBuilder, evidence
+from arena.stats.pairs import THRESHOLD, LegMatcher, Pair, SecondLegs, SecondLegsBuilder, evidence
 
 
 def pairs_of(records: Iterable[MatchRecord]) -> list[Pair]:

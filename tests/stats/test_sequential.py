@@ -4,10 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
-from arena.stats.sequential.duels import SequentialState
-from arena.stats.sequential.scales import EQUITY
-from arena.stats.sequential.wealth import Block, DealScore, Observations
+from arena.stats.sequential.duels import NOT_WEAKER, STRONGER, Judgement, Question, SequentialState, SequentialTest, Verdict
+from arena.stats.sequential.wealth import EQUITY, Block, DealScore, Observations
 
 SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=60)
 

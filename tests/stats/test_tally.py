@@ -5,7 +5,7 @@ from match_records import batch, counted, match
 
 from arena.gin.score import Ending
 from arena.records import Fault, FaultKind, MatchRecord, Usage
-from arena.stats.ratings import BradleyTerry
+from arena.stats.estimates import BradleyTerry
 from arena.stats.tally import Counts, Faults
 
 

@@ -7,8 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.sequential.scales import DIFFERENCES, EQUITY, POINTS, Scale, clip
-from arena.stats.sequential.wealth import Bets, Block, DealScore, Direction, Observations, bets, evidence, path
+from arena.stats.sequential.wealth import (
+    DIFFERENCES,
+    EQUITY,
+    POINTS,
+    Bets,
+    Block,
+    DealScore,
+    Direction,
+    Observations,
+    Scale,
+    bets,
+    clip,
+    evidence,
+    path,
+)
 
 SCORES = st.lists(st.floats(-60, 60), max_size=40)
 SIDES: tuple[Direction, Direction] = (1, -1)

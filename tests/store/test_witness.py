@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from arena.records import MatchRecord
 from arena.roster.entrant import Entered
-from arena.store import witness
+from arena.store import chain
+from arena.store.chain import SeenLink
 from arena.store.store import Store
-from arena.store.witness import SeenLink
 
 FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
 
@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def lines(path: Path) -> list[SeenLink]:
-    return [decode(line, type=SeenLink) for line in path.with_name(witness.NAME).read_bytes().splitlines()]
+    return [decode(line, type=SeenLink) for line in path.with_name(chain.NAME).read_bytes().splitlines()]
 
 
 def record(number: int) -> MatchRecord:
@@ -46,7 +46,7 @@ def test_a_witness_sees_the_beginning_each_event_and_at_the_end_the_last_record(
 
 
 def test_records_that_are_stored_long_after_each_other_are_seen_one_by_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(witness, "PAUSE", 0.0)
+    monkeypatch.setattr(chain, "PAUSE", 0.0)
     with Store(path, write=True) as store:
         store.begin({"title": "League"}, FIELD)
         for number in range(3):
@@ -67,19 +67,19 @@ def test_nothing_is_seen_of_a_decision_that_fails_or_of_a_copy(path: Path, tmp_p
     with Store(copy, write=True, witnessed=False) as store:
         store.add_event("{}")
     assert [one.count for one in lines(path)] == [0]
-    assert not copy.with_name(witness.NAME).exists()
+    assert not copy.with_name(chain.NAME).exists()
 
 
 def test_a_second_witness_outside_of_the_folder_serves_many_runs(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outside = tmp_path / "outside.jsonl"
-    monkeypatch.setenv(witness.VARIABLE, str(outside))
+    monkeypatch.setenv(chain.VARIABLE, str(outside))
     (tmp_path / "other").mkdir()
     for number, one in enumerate((path, tmp_path / "other" / "arena.sqlite")):
         with Store(one, write=True) as store:
             store.begin({"title": f"League {number}"}, FIELD)
-    log = witness.WitnessLog(outside, beside=False)
+    log = chain.WitnessLog(outside, beside=False)
     for one in (path, tmp_path / "other" / "arena.sqlite"):
         assert list(log.of(lines(one)[0].run)) == lines(one)
         assert log.highest(lines(one)[0].run) == lines(one)
@@ -88,16 +88,16 @@ def test_a_second_witness_outside_of_the_folder_serves_many_runs(
 def test_a_line_that_a_full_disk_has_cut_is_passed_over_and_the_next_is_whole(path: Path) -> None:
     with Store(path, write=True) as store:
         store.begin({"title": "League"}, FIELD)
-    log = path.with_name(witness.NAME)
+    log = path.with_name(chain.NAME)
     log.write_bytes(log.read_bytes()[:-30])
     with Store(path, write=True) as store:
         store.add_event("{}")
         run = store.link_at(0)
-    assert [one.count for one in witness.WitnessLog(log, beside=True).of(run)] == [1]
+    assert [one.count for one in chain.WitnessLog(log, beside=True).of(run)] == [1]
 
 
 def test_a_witness_that_cannot_be_written_stops_nobody(path: Path) -> None:
-    path.with_name(witness.NAME).mkdir()
+    path.with_name(chain.NAME).mkdir()
     with Store(path, write=True) as store:
         store.begin({"title": "League"}, FIELD)
         store.add(record(0))

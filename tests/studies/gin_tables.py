@@ -25,9 +25,8 @@ from arena.gin.rules import Rules
 from arena.records import MatchRecord, Result, result
 from arena.stats import games, luck
 from arena.stats.sequential import duels
-from arena.stats.sequential.betting import STRONGER, SequentialTest, Verdict
-from arena.stats.sequential.scales import POINTS
-from arena.stats.sequential.wealth import Observations, bets
+from arena.stats.sequential.duels import STRONGER, SequentialTest, Verdict
+from arena.stats.sequential.wealth import POINTS, Observations, bets
 from arena.tournament.formats.tested import LEG
 
 SEQUENCES = 200

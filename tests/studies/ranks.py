@@ -18,9 +18,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from arena.stats.estimates import estimates, fit_points
+from arena.stats.estimates import estimates, fit_points, rank_interval
 from arena.stats.fit import Array, Comparisons
-from arena.stats.strengths import rank_interval
 
 PAIRS = 50  # of hands between every two bots
 DEVIATION = 12.0  # points a hand, of a pair

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from table_policy import TablePolicy
 
 from arena.records import net
-from arena.stats.pairs import Pair, cap
-from arena.stats.second_legs import THRESHOLD, SecondLegsBuilder
+from arena.stats.pairs import THRESHOLD, Pair, SecondLegsBuilder, cap
 
 DEALS = 1200  # of each pairing
 ENTRANT, TERRIBLE, OPPONENTS = "greedy", "random-legal", ("cautious", "card-counter", "gin-hunter")

@@ -16,9 +16,9 @@ from arena.league.rules.history import History
 from arena.league.rules.pairing import Meetings, PairingPolicy, RatedStrength, between, pairings
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, pairing_strengths, rate, signs
 from arena.league.rules.table import LeagueTable, table
+from arena.stats.estimates import PointsRating
 from arena.stats.help import Surplus
 from arena.stats.pairs import Pair
-from arena.stats.ratings import PointsRating
 
 Array = NDArray[np.float64]
 

@@ -20,10 +20,8 @@ import numpy as np
 
 from arena.compare.tune import CANDIDATES, ROUNDS, Array, Round, Tuner, summarize
 from arena.parameters import Parameter
-from arena.stats.sequential.betting import Question, SequentialTest, Verdict
-from arena.stats.sequential.duels import SequentialState
-from arena.stats.sequential.scales import POINTS
-from arena.stats.sequential.wealth import Block, DealScore
+from arena.stats.sequential.duels import Question, SequentialState, SequentialTest, Verdict
+from arena.stats.sequential.wealth import POINTS, Block, DealScore
 
 DEVIATION, SHARED, GAIN = 25.0, 0.3, 2.0
 BUDGETS = (2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)

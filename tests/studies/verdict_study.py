@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from recorded_hands import DEALS, Array, Meetings, against_greedy, meetings
 
 from arena.stats.pairs import CAP
-from arena.stats.sequential.betting import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
-from arena.stats.sequential.scales import DIFFERENCES, POINTS, Scale
-from arena.stats.sequential.wealth import Bets, Direction, Observations, bets, path
+from arena.stats.sequential.duels import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
+from arena.stats.sequential.wealth import DIFFERENCES, POINTS, Bets, Direction, Observations, Scale, bets, path
 from arena.tournament.formats.tested import LEG
 
 BOUND = -0.5  # of "not weaker"

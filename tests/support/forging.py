@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from arena.runs.witnesses import REPORT
-from arena.store import chain, witness
+from arena.store import chain
 from arena.store.folder import DATABASE
 
 
@@ -24,5 +24,5 @@ def forge(folder: Path, statements: str) -> None:
 
 def remove_witnesses(folder: Path) -> None:
     """Remove what has seen the links of a run and stands in its folder, so that it does not contradict a database."""
-    for name in (witness.NAME, REPORT):
+    for name in (chain.NAME, REPORT):
         (folder / name).unlink(missing_ok=True)

@@ -23,8 +23,7 @@ from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import PlayerFaultError, Reply
 from arena.protocol import notation
-from arena.protocol.codec import decode_answer, decode_message, encode
-from arena.protocol.messages import MatchBegins, MatchOver, Turn
+from arena.protocol.messages import MatchBegins, MatchOver, Turn, decode_answer, decode_message, encode
 from arena.records import Fixture, MatchRecord
 from arena.referee.audit import differences
 from arena.referee.job import contest

@@ -19,8 +19,7 @@ from arena.gin.deal import Deal
 from arena.gin.hand import Hand
 from arena.gin.match import Scoreline
 from arena.gin.melds import arrange, best_throws, deadwood, defend, laid_cards, points, union
-from arena.gin.rules import Rules
-from arena.gin.rulesets import Boxes, Classic, FiftiethCard, PointsList, Standard, Summary, UnderTen
+from arena.gin.rules import Boxes, Classic, FiftiethCard, PointsList, Rules, Standard, Summary, UnderTen
 from arena.gin.score import HandResult
 from arena.gin.seeing import see
 from arena.gin.view import View

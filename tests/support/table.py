@@ -17,9 +17,22 @@ from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
 from arena.gin.view import View
 from arena.protocol import notation
-from arena.protocol.codec import LINE_BYTES, decode_answer, decode_ready, encode
-from arena.protocol.dialogue import Dialogue
-from arena.protocol.messages import VERSION, Answer, Bye, Hello, Limits, MatchBegins, MatchOver, Ready, RefereeMessage
+from arena.protocol.messages import (
+    LINE_BYTES,
+    VERSION,
+    Answer,
+    Bye,
+    Dialogue,
+    Hello,
+    Limits,
+    MatchBegins,
+    MatchOver,
+    Ready,
+    RefereeMessage,
+    decode_answer,
+    decode_ready,
+    encode,
+)
 
 LIMITS = Limits(turn_cpu=2.0, match_cpu=60.0, line_bytes=LINE_BYTES)
 

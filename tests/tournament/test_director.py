@@ -21,9 +21,9 @@ from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct, goes_first
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import Batches, RoundRobin
+from arena.tournament.formats.stages import Divisions
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.formats.tested import Duel
 

@@ -18,8 +18,8 @@ from arena.tournament.director import LOOK_AHEAD, Schedule, by_coin, goes_first,
 from arena.tournament.formats import tested
 from arena.tournament.formats import tested as rounds
 from arena.tournament.formats.base import Format, leg_by_leg
-from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.round_robin import Batches, RoundRobin
+from arena.tournament.formats.stages import Divisions
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.formats.tested import Duel, Gauntlet
 

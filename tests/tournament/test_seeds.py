@@ -48,5 +48,5 @@ def test_a_seed_that_cannot_be_used_is_refused(typed: str, message: str) -> None
 
 
 def test_only_a_short_seed_gets_a_warning() -> None:
-    assert "a seed of 4 characters can be guessed" in (seeds.warning("4217") or "")
-    assert seeds.warning(None) is seeds.warning("0123456789abcdef") is None
+    assert "a seed of 4 characters can be guessed" in (seeds.seed_warning("4217") or "")
+    assert seeds.seed_warning(None) is seeds.seed_warning("0123456789abcdef") is None

@@ -6,7 +6,7 @@ from matches import match, seated
 
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
-from arena.players.wrappers import ObservedPlayer
+from arena.players.base import ObservedPlayer
 from arena.tournament import audition
 
 

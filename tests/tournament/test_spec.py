@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.errors import SpecError
-from arena.gin.rules import Rules
-from arena.gin.rulesets import Boxes
+from arena.gin.rules import Boxes, Rules
 from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.referee.referee import FaultCosts
 from arena.reports.text import CsvFile
-from arena.stats.ratings import BradleyTerry
+from arena.stats.estimates import BradleyTerry
 from arena.tournament import spec
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.tested import Duel

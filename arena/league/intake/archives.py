@@ -22,9 +22,8 @@ from arena.confinement.sandbox import Sandbox
 from arena.errors import RosterError
 from arena.league.intake.unpacker import BROKEN
 from arena.roster import distributions, python_bot
-from arena.roster.distributions import EntryPointTarget
+from arena.roster.distributions import BOTS, EntryPointTarget
 from arena.roster.manifest import MANIFEST
-from arena.roster.requirements import BOTS
 from arena.runs import reader as requested
 from arena.runs.confined_reading import CPU_SECONDS, MEMORY_MB, ConfinedReader, start_confined, wait
 from arena.runs.reader import WheelMetadata, WheelQuestion

@@ -21,9 +21,8 @@ from arena.league.rules.spec import SubmissionTerms
 from arena.players.traffic_log import shorten_paths
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find, find_whole, module_of
-from arena.roster.manifest import MANIFEST
+from arena.roster.manifest import MANIFEST, Reader
 from arena.roster.python_bot import NotOneBotError, list_names
-from arena.roster.reading import Reader
 from arena.runs import reader as requested
 from arena.runs.confined_reading import ConfinedReader, confined_reader
 from arena.system import is_file, real

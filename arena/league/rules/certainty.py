@@ -32,8 +32,7 @@ from msgspec import Meta, Struct
 from arena.league.rules.field import Version
 from arena.league.rules.rounds import round_of
 from arena.stats.pairs import Pair
-from arena.stats.sequential.scales import Scale
-from arena.stats.sequential.wealth import Block, DealScore
+from arena.stats.sequential.wealth import Block, DealScore, Scale
 
 POINTS = Scale(  # net points a hand of a pair of legs, of which a standard deviation of 4 was seen in matches
     clip=10.0, distances=(0.1, 0.25, 0.5, 1.0, 2.0, 4.0), variance=150.0, share=0.0, luck_variance=1.0, most=60.0

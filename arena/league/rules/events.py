@@ -12,7 +12,7 @@ from msgspec import DecodeError, Meta, Struct, json
 from arena.errors import DamagedError
 from arena.moments import Moment
 from arena.roster.entrant import NAME, Name
-from arena.store.witness import RollbackAccepted
+from arena.store.chain import RollbackAccepted
 
 Text = Annotated[str, Meta(max_length=10_000)]
 

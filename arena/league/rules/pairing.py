@@ -7,7 +7,7 @@
 - With the aim ``top: K`` those meet whose results say most about who belongs to the best K, and every other version plays at least
   once in ``every`` rounds.
 - As few as possible meet an opponent of their last round again: with the aim ``order``, once it is known who has the bye, by the
-  matching of the Swiss format (:mod:`arena.tournament.formats.matching`).
+  matching of the Swiss format (:mod:`arena.tournament.formats.swiss`).
 """
 
 from collections import Counter, defaultdict
@@ -22,7 +22,7 @@ from arena.league.rules.certainty import Aim
 from arena.league.rules.field import Version
 from arena.league.rules.rounds import round_of
 from arena.stats.pairs import Pair
-from arena.tournament.formats import matching
+from arena.tournament.formats import swiss
 
 Pairing = tuple[str, str]  # of two versions, the first by name first
 
@@ -264,12 +264,12 @@ def _matching(waiting: _Waiting, met: Meetings) -> set[Pairing]:
     fresh, entrants = _fresh(names, met), list(range(len(names)))
     if len(names) % 2:
         fewest = [at for at in reversed(entrants) if waiting.byes[names[at]] == waiting.byes[names[-1]]]
-        entrants.remove(matching.odd_one_out(fresh, entrants, fewest))
+        entrants.remove(swiss.odd_one_out(fresh, entrants, fewest))
 
     def by_preference(first: int, others: Sequence[int]) -> Iterable[int]:
         return sorted(others, key=lambda other: met.preference(names[first], names[other]))
 
-    return {between(names[one], names[other]) for one, other in matching.pair_up(fresh, entrants, by_preference)}
+    return {between(names[one], names[other]) for one, other in swiss.pair_up(fresh, entrants, by_preference)}
 
 
 def _fresh(names: Sequence[str], met: Meetings) -> list[int]:

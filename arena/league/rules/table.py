@@ -31,8 +31,8 @@ from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
 from arena.reports.second_legs import flags
 from arena.stats.estimate import Estimate
-from arena.stats.second_legs import SecondLegs
-from arena.store.witness import RollbackAccepted
+from arena.stats.pairs import SecondLegs
+from arena.store.chain import RollbackAccepted
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "withdrawn": 3, "submitted": 4}
 

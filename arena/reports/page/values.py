@@ -12,7 +12,7 @@ from arena.reports.played import PlayedHand, PlayedMatch
 from arena.reports.prices import REPLAY
 from arena.reports.report import Report
 from arena.reports.verdict import answers
-from arena.stats import strengths
+from arena.stats import estimates
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts, total
 
@@ -84,7 +84,7 @@ def ending_rows(report: Report) -> list[tuple[str, list[int]]]:
 
 def notes(report: Report) -> list[tuple[str, str]]:
     """Return the notes on ratings, each with the entrants that it concerns."""
-    found = strengths.notes({row.entrant: row.rating for row in report.standings})
+    found = estimates.notes({row.entrant: row.rating for row in report.standings})
     size = len(report.standings)
     return [(note, "all bots" if len(names) == size else ", ".join(names)) for note, names in found]
 

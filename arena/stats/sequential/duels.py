@@ -6,17 +6,146 @@ of a deal is the mean difference between both over all opponents.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from itertools import chain
-from typing import Literal
+from math import exp, log
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.records import Fixture, Result, SingleHand
-from arena.stats.pairs import cap
-from arena.stats.sequential import pentanomial
-from arena.stats.sequential.betting import Judgement, SequentialTest, Verdict
-from arena.stats.sequential.wealth import Block, DealScore
+from arena.stats.pairs import CAP, cap
+from arena.stats.sequential import pentanomial, wealth
+from arena.stats.sequential.wealth import POINTS, Bets, Block, DealScore, Interval, Observations, Scale
+
+# The verdict: a test that may stop at any time, on the evidence of two sides.
+#
+# One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.sequential.wealth`). The
+# first whose wealth reaches 1/alpha, or 1/beta, decides. README.md of arena/stats states what the error bounds assume, and what
+# was measured.
+#
+# A chain of verdicts "not weaker" can lose a little strength at each step, and an estimate at the moment of a verdict is biased
+# towards it. So a release can be compared with a frozen one over a number of hands that is chosen beforehand: ``until`` the limit.
+# The evidence is the same, judged once, at the end. A test by Student's t would need fewer hands, but for a patch that rarely
+# changes play it is wrong: one time in seven instead of one in twenty, after 1,000 hands of which 4 % differed.
+
+# Version of how scores become a verdict. 1 bet deal by deal; 2 clipped the scores of blocks and so was right about another mean.
+METHOD = 3
+CLIPPING = 2  # the last method that clipped points
+
+MOST_ALIKE = 1 << 20  # blocks that are tried for two bots that play alike
+
+Chance = Annotated[float, Meta(gt=0, lt=1)]
+Until = Literal["verdict", "limit"]
+
+
+class Question(Struct, frozen=True):
+    """Whether a bot is better than ``m0`` or not as good as ``m1``, in the unit of the scores; m0 < m1."""
+
+    m0: float
+    m1: float
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if the bounds are equal, in the wrong order or outside the range of scores."""
+        if not -CAP < self.m0 < self.m1 < CAP:
+            found = f"{self.m0:g} and {self.m1:g}"
+            raise ValueError(f"bounds: {found}; expected the first below the second, both between -{CAP} and {CAP}")
+
+    @property
+    def middle(self) -> float:
+        """Return the middle of the bounds."""
+        return (self.m0 + self.m1) / 2
+
+
+STRONGER = Question(0.0, 0.5)
+NOT_WEAKER = Question(-0.5, 0.0)
+
+
+class Verdict(StrEnum):
+    """The outcome of a test."""
+
+    BETTER = "better"  # than m0: stronger, or not weaker
+    NOT_AS_GOOD = "not as good"  # as m1: not stronger, or weaker
+    UNDECIDED = "undecided"  # the limit of hands was reached
+    CONTINUE = "continue"  # more blocks are needed
+
+
+class Judgement(Struct, frozen=True, kw_only=True):
+    """How a test stands after some blocks."""
+
+    verdict: Verdict = Verdict.CONTINUE
+    better: float = 0.0  # log of the evidence against "no better than m0", which is rejected at log(1/alpha)
+    worse: float = 0.0  # log of the evidence against "as good as m1", which is rejected at log(1/beta)
+    blocks: int = 0  # until the verdict
+    beyond: int = 0  # of them, those whose score is further from the middle of the bounds than the clip
+
+
+class SequentialTest(Struct, frozen=True, kw_only=True):
+    """What a test asks, and at which levels."""
+
+    question: Question = STRONGER
+    scale: Scale = POINTS
+    alpha: Chance = 0.05  # bound on the chance of the verdict "better" for a bot no better than m0
+    beta: Chance = 0.05  # bound on the chance of the verdict "not as good" for a bot as good as m1
+    most_hands: Annotated[int, Meta(ge=1)] = 20_000
+    until: Until = "verdict"  # or "limit": judged once, after ``most_hands``
+
+    def judge(self, blocks: Observations) -> Judgement:
+        """Return the state of the test after some blocks; those after the verdict do not count."""
+        if not len(blocks.y):
+            return Judgement()
+        bets = wealth.bets(blocks, self.scale)
+        better = wealth.path(bets, self.scale, self.question.m0, 1)
+        worse = wealth.path(bets, self.scale, self.question.m1, -1)
+        over = blocks.hands.cumsum() >= self.most_hands
+        proved = (better >= -log(self.alpha)) | (worse >= -log(self.beta))
+        ends = over | (proved & (self.until == "verdict"))
+        last = int(ends.argmax()) if ends.any() else len(ends) - 1
+        return Judgement(
+            verdict=self._verdict(better[last], worse[last]) if proved[last] and ends[last] else _open(over=bool(over[last])),
+            better=float(better[last]),
+            worse=float(worse[last]),
+            blocks=last + 1,
+            beyond=self._beyond(bets, last + 1),
+        )
+
+    def blocks_if_alike(self, deals: int) -> int:
+        """Return after how many blocks of ``deals`` a test ends whose scores are all 0, without a limit of hands."""
+        test, count = replace(self, most_hands=1 << 60, until="verdict"), 1000
+        while (found := test.judge(Observations.zeros(count, deals))).verdict is Verdict.CONTINUE and count < MOST_ALIKE:
+            count *= 4
+        return found.blocks
+
+    def _verdict(self, better: float, worse: float) -> Verdict:
+        """Return the verdict of the side that is further beyond its limit."""
+        return Verdict.BETTER if better + log(self.alpha) >= worse + log(self.beta) else Verdict.NOT_AS_GOOD
+
+    def _beyond(self, bets: Bets, blocks: int) -> int:
+        return int((abs(bets.score[:blocks] - self.question.middle) > self.scale.clip).sum())
+
+
+def _open(*, over: bool) -> Verdict:
+    return Verdict.UNDECIDED if over else Verdict.CONTINUE
+
+
+# What a verdict promises, and the answer of a race, in the sentences that every page and help text uses.
+
+_ASSUMED = (
+    "about the mean of hands held to ±60 points, if decks are independent and secret, blocks of deals share nothing, and"
+    " conditions do not change."
+)
+GUARANTEE = f"A verdict is wrong at most one time in twenty, for every bot and whenever you stop, {_ASSUMED}"
+DETERMINISTIC = (  # added where deals are skipped
+    "Assumed as well: both bots are deterministic, that is, an answer depends on nothing but the turns of the hand so far."
+)
+
+
+def guarantee_of_race(alpha: float) -> str:
+    """Return what the answer of a race promises, for the level of the whole race."""
+    chance = f"{100 * alpha:g} %"
+    return f"The answer is wrong with a chance of at most {chance}, for all versions together and whenever you stop, {_ASSUMED}"
+
 
 Statistic = Literal["points", "equity", "matches"]
 Worth = Callable[[SingleHand], float]  # value of a hand for seat 0
@@ -38,8 +167,6 @@ class SequentialState(Struct, frozen=True, kw_only=True):
     @staticmethod
     def after(test: SequentialTest, blocks: Sequence[Block]) -> "SequentialState":
         """Return the state after some blocks; those after the verdict are counted, but do not change it."""
-        from arena.stats.sequential.wealth import Observations  # noqa: PLC0415 - imports numpy, which takes time to load
-
         judged = test.judge(Observations.of(blocks))
         until, whole = blocks[: judged.blocks], [block for block in blocks if not block.lost]
         deals = sum(len(block.deals) for block in whole)
@@ -158,3 +285,109 @@ def all_results(legs: Iterable[Fixture], played: Mapping[str, Result]) -> list[R
     """Return the results of some fixtures, or None if any has not been played."""
     found = [played.get(leg.id) for leg in legs]
     return [result for result in found if result] if all(found) else None
+
+
+# The outcome of a duel or gauntlet as one value: verdict, difference in strength, and implied chances in games and matches.
+
+
+class Implied(Struct, frozen=True, kw_only=True):
+    """The chances in games and matches that the hands played imply; see :mod:`arena.stats.games`."""
+
+    games: Interval  # chance to win one
+    matches: Interval  # chance to win one
+    match_wins: float  # mean hands to the same verdict for a sequential test on wins of independent matches
+
+
+class ComparisonOutcome(Struct, frozen=True, kw_only=True):
+    """The current result of a duel or gauntlet."""
+
+    verdict: Verdict
+    unit: str  # of the difference: "points a hand", "% of a game a hand" or "Elo"
+    bounds: tuple[float, float]  # of the question, in that unit; for a duel on matches in normalized Elo
+    difference: Interval | None  # first less second; None: nothing was played, or an end of the interval is infinite
+    plain: float | None = None  # the mean score without the correction for luck; None: a duel on matches, or no whole block
+    better: float  # evidence for "better", reached at 1 / alpha
+    worse: float  # evidence for "not as good", reached at 1 / beta
+    proof: tuple[float, float]  # 1 / alpha, 1 / beta
+    hands: int  # played
+    decided: int | None  # hands that the verdict needed, those that were skipped included; None: no verdict yet
+    pairs: int  # deals, or matches, that both legs played
+    same: int | None = None  # pairs in which both legs had the same result; None: not counted
+    blocks: int | None = None  # observations of the test until its verdict; None: a duel on matches
+    fresh: int | None = None  # of them, those of which nothing was skipped; None: a duel on matches
+    beyond: int | None = None  # of them, those further from the bounds than the clip, which count as that far; None: no clip
+    clip: float | None = None  # in that unit; None: nothing is clipped
+    capped: int = 0  # hands worth more than 60 points, which count as 60
+    lost: int = 0  # legs that were lost with their worker, and count as the worst for each side of the test
+    pentanomial: tuple[int, ...] | None = None  # pairs of matches by result; None: a duel on hands
+    implied: Implied | None = None
+    skipped: int = 0  # hands that were not played, because both bots make the same decisions in them
+    deterministic: bool = False  # whether such hands are skipped, which assumes that the bots are deterministic
+    same_program: bool = False  # both bots are the same program: nothing was played, and there is no evidence to need
+
+    @property
+    def total_hands(self) -> int:
+        """Return the hands that were played or skipped."""
+        return self.hands + self.skipped
+
+
+def of_same_program(bounds: tuple[float, float], errors: tuple[float, float], unit: str) -> ComparisonOutcome:
+    """Return the outcome for two bots that are the same program, whose difference is exactly 0; ``errors`` are alpha and beta."""
+    return ComparisonOutcome(
+        verdict=Verdict.BETTER if bounds[0] < 0 else Verdict.NOT_AS_GOOD,
+        unit=unit,
+        bounds=bounds,
+        difference=Interval(0.0, 0.0, 0.0),
+        plain=0.0,
+        better=1.0,
+        worse=1.0,
+        proof=(1 / errors[0], 1 / errors[1]),
+        hands=0,
+        decided=0,
+        pairs=0,
+        same_program=True,
+    )
+
+
+def of_hands(state: SequentialState, difference: Interval, unit: str) -> ComparisonOutcome:
+    """Return the outcome of a duel on single hands."""
+    test = state.test
+    return ComparisonOutcome(
+        verdict=state.verdict,
+        unit=unit,
+        bounds=(test.question.m0, test.question.m1),
+        difference=difference if state.deals else None,
+        plain=state.mean,
+        better=exp(min(state.judged.better, 700.0)),
+        worse=exp(min(state.judged.worse, 700.0)),
+        proof=(1 / test.alpha, 1 / test.beta),
+        hands=state.hands,
+        decided=state.decided,
+        pairs=state.deals,
+        same=state.same,
+        blocks=state.judged.blocks,
+        fresh=state.fresh,
+        beyond=None if test.scale.exact else state.judged.beyond,
+        clip=None if test.scale.exact else test.scale.clip,
+    )
+
+
+def of_matches(wins: MatchDuelState) -> ComparisonOutcome:
+    """Return the outcome of a duel on matches, without a difference while an end of its interval is infinite."""
+    sprt = wins.sprt
+    llr = sprt.llr or 0.0
+    low, high = sprt.elo_interval
+    known = sprt.elo is not None and low is not None and high is not None
+    return ComparisonOutcome(
+        verdict=wins.verdict,
+        unit="Elo",
+        bounds=wins.bounds,
+        difference=Interval(sprt.elo or 0.0, low or 0.0, high or 0.0) if known else None,
+        better=exp(llr),
+        worse=exp(-llr),
+        proof=(exp(sprt.upper), exp(-sprt.lower)),
+        hands=wins.hands,
+        decided=wins.decided,
+        pairs=sum(wins.counts),
+        pentanomial=wins.counts,
+    )

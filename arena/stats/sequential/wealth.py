@@ -22,14 +22,60 @@ most ``clip`` away from m, and the mean of clipped scores is tested.
 The stakes follow Waudby-Smith and Ramdas (2023), Estimating means of bounded random variables by betting.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import inf, log
 from typing import Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from arena.stats.sequential.scales import PRIOR_DEALS, Scale
+# The sizes that suit a statistic. They are constants: a test that chose them by its scores would be wrong.
+
+PRIOR_DEALS = 20.0  # weight of the priors, in deals
+
+
+class Scale(Struct, frozen=True, kw_only=True):
+    """The sizes for a statistic, in its unit."""
+
+    distances: tuple[float, ...]  # assumed distances of the true mean from the tested one: a bettor for each
+    variance: float  # prior variance of a deal's score
+    share: float  # prior share of luck that is subtracted
+    luck_variance: float  # prior variance of a deal's luck, in points squared
+    most: float  # largest absolute score of a block
+    most_luck: float = 60.0  # largest absolute luck of a block
+    clip: float = inf  # largest distance of a score less luck from the tested mean that counts; inf: nothing is clipped
+
+    @property
+    def exact(self) -> bool:
+        """Tell whether the mean that is tested is that of the scores; else it is that of clipped scores."""
+        return self.clip == inf
+
+    @property
+    def most_lost(self) -> float:
+        """Return the largest share of its wealth that a bettor can lose in one block."""
+        return 0.99 if self.exact else 0.95
+
+
+POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=60.0)
+DIFFERENCES = replace(POINTS, most=120.0, most_luck=120.0)  # of two bots' points a hand against the same opponents
+# In percent of a game, of which a point is worth about 0.3. A hand can move it by 93, a bound that would allow no useful stake.
+EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=60.0, clip=8.0)
+
+
+def clip(scale: Scale) -> Scale:
+    """Return the scale for points as method 2 had it, for the runs that were begun by it."""
+    return replace(scale, clip=25.0)
+
+
+class Interval(Struct, frozen=True):
+    """An estimate with its interval."""
+
+    value: float
+    low: float
+    high: float
+
 
 # What a test observes: blocks of deals.
 #
@@ -202,3 +248,55 @@ def _sums(block: Block) -> tuple[float, float, float, float]:
         sum(deal.y * deal.luck for deal in block.deals),
         sum(deal.luck * deal.luck for deal in block.deals),
     )
+
+
+# A confidence sequence: an interval for the mean score that is valid at every look.
+#
+# For every mean m the two bettors of the sequential test bet on "above m" and on "below m" (:mod:`arena.stats.sequential.wealth`).
+# A mean is excluded while either wealth is at least 2/alpha; with a probability of 95 % the true mean is never excluded. The
+# wealth on "above m" falls as m rises, although its stakes depend on m: in m, what a block multiplies it by has the slope
+# ``-stake`` while the stake and the share of luck s are free, ``-stake (1 - luck / 60)`` while the stake limits s, and ``-0.99 (60
+# + y) / (60 + m)^2`` while m limits the stake; none of them is above 0. The other wealth rises in the same way. So what is not
+# excluded is an interval, and its ends are found by bisection.
+#
+# The estimate is the mean of the scores less luck over the blocks so far; where scores are clipped, each one counts as at most the
+# clip away from it. At the moment of a verdict it is biased towards the verdict, because the test stops at a high or low point;
+# the interval is valid at that moment too. An interval that excludes the estimate is widened to it. This happens only if scores
+# drift; then there is no single true mean.
+
+STEPS = 40  # of a bisection: from 120 points to less than a billionth
+
+
+def estimate(bets: Bets, scale: Scale, alpha: float = 0.05) -> Interval:
+    """Return the estimate after some bets; before the first, the interval of all possible means."""
+    if not len(bets.share):
+        return Interval(0.0, -scale.most, scale.most)
+
+    def excludes(direction: Direction) -> Callable[[float], bool]:
+        return lambda mean: evidence(bets, scale, mean, direction) >= log(2 / alpha)
+
+    value = _mean(bets, scale)
+    low, high = _last(excludes(1), scale.most), -_last(lambda mean: excludes(-1)(-mean), scale.most)
+    return Interval(value, min(low, value), max(high, value))
+
+
+def _mean(bets: Bets, scale: Scale) -> float:
+    """Return the value from which the scores of blocks without a lost leg deviate by 0 on average; 0, if there is none."""
+    scores = bets.score[bets.blocks.lost == 0]
+    if not len(scores):
+        return 0.0
+
+    def deviation(value: float) -> float:
+        return float(np.clip(scores - value, -scale.clip, scale.clip).mean())
+
+    near = _last(lambda value: deviation(value) > 0, scale.most)
+    return near + deviation(near)  # exact where nothing is clipped
+
+
+def _last(true: Callable[[float], bool], most: float) -> float:
+    """Return the largest value for which something is true that is true up to a point; -most, if it is true nowhere."""
+    low, high = -most, most
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if true(middle) else (low, middle)
+    return low

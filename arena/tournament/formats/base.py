@@ -16,7 +16,7 @@ from arena.stats.standings import Details, Places
 
 
 class Twins(Struct, frozen=True, kw_only=True):
-    """Fixtures whose hands are the same if a bot makes the same decisions as another; see :mod:`arena.referee.probing`."""
+    """Fixtures whose hands are the same if a bot makes the same decisions as another; see :mod:`arena.referee.asking`."""
 
     played: Fixture  # batch of the one bot, which is not stored
     asked: tuple[Seat, ...]  # the seats for whose decisions the other bot is asked

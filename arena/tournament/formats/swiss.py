@@ -3,12 +3,12 @@
 The order in a round is that of the scores, then of the spec. Within a score the upper half meets the lower half, the first of one
 against the first of the other; who is left over meets the next score. If the number is odd, one entrant has a bye. It is chosen
 among those with the fewest byes: the one whose absence forces the fewest rematches, of several the last in order. Then the others
-are paired with the fewest rematches possible (:mod:`arena.tournament.formats.matching`). So a rematch is played where only an
+are paired with the fewest rematches possible (:mod:`arena.tournament.formats.swiss`). So a rematch is played where only an
 unfair bye, or another pairing of an earlier round, could have avoided it.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil, log2
 from typing import Annotated
 
@@ -19,7 +19,6 @@ from arena.records import Fixture, Result
 from arena.reports.numbers import count
 from arena.stats.pairs import Meeting, meeting
 from arena.stats.standings import TIE_BREAKS, Details, Places, PlaceTable, Scores, TieBreak, how_decided, place_table
-from arena.tournament.formats import matching
 from arena.tournament.formats.base import Format, leg_by_leg
 
 # Matchups: two entrants who meet in a round, the fixtures that they play, and what is known of them.
@@ -179,7 +178,7 @@ def _next(number: int, field: Sequence[str], scores: Scores, rounds: Sequence[Sw
     bye = _bye(order, fresh, rounds) if len(order) % 2 else None
     entrants = [one for one in entrants if one != bye]
     half_points = [scores.score(name) for name in order]
-    pairs = matching.pair_up(fresh, entrants, lambda first, others: _preference(half_points, first, others))
+    pairs = pair_up(fresh, entrants, lambda first, others: _preference(half_points, first, others))
     return SwissRound(tuple(Matchup(number, order[one], order[other]) for one, other in pairs), None if bye is None else order[bye])
 
 
@@ -198,7 +197,7 @@ def _bye(order: Sequence[str], fresh: Sequence[int], rounds: Sequence[SwissRound
     byes = Counter(each.bye for each in rounds)
     fewest = min(byes[name] for name in order)
     candidates = [at for at in reversed(range(len(order))) if byes[order[at]] == fewest]
-    return matching.odd_one_out(fresh, range(len(order)), candidates)
+    return odd_one_out(fresh, range(len(order)), candidates)
 
 
 def _preference(scores: Sequence[int], first: int, others: Sequence[int]) -> list[int]:
@@ -210,3 +209,179 @@ def _preference(scores: Sequence[int], first: int, others: Sequence[int]) -> lis
     middle = (same - 1) // 2
     own = sorted(range(same), key=lambda at: abs(at - middle))
     return [others[at] for at in own] + list(others[same:])
+
+
+# Pairs entrants so that as few as possible meet again: a maximum matching, kept maximum while its vertices are paired one by one.
+#
+# The vertices are entrants, 0 for the first; an edge joins two that have not met. ``pair_up`` takes the first entrant that is left
+# and pairs it with the opponent that it prefers most among those that do not cost a rematch. A choice costs a rematch if the
+# largest matching of the entrants left behind is smaller than it could be. No choice is ever taken back, because the one before it
+# has ensured that the rest can be paired. So the result is well defined: the fewest rematches possible; among those pairings the
+# best opponent for the first entrant, then for the next one that is left, and so on.
+#
+# When two entrants leave the graph, their former partners look for others. A search for a path between them almost always ends at
+# once, since few entrants have met; 125 searches pair 250 entrants.
+#
+# Source of the search, which contracts odd cycles: Edmonds (1965), Paths, trees, and flowers.
+
+UNMATCHED = -1
+
+Preference = Callable[[int, Sequence[int]], Iterable[int]]  # of the first entrant and the others left: opponents, best first
+
+
+def pair_up(fresh: Sequence[int], entrants: Iterable[int], prefer: Preference) -> list[tuple[int, int]]:
+    """Return pairs of all ``entrants``, an even number of them, in their order, with as few rematches as possible.
+
+    Bit ``j`` of ``fresh[i]`` says that ``i`` and ``j`` have not met. ``prefer`` must return each of the others that are left
+    once.
+    """
+    left = list(entrants)
+    matching = MaximumMatching(fresh, left)
+    pairs = []
+    while left:
+        first, *others = left
+        opponent, matching = _best(matching, first, prefer(first, others))
+        left = [one for one in others if one != opponent]
+        pairs.append((first, opponent))
+    return pairs
+
+
+def odd_one_out(fresh: Sequence[int], entrants: Sequence[int], candidates: Iterable[int]) -> int:
+    """Return the first candidate without whom the other ``entrants`` can be paired with the fewest rematches."""
+    matching = MaximumMatching(fresh, entrants)
+    tried = [*candidates]
+    without_loss = (one for one in tried if matching.without(one).size == matching.size)
+    return next(without_loss, tried[0])
+
+
+def _best(matching: "MaximumMatching", first: int, opponents: Iterable[int]) -> "tuple[int, MaximumMatching]":
+    """Return the first opponent that costs no rematch, and the matching of the rest."""
+    for opponent in opponents:
+        rest = matching.without(first, opponent)
+        if rest.size + matching.joins(first, opponent) == matching.size:
+            return opponent, rest
+    raise AssertionError("some opponent leaves a maximum matching: the partner, or another entrant without one")
+
+
+class MaximumMatching:
+    """A matching with as many edges as possible."""
+
+    def __init__(self, fresh: Sequence[int], entrants: Iterable[int]) -> None:
+        """Find a matching among ``entrants``; other vertices of the graph are left out."""
+        self._fresh = fresh
+        self._left = sum(1 << one for one in entrants)
+        self._mates = [UNMATCHED] * len(fresh)
+        self.size = 0  # edges
+        for one in self._free():
+            self._augment_if_free(one)
+
+    def joins(self, one: int, other: int) -> bool:
+        """Tell whether two have not met."""
+        return bool(self._fresh[one] >> other & 1)
+
+    def without(self, *entrants: int) -> "MaximumMatching":
+        """Return a maximum matching of the graph without some vertices."""
+        rest = MaximumMatching(self._fresh, ())
+        rest._left, rest._mates, rest.size = self._left, self._mates.copy(), self.size
+        for one in entrants:
+            rest._leave(one)
+        for one in rest._free():
+            rest._augment_if_free(one)
+        return rest
+
+    def _leave(self, one: int) -> None:
+        """Take a vertex out of the graph, and from its partner."""
+        self._left &= ~(1 << one)
+        mate = self._mates[one]
+        if mate != UNMATCHED:
+            self._mates[one] = self._mates[mate] = UNMATCHED
+            self.size -= 1
+
+    def _free(self) -> list[int]:
+        """Return the vertices without a partner."""
+        return [one for one in _bits(self._left) if self._mates[one] == UNMATCHED]
+
+    def _augment_if_free(self, root: int) -> None:
+        """Enlarge the matching by an augmenting path from a vertex, if it has no partner and there is such a path."""
+        if self._mates[root] != UNMATCHED:
+            return
+        tree = _Tree(self._mates, root)
+        end = tree.grow(self._fresh, self._left)
+        self.size += end != UNMATCHED
+        while end != UNMATCHED:
+            before = tree.parents[end]
+            following = self._mates[before]
+            self._mates[end], self._mates[before] = before, end
+            end = following
+
+
+class _Tree:
+    """The vertices that alternating paths from a root reach; an odd cycle (a blossom) counts as one vertex, its base."""
+
+    def __init__(self, mates: Sequence[int], root: int) -> None:
+        self._mates = mates
+        self._root = root
+        self._bases = list(range(len(mates)))
+        self._outer = 1 << root  # vertices at an even distance from the root
+        self._queue = [root]
+        self.parents = [UNMATCHED] * len(mates)  # of vertices at an odd distance, and of those in a blossom
+
+    def grow(self, edges: Sequence[int], left: int) -> int:
+        """Return the free end of an augmenting path; UNMATCHED if there is no such path."""
+        free = sum(1 << one for one in _bits(left) if self._mates[one] == UNMATCHED and one != self._root)
+        for one in self._queue:  # it grows in the loop
+            # a free neighbour first, because it ends the search
+            for other in _bits(edges[one] & free or edges[one] & left):
+                if self._bases[one] == self._bases[other] or self._mates[one] == other:
+                    continue
+                if self._outer >> other & 1:
+                    self._contract(one, other)
+                elif self.parents[other] == UNMATCHED:
+                    self.parents[other] = one
+                    if self._mates[other] == UNMATCHED:
+                        return other
+                    self._reach(self._mates[other])
+        return UNMATCHED
+
+    def _reach(self, one: int) -> None:
+        if not self._outer >> one & 1:
+            self._outer |= 1 << one
+            self._queue.append(one)
+
+    def _contract(self, one: int, other: int) -> None:
+        """Make one vertex of the odd cycle that the edge between two outer vertices closes."""
+        base = self._common_base(one, other)
+        cycle = {*self._up_to(base, one, other), *self._up_to(base, other, one)}
+        for vertex, its_base in enumerate(self._bases):
+            if its_base in cycle:
+                self._bases[vertex] = base
+                self._reach(vertex)
+
+    def _common_base(self, one: int, other: int) -> int:
+        above = set(self._way_up(one))
+        return next(base for base in self._way_up(other) if base in above)
+
+    def _way_up(self, one: int) -> Iterator[int]:
+        """Yield the bases on the path to the root."""
+        while True:
+            one = self._bases[one]
+            yield one
+            if self._mates[one] == UNMATCHED:
+                return
+            one = self.parents[self._mates[one]]
+
+    def _up_to(self, base: int, one: int, child: int) -> Iterator[int]:
+        """Yield the bases from ``one`` to below ``base``, and let the path be followed downwards as well, through ``child``."""
+        while self._bases[one] != base:
+            mate = self._mates[one]
+            yield from (self._bases[one], self._bases[mate])
+            self.parents[one] = child
+            child = mate
+            one = self.parents[mate]
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low

@@ -16,10 +16,18 @@ from arena.gin.deal import Seat
 from arena.records import Fixture, Result, SingleHand
 from arena.stats.pairs import cap
 from arena.stats.sequential import duels
-from arena.stats.sequential.betting import CLIPPING, METHOD, Chance, Question, SequentialTest, Until
-from arena.stats.sequential.duels import MatchDuelState, SequentialState, Statistic
-from arena.stats.sequential.scales import DIFFERENCES, EQUITY, POINTS, Scale, clip
-from arena.stats.sequential.wealth import Block
+from arena.stats.sequential.duels import (
+    CLIPPING,
+    METHOD,
+    Chance,
+    MatchDuelState,
+    Question,
+    SequentialState,
+    SequentialTest,
+    Statistic,
+    Until,
+)
+from arena.stats.sequential.wealth import DIFFERENCES, EQUITY, POINTS, Block, Scale, clip
 from arena.tournament.formats.base import Format, Twins, leg_by_leg
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is checked only between them.

@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.players.base import Reply
+from arena.players.base import ObservedPlayer, Reply
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes import StandardSandbox
-from arena.players.wrappers import ObservedPlayer
 from arena.roster.finder import find
 
 pytestmark = pytest.mark.process

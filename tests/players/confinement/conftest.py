@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena.confinement.profiles import StrictProfile
 from arena.confinement.sandbox import Sandbox
 from arena.players.child import Child
-from arena.players.probe import STRICT, prove
+from arena.players.sandboxes import STRICT, prove
 from arena.roster.entrant import Launch
 
 

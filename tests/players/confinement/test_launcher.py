@@ -17,8 +17,7 @@ from arena.confinement.profiles import StrictProfile
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
-from arena.protocol.codec import encode
-from arena.protocol.messages import Hello, Limits
+from arena.protocol.messages import Hello, Limits, encode
 from arena.protocol.notation import rules_message
 from arena.roster.entrant import Launch
 

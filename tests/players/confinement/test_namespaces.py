@@ -3,12 +3,12 @@ import sys
 
 import pytest
 
-from arena.players.probe import prove
+from arena.players.sandboxes import prove
 
 OLD_KERNEL = """
 from arena.confinement import capabilities, seccomp as bpf
 from arena.confinement.kernel import LANDLOCK_CREATE_RULESET, MOUNT_SETATTR
-from arena.players.probe import prove
+from arena.players.sandboxes import prove
 
 missing = (LANDLOCK_CREATE_RULESET, MOUNT_SETATTR)
 refused = tuple(one for number in missing for one in bpf.if_equal(number, bpf.answer(bpf.ERRNO | 38)))

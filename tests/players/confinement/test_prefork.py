@@ -21,10 +21,9 @@ from arena.confinement.launch_policy import Policy
 from arena.confinement.profiles import StrictProfile
 from arena.confinement.status import LaunchFailedError
 from arena.players import child as child_module
-from arena.players import probe
+from arena.players import sandboxes
 from arena.players.child import Child, ending_orphans
-from arena.players.probe import Attacks
-from arena.players.sandboxes import StrictSandbox
+from arena.players.sandboxes import Attacks, StrictSandbox
 from arena.roster.entrant import Launch
 
 Make = Callable[..., Launch]
@@ -83,9 +82,9 @@ def test_a_python_bot_is_started_by_a_template_and_a_program_is_not(
 def test_a_profile_that_a_templates_bot_escapes_starts_bots_by_launchers(
     monkeypatch: pytest.MonkeyPatch, profile: StrictProfile, python_bot: Make
 ) -> None:
-    monkeypatch.setattr(probe, "_run", lambda launch: Attacks(("inherits a descriptor",) if launch.prefork else (), (), ()))
+    monkeypatch.setattr(sandboxes, "_run", lambda launch: Attacks(("inherits a descriptor",) if launch.prefork else (), (), ()))
 
-    test = probe.prove.__wrapped__(profile)
+    test = sandboxes.prove.__wrapped__(profile)
 
     assert (test.state, test.templates) == ("PROVED", "inherits a descriptor")
     assert not test.wrap(python_bot(""), StrictSandbox(profile=profile)).prefork
@@ -99,9 +98,9 @@ def test_a_template_that_cannot_start_a_bot_is_a_reason_not_to_use_templates(
             raise LaunchFailedError("namespaces", "[Errno 28] No space left on device")
         return Attacks((), (), ())
 
-    monkeypatch.setattr(probe, "_run", run)
+    monkeypatch.setattr(sandboxes, "_run", run)
 
-    assert probe.prove.__wrapped__(profile).templates == "namespaces: [Errno 28] No space left on device"
+    assert sandboxes.prove.__wrapped__(profile).templates == "namespaces: [Errno 28] No space left on device"
 
 
 @pytest.mark.process

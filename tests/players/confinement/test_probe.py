@@ -8,12 +8,11 @@ import pytest
 
 from arena.confinement.profiles import PROFILES, Profile, StrictProfile
 from arena.errors import SandboxError
-from arena.players import probe
-from arena.players.probe import Diagnosis, ProfileTest, diagnose
-from arena.players.sandboxes import StrictSandbox
+from arena.players import sandboxes
+from arena.players.sandboxes import Diagnosis, ProfileTest, StrictSandbox, diagnose
 
 
-def result(profile: Profile, state: probe.State) -> ProfileTest:
+def result(profile: Profile, state: sandboxes.State) -> ProfileTest:
     return ProfileTest(profile=profile, state=state, layers="", reason="why")
 
 
@@ -27,7 +26,7 @@ def result(profile: Profile, state: probe.State) -> ProfileTest:
         (("REFUSED", "REFUSED", "REFUSED", "REFUSED"), 2),
     ],
 )
-def test_the_exit_code_says_which_sandbox_is_possible(states: tuple[probe.State, ...], exit_code: int) -> None:
+def test_the_exit_code_says_which_sandbox_is_possible(states: tuple[sandboxes.State, ...], exit_code: int) -> None:
     results = tuple(map(result, PROFILES, states))
 
     assert Diagnosis(profiles=results, system="", landlock="", user_namespaces="", apparmor="", cgroup="").exit_code == exit_code
@@ -59,7 +58,7 @@ if child:
 library.mount(None, b"/", None, ctypes.c_ulong(16384 | 1 << 18), None)
 if library.mount(b"proc", b"/proc", b"proc", ctypes.c_ulong(0), None):
     sys.exit(3)
-from arena.players.probe import STRICT, prove
+from arena.players.sandboxes import STRICT, prove
 print(json.dumps([os.getpid(), [[prove(profile).state, prove(profile).reason] for profile in STRICT]]))
 """
 
@@ -78,7 +77,7 @@ def test_the_harness_may_be_process_1_as_in_a_container() -> None:
 
 
 def test_strict_refuses_to_start_if_no_profile_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "prove", lambda profile: result(profile, "REFUSED"))
+    monkeypatch.setattr(sandboxes, "prove", lambda profile: result(profile, "REFUSED"))
 
     with pytest.raises(SandboxError, match=r"cannot prove a strict sandbox .A: REFUSED, why; B: REFUSED, why; C: REFUSED, why"):
         StrictSandbox().assurance()
@@ -87,6 +86,6 @@ def test_strict_refuses_to_start_if_no_profile_is_proved(monkeypatch: pytest.Mon
 def test_the_probe_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
-    probe.prove.__wrapped__("A")
+    sandboxes.prove.__wrapped__("A")
 
     assert list(tmp_path.iterdir()) == []

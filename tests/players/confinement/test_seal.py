@@ -21,11 +21,10 @@ from arena.errors import SandboxError
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.players import probe
+from arena.players import sandboxes
 from arena.players.base import PlayerFaultError, Reply
-from arena.players.probe import STRICT, ProfileTest, prove
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
-from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
+from arena.players.sandboxes import STRICT, NoSandbox, ProfileTest, StandardSandbox, StrictSandbox, prove
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
@@ -232,7 +231,7 @@ def test_a_private_folder_can_still_be_written_to_and_read(profile: StrictProfil
     "access", ["file = open('weights', 'rb')", "import mmap; file = mmap.mmap(os.open('weights', 0), 0, prot=1)"]
 )
 def test_every_page_of_a_file_that_a_sealed_bot_can_read_is_in_memory(python_bot: Make, bot_folder: Path, access: str) -> None:
-    if (best := probe.best()).unsealed or best.state != "PROVED":
+    if (best := sandboxes.best()).unsealed or best.state != "PROVED":
         pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
     weights = bot_folder / "weights"
     weights.write_bytes(os.urandom(16 << 20))  # more than the kernel reads ahead
@@ -268,8 +267,8 @@ def test_a_bot_that_reads_while_it_plays_is_not_sealed(profile: StrictProfile, p
 def test_a_sandbox_that_requires_the_seal_refuses_a_bot_that_reads_while_it_plays(
     kind: type[StrictSandbox | StandardSandbox], python_bot: Make
 ) -> None:
-    if probe.best().unsealed:
-        pytest.skip(f"this machine cannot seal bots: {probe.best().unsealed}")
+    if sandboxes.best().unsealed:
+        pytest.skip(f"this machine cannot seal bots: {sandboxes.best().unsealed}")
     reading = python_bot("pass")
 
     with pytest.raises(SandboxError, match=r"asks to open files while it plays .* the spec's sandbox has `sealed: required`"):
@@ -283,8 +282,8 @@ def test_a_machine_that_cannot_seal_says_so_in_the_record_and_is_refused_where_t
     monkeypatch: pytest.MonkeyPatch, kind: type[StrictSandbox | StandardSandbox], python_bot: Make
 ) -> None:
     test = ProfileTest(profile="A", state="PROVED", layers="", unsealed="Device or resource busy")
-    monkeypatch.setattr(probe, "prove", lambda _: test)
-    monkeypatch.setattr(probe, "best", lambda: test)
+    monkeypatch.setattr(sandboxes, "prove", lambda _: test)
+    monkeypatch.setattr(sandboxes, "best", lambda: test)
 
     assert not kind().assurance().sealed
     assert not kind().wrap(replace(python_bot("pass"), reads_while_playing=False)).seals
@@ -294,9 +293,11 @@ def test_a_machine_that_cannot_seal_says_so_in_the_record_and_is_refused_where_t
 
 
 def test_a_profile_whose_seal_leaks_is_proved_but_not_sealed(monkeypatch: pytest.MonkeyPatch, profile: StrictProfile) -> None:
-    monkeypatch.setattr(probe, "_run", lambda launch: probe.Attacks((), ("calls open when sealed",) if launch.seals else (), ()))
+    monkeypatch.setattr(
+        sandboxes, "_run", lambda launch: sandboxes.Attacks((), ("calls open when sealed",) if launch.seals else (), ())
+    )
 
-    test = probe.prove.__wrapped__(profile)
+    test = sandboxes.prove.__wrapped__(profile)
 
     assert (test.state, test.unsealed) == ("PROVED", "calls open when sealed")
 

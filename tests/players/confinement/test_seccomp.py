@@ -3,8 +3,7 @@ import struct
 import pytest
 
 from arena.confinement.seccomp import ALLOW, AND, ERRNO, JUMP_IF_EQUAL, KILL, LOAD, RETURN, SELF, digest, program
-from arena.confinement.syscall_numbers import MACHINES, NUMBERS
-from arena.confinement.syscalls import ALLOWED, DENIED
+from arena.confinement.syscalls import ALLOWED, DENIED, MACHINES, NUMBERS
 
 EPERM, EAGAIN, EINVAL, ENOSYS = ERRNO | 1, ERRNO | 11, ERRNO | 22, ERRNO | 38
 PLAIN = {"programs": False, "threads": False, "writes": False}

@@ -14,9 +14,8 @@ from arena.confinement.launch_policy import StateEntry
 from arena.confinement.profiles import StrictProfile, policy
 from arena.errors import SandboxError, WorkerLostError
 from arena.gin.rules import Rules
-from arena.players.probe import prove
 from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
-from arena.players.sandboxes import NoSandbox, StrictSandbox
+from arena.players.sandboxes import NoSandbox, StrictSandbox, prove
 from arena.players.state import EMPTY_STATE, pack, unpack
 from arena.roster.entrant import Launch, StateLimits
 

@@ -8,7 +8,7 @@ from sizes import size
 
 from arena.records import MatchRecord
 from arena.stats.estimate import Estimate
-from arena.stats.ratings import BradleyTerry
+from arena.stats.estimates import BradleyTerry
 
 
 def league(pairs: int = 10) -> list[MatchRecord]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from match_records import batch
 
 from arena.records import MatchRecord
-from arena.stats.ratings import PointsRating
+from arena.stats.estimates import PointsRating
 
 
 def league() -> list[MatchRecord]:

@@ -27,7 +27,7 @@ from arena.cluster.files import (
     pieces,
     started_from,
 )
-from arena.confinement.read_access import package_folders
+from arena.confinement.profiles import package_folders
 from arena.errors import RosterError, StoreError
 from arena.roster.entrant import Launch
 from arena.roster.finder import find

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.cluster.calls import PoolCall
-from arena.cluster.nested import CarriedStates, load_states, take, take_states
+from arena.cluster.member import PoolCall
+from arena.cluster.worker import CarriedStates, load_states, take, take_states
 from arena.confinement.launch_policy import StateEntry
 from arena.errors import StoreError, WorkerLostError
 from arena.gin.rules import Rules

@@ -6,8 +6,7 @@ from concurrent.futures import CancelledError
 import pytest
 from msgspec.structs import replace
 
-from arena.cluster.calls import VANISHED, CallQueue, PoolCall
-from arena.cluster.member import Introduction, introduce, pace, why_refused, why_unfit_for_compiled
+from arena.cluster.member import VANISHED, CallQueue, Introduction, PoolCall, introduce, pace, why_refused, why_unfit_for_compiled
 from arena.errors import ClusterError, WorkerLostError
 from arena.players.sandboxes import NoSandbox
 from arena.records import Assurance

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from outcomes import all_results, by_chance, by_strength, rounds
 
 from arena.records import Result
-from arena.tournament.formats.divisions import Divisions
+from arena.tournament.formats.stages import Divisions
 
 
 def groups(results: list[Result]) -> set[frozenset[str]]:

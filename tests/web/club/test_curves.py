@@ -14,7 +14,7 @@ from arena.league.rules.likeness import compare, nearest
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import table
 from arena.stats.estimate import Estimate
-from arena.stats.ratings import PointsRating
+from arena.stats.estimates import PointsRating
 from arena.web.club import views
 from arena.web.club.ladder import drawn_strip, heat_map, ladder_axis, matchups
 from arena.web.club.watch import CurvePoint, on_one_scale

@@ -25,8 +25,7 @@ from arena.league.submit import submit
 from arena.plugins import manager
 from arena.runs.play import Runner
 from arena.runs.review_cache import keep
-from arena.stats.pairs import Pair
-from arena.stats.second_legs import SecondLegs
+from arena.stats.pairs import Pair, SecondLegs
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import views
