@@ -83,6 +83,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "league-repair": "arena.cli.league:Repairs",
     "league-run": "arena.league.play:PlayedLeague",
     "league-season": "arena.league.submit:EndedSeason",
+    "league-submissions": "arena.league.bulk:BulkSubmission",
     "league-table": "arena.league.rules.table:LeagueTable",
     "league-token": "arena.cli.league:NewToken",
     "league-tokens": "arena.cli.league:Tokens",

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
+from arena.cli import course
 from arena.cli.changes import print_difference
 from arena.cli.options import (
     MOST_HANDS,
@@ -113,24 +114,48 @@ def new(
 def submit(
     league: Dir,
     bot: Annotated[
-        str,
+        str | None,
         typer.Argument(help="A .py file, a folder with bot.yaml, a zip or tar, a wheel, or an installed bot.", show_default=False),
-    ],
+    ] = None,
     *,
+    several: Annotated[
+        Path | None,
+        typer.Option("--all", metavar="CLASS", help="A folder or archive, each entry of which is submitted.", show_default=False),
+    ] = None,
+    author_from: Annotated[
+        str, typer.Option(metavar="HOW", help="With --all: filename, folder, or a CSV file with the columns file and author.")
+    ] = "filename",
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="With --all: bots tested at a time; by default one for each core.")
+    ] = None,
     author: Annotated[
         str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.", show_default=False)
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; by default as it calls itself.", show_default=False)] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print a JSON line for each step, and one for the result.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print a JSON line for each step, and one for the result; with --all one document.")
+    ] = False,
 ) -> None:
     """Copy a bot into a league, test it in the sandbox, and have it play from the next round on.
 
     Example: arena league submit friday ./mine.py --author ann
 
     A bot of the same name becomes its new version, which takes the place of the one before. The league may be played meanwhile.
+    With --all a bot is called as its author, and a broken one refuses only itself; the same command continues one that was stopped.
+    Exit code 1: some did not join.
     """
     log_nowhere()
+    if several is not None:
+        if bot is not None or author is not None or name is not None:
+            raise InputError("found --all with a bot, --author or --name; expected --all alone, with --author-from")
+        course.submit_all(league, several, author_from, workers, json=json)
+        return
+    if bot is None:
+        raise InputError("found no bot; expected arena league submit DIR BOT, or DIR --all CLASS")
+    _submit(league, bot, author, name, json=json)
 
+
+def _submit(league: Path, bot: str, author: str | None, name: str | None, *, json: bool) -> None:
     def show(finding: Finding) -> None:
         if json:
             _print_line(SubmissionLine(finding=finding, bot=as_named(bot)))

@@ -409,13 +409,19 @@ def unpack(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbo
 
     Raises: RosterError, SandboxError, ReadingError.
     """
-    name, files = asked.path.name, stage / FILES
+    files = unpack_all(asked, stage, limits, sandbox)
+    return (_from_wheel if asked.is_wheel else _from_archive)(files, asked.path.name, asked.inner, reader)
+
+
+def unpack_all(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox) -> Path:
+    """Unpack an archive below the empty folder ``stage``, and return the folder of its files. Raises: RosterError, SandboxError."""
+    files = stage / FILES
     make_folder(stage / "packed")
     archive = stage / "packed" / f"archive{asked.suffix}"
     _copy(asked.path, archive, limits.size)
-    unpack_files(archive, name, files, limits, sandbox)
+    unpack_files(archive, asked.path.name, files, limits, sandbox)
     shutil.rmtree(archive.parent)
-    return (_from_wheel if asked.is_wheel else _from_archive)(files, name, asked.inner, reader)
+    return files
 
 
 def _copy(source: Path, target: Path, most: int) -> None:

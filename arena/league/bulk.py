@@ -1,0 +1,313 @@
+"""Submits all bots of a class to a league: each is a submission of its own, so that a broken one refuses only itself.
+
+Each is tested by the command ``arena league submit`` in a process of its own, several at a time. Its outcome is stored in
+``submissions.json`` in the league's folder as soon as it is known, so the same command continues one that was stopped, and tests
+only what is new or changed.
+"""
+
+import csv
+import re
+import subprocess
+import unicodedata
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from arena import interpreter, system
+from arena.errors import InputError, StoreError
+from arena.league import folder as leagues
+from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
+from arena.league.intake.scratch import scratch
+from arena.league.jobs import GRACE, end
+from arena.league.submit import decode_line
+from arena.roster.entrant import NAME
+from arena.roster.manifest import MANIFEST
+
+STORED = "submissions.json"
+LIMITS = UnpackLimits(entries=50_000, size=1000 * MEGABYTE)  # of the archive of a class
+LARGEST_TABLE = 1 << 24  # bytes of a CSV file
+SECONDS = 600.0  # that a submission may take
+IGNORED = re.compile(r"\..*|__MACOSX|__pycache__|Thumbs\.db")  # what systems leave in folders
+# how Canvas and Moodle call what they hand out
+OF_A_COURSE = re.compile(r"(?P<author>.+?)(?:_LATE)?(?:_\d+)+_(?P<rest>.*)", re.DOTALL)
+NAME_THEM = "name the authors in a CSV file, --author-from authors.csv"
+
+BulkState = Literal["joined", "known", "refused", "untested"]
+
+
+class BulkEntry(Struct, frozen=True, kw_only=True):
+    """What one author has handed in."""
+
+    name: str  # in the folder or archive of the class
+    path: Path
+    author: str = ""
+    bot: str = ""  # what it is to be called
+    problem: str = ""  # why it cannot be submitted
+
+
+class BulkOutcome(Struct, frozen=True, kw_only=True):
+    """The outcome of one submission."""
+
+    entry: str
+    author: str
+    state: BulkState
+    bot: str = ""  # its version; empty: it has none
+    reason: str = ""  # why it was refused or not tested, with the line of its author
+    warnings: tuple[str, ...] = ()  # of mistakes with which it plays, as a misspelt method
+
+
+class BulkSubmission(Struct, frozen=True, kw_only=True):
+    """The outcomes of all submissions of a class."""
+
+    entries: tuple[BulkOutcome, ...]
+    missing: tuple[str, ...] = ()  # what the table of authors names and the class lacks
+
+    @property
+    def counts(self) -> Mapping[BulkState, int]:
+        """Return the number of entries in each state."""
+        return Counter(one.state for one in self.entries)
+
+
+def submit_all(
+    league: Path, source: Path, author_from: str, workers: int, show: Callable[[int, int, BulkOutcome], None]
+) -> BulkSubmission:
+    """Submit all entries of a folder or archive; ``author_from`` is "filename", "folder" or a CSV file with file and author.
+
+    ``show`` receives each outcome with its number and that of all. Raises: InputError, StoreError, SpecError, RosterError.
+    """
+    with leagues.open_league(league) as opened:
+        sandbox = opened.spec.sandbox
+    rows = {} if author_from in ("filename", "folder") else read_authors(Path(author_from))
+    known, outcomes = _read_stored(league), dict[str, BulkOutcome]()
+    with scratch(league / "bots") as stage:
+        if packed := packed_name(str(source)):
+            source = unpack_all(packed, stage, LIMITS, sandbox)
+        elif not source.is_dir():
+            raise InputError(f"--all {source}: expected a folder or an archive with what was handed in")
+        found = _named(list(_entries(source, author_from, rows)), rows)
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                futures = [pool.submit(_outcome, league, one, known, stage) for one in found]
+                for number, future in enumerate(as_completed(futures), 1):
+                    key, outcome = future.result()
+                    outcomes[outcome.entry] = outcome
+                    if key and outcome.state != "untested":
+                        known = {**known, key: outcome}
+                        leagues.write_private(league / STORED, json.encode(known).decode())
+                    show(number, len(found), outcome)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    names = {one.name for one in found}
+    return BulkSubmission(
+        entries=tuple(outcomes[one.name] for one in found), missing=tuple(name for name in rows if name not in names)
+    )
+
+
+class AuthorRow(Struct, frozen=True):
+    """A row of a table of authors."""
+
+    author: str
+    bot: str = ""  # what the bot is to be called; empty: nothing is said
+
+
+def read_authors(path: Path) -> dict[str, AuthorRow]:
+    """Return the rows of a CSV file with the columns file and author, and perhaps name, by their files. Raises: InputError."""
+    found: dict[str, AuthorRow] = {}
+    for number, row in read_table(path, ("file", "author")):
+        if row["file"] in found:
+            raise InputError(f"{path}:{number}: {row['file']!r} stands there twice; expected one row for each file")
+        found[row["file"]] = AuthorRow(row["author"], row.get("name", ""))
+    return found
+
+
+def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows of a CSV file, by their headings, with the numbers of their lines. Raises: InputError."""
+    try:
+        lines = system.read(path, LARGEST_TABLE).decode("utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read: {error}; expected a CSV file in UTF-8 with {' and '.join(columns)}") from None
+    reader = csv.DictReader(lines)
+    headings = [heading.strip().lower() for heading in reader.fieldnames or ()]
+    reader.fieldnames = headings
+    if missing := [column for column in columns if column not in headings]:
+        found = ", ".join(headings) or "none"
+        raise InputError(f"{path}:1: no column {missing[0]!r}; found {found}, expected {' and '.join(columns)}")
+    for row in reader:
+        yield reader.line_num, {heading: (row[heading] or "").strip() for heading in headings}
+
+
+# --- who has handed in what
+
+
+def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow]) -> Iterator[BulkEntry]:
+    """Yield the entries of a class, in the order of their names. Of two authors who would be one, the second is refused."""
+    spellings: dict[str, str] = {}
+    for path in _inside(_root(root, by_folder=author_from == "folder")):
+        bot = _bot_in(path)
+        if bot is None:
+            yield BulkEntry(
+                name=path.name, path=path, problem="neither a .py file, an archive, a wheel nor a folder with one of these"
+            )
+        elif author_from == "folder" and not path.is_dir():
+            yield BulkEntry(name=path.name, path=path, problem="it lies in no folder; expected one for each author")
+        elif rows and path.name not in rows:
+            yield BulkEntry(name=path.name, path=path, problem=f"{author_from} has no row for it")
+        else:
+            called = rows[path.name].author if rows else _author_in(path.name)
+            author, problem = name_of(called), ""
+            if not author:
+                problem = f"no name of an author can be made of {called!r}; {NAME_THEM}"
+            elif (known := spellings.setdefault(author, called)) != called:
+                problem = f"its author {called!r} and {known!r} would both be called {author}; {NAME_THEM}"
+            yield BulkEntry(name=path.name, path=bot, author=author, problem=problem)
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Return the content of a folder, without what systems leave there."""
+    return sorted(path for path in folder.iterdir() if not IGNORED.fullmatch(path.name))
+
+
+def _root(folder: Path, *, by_folder: bool) -> Path:
+    """Return the folder of the entries: an archive often holds one folder around them."""
+    inside = _inside(folder)
+    if len(inside) != 1 or not inside[0].is_dir() or _is_bot_folder(inside[0]):
+        return folder
+    below = _inside(inside[0])
+    return folder if len(below) < 2 or (by_folder and not all(path.is_dir() for path in below)) else inside[0]
+
+
+def _author_in(name: str) -> str:
+    """Return the author in the name of a file or folder: what stands before the number of a course's system, else all."""
+    if found := OF_A_COURSE.fullmatch(name):
+        return found["author"]
+    if name.endswith(".whl"):
+        return name.partition("-")[0]
+    return _without_ending(name)
+
+
+def _without_ending(name: str) -> str:
+    return re.sub(r"(?<=.)(\.tar)?\.[A-Za-z]\w{0,4}$", "", name)
+
+
+def name_of(text: str) -> str:
+    """Return the name of an author or bot nearest to a text, in letters, digits and ``_.-``; empty: none is left."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    found = re.sub(r"[^A-Za-z0-9_.-]+", "-", plain).strip("-_.")[:50]
+    return found if re.match(NAME, found) else ""
+
+
+def _is_bot_folder(path: Path) -> bool:
+    return (path / MANIFEST).is_file() or (path / "__init__.py").is_file()
+
+
+def _bot_in(path: Path) -> Path | None:
+    """Return the path that is submitted of an entry: a file, or a folder that holds the bot among others; None: it has none."""
+    while path.is_dir() and not path.is_symlink() and not _is_bot_folder(path):
+        inside = _inside(path)
+        if len(inside) != 1:
+            return path if any(path.rglob("*.py")) else None
+        path = inside[0]
+    packed = path.suffix == ".py" or PACKED.fullmatch(path.name)
+    return path if not path.is_symlink() and (path.is_dir() or (path.is_file() and packed)) else None
+
+
+def _named(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow]) -> list[BulkEntry]:
+    """Return the entries with the names of their bots: of the table, else of the author, else of author and file."""
+    several = Counter(one.author for one in entries if not one.problem)
+    named = []
+    for one in entries:
+        wanted = rows[one.name].bot if one.name in rows else ""
+        course = OF_A_COURSE.fullmatch(one.path.name)
+        rest = _without_ending(course["rest"] if course else one.path.name)
+        own = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
+        valid = not wanted or re.match(NAME, wanted)
+        problem = "" if valid else f"its name is {wanted!r}; expected at most 50 letters, digits and _.-"
+        named.append(replace(one, bot=wanted or own, problem=one.problem or problem))
+    return named
+
+
+# --- submitting
+
+
+def _outcome(league: Path, one: BulkEntry, known: Mapping[str, BulkOutcome], stage: Path) -> tuple[str, BulkOutcome]:
+    """Return the outcome of an entry with the key by which it is stored; empty: it is not."""
+    if one.problem:
+        return "", BulkOutcome(entry=one.name, author=one.author, state="refused", reason=one.problem)
+    try:
+        key = sha256(f"{one.author}\n{one.bot}\n{_digest(one.path)}".encode()).hexdigest()
+        if key in known:
+            return key, replace(known[key], entry=one.name)
+        path = one.path if one.path.is_file() or (one.path / MANIFEST).is_file() else _zip(one.path, stage / f"{key}.zip")
+    except OSError as error:
+        return "", BulkOutcome(entry=one.name, author=one.author, state="untested", reason=f"cannot be read: {error.strerror}")
+    return key, _submit(league, one, path)
+
+
+def _submit(league: Path, one: BulkEntry, path: Path) -> BulkOutcome:
+    """Submit a bot in a process of its own, and return the outcome."""
+    words = ("league", "submit", str(league), str(path.absolute()), "--author", one.author, "--name", one.bot, "--json")
+    with subprocess.Popen(  # noqa: S603 - our own command; every word is a name or begins with a slash
+        interpreter.arena(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        try:
+            output, errors = child.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            end(child, GRACE)
+            return _result(one, "refused", f"its audition took more than {SECONDS:.0f} seconds")
+    lines = [line for text in output.splitlines() if (line := decode_line(text))]
+    warnings = tuple(text for line in lines if line.finding for text in line.finding.warnings)
+    for line in lines:
+        if line.hindrance:
+            return _result(one, "untested", line.hindrance)
+        if line.outcome and line.outcome.version:
+            done = _result(one, "joined" if line.outcome.joined else "known", "")
+            return replace(done, bot=line.outcome.version.id, warnings=warnings)
+        if line.outcome:
+            return replace(_result(one, "refused", str(line.outcome.reason).removeprefix(f"{FILES}/")), warnings=warnings)
+    last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or [f"it ended with code {child.returncode}"]
+    return _result(one, "untested", last[0].removeprefix("arena: "))
+
+
+def _result(one: BulkEntry, state: BulkState, reason: str) -> BulkOutcome:
+    return BulkOutcome(entry=one.name, author=one.author, state=state, reason=reason)
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the files of an entry, without links."""
+    several = [path] if path.is_file() else sorted(path.rglob("*"))
+    return [one for one in several if one.is_file() and not one.is_symlink()]
+
+
+def _digest(path: Path) -> str:
+    found = sha256()
+    for one in _files(path):
+        content = one.read_bytes()
+        found.update(f"{one.relative_to(path)}\n{len(content)}\n".encode("utf-8", "surrogateescape") + content)
+    return found.hexdigest()
+
+
+def _zip(folder: Path, target: Path) -> Path:
+    """Write the files of a folder to an archive, in which one bot of several files is found as in any."""
+    top = folder.name if (folder / "__init__.py").is_file() else "bot"
+    with zipfile.ZipFile(target, "w") as archive:
+        for path in _files(folder):
+            archive.write(path, f"{top}/{path.relative_to(folder)}")
+    return target
+
+
+def _read_stored(league: Path) -> dict[str, BulkOutcome]:
+    """Return the outcomes of earlier calls, by their keys. Raises: StoreError."""
+    try:
+        return json.decode((league / STORED).read_bytes(), type=dict[str, BulkOutcome])
+    except FileNotFoundError:
+        return {}
+    except (OSError, DecodeError) as error:
+        raise StoreError(f"{league / STORED}: cannot be read: {error}; it may be removed: then all are tested again") from None
