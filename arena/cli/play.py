@@ -131,7 +131,7 @@ class _Matches:
     def _play_one(self, table: "TableServer") -> None:
         people = [place.person for place in table.places]
         options = ("--web",) if self._request.bot else ("--web", "--two")
-        _play(self._request, self.plan, self._folder, people, lambda job: table.begin(job, self._pool, self._folder).add, *options)
+        _play(self._request, self.plan, self._folder, people, lambda job: table.begin(job, self._pool).add, *options)
         with Store(self._folder.database) as store:
             table.keep_reviews(self._folder, store.fact("commitment"))
 

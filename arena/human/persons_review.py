@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.reports.numbers import count, error
@@ -34,12 +35,26 @@ class MatchErrors(Struct, frozen=True, kw_only=True):
     rate: float  # points a hand
     half: float | None  # half the interval: two standard errors; None: of a single hand, whose error is not known
     text: str
+    run: str = ""  # the folder of the match beside that of the last one; empty: it is the last one
+    mistakes: int = 0  # marked decisions that can be tried again
+    first: str = ""  # of them, its place in a replay, ``0.3/12``; empty: there is none
 
 
 def match_errors(match: str, hands: int, rate: Mean) -> MatchErrors:
     """Return the error rate of a match with its interval."""
     half = None if rate.se is None else round(2 * rate.se, 2)
     return MatchErrors(match=match, hands=hands, rate=round(rate.points, 2), half=half, text=f"{rate.points:z.2f}{error(rate.se)}")
+
+
+def with_mistakes(found: MatchErrors, hands: Sequence[ReviewedHand], run: str = "") -> MatchErrors:
+    """Return a match with the marked decisions among its hands, which lie in the folder ``run``."""
+    marked = sorted(
+        ((one.place.game, one.place.hand, each.turn), f"{one.place.name}/{each.turn}")
+        for one in hands
+        for each in one.decisions
+        if each.mark and len(each.tried) > 1
+    )
+    return replace(found, run=run, mistakes=len(marked), first=marked[0][1] if marked else "")
 
 
 def earlier_matches(folder: Folder, person: str) -> tuple[MatchErrors, ...]:
@@ -63,7 +78,7 @@ def _of_run(folder: Folder, person: str) -> Iterator[tuple[str, MatchErrors]]:
         return
     if hands:
         opponent = next((name for name in names if name != person), "")
-        yield facts["started"], errors_in(f"{opponent}, {facts['started'][:10]}", hands)
+        yield facts["started"], with_mistakes(errors_in(f"{opponent}, {facts['started'][:10]}", hands), hands, folder.path.name)
 
 
 def errors_in(match: str, hands: Sequence[ReviewedHand]) -> MatchErrors:
@@ -109,7 +124,7 @@ def in_words(hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ())
         last=_of_hand(hands[-1]),
         match=_of_match(played),
         hands=tuple(map(_row, played)),
-        trend=(*earlier, errors_in("this match", hands)) if earlier else (),
+        trend=(*earlier, with_mistakes(errors_in("this match", hands), hands)) if earlier else (),
     )
 
 

@@ -13,6 +13,7 @@ from arena.gin.deal import Seat
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.league.intake.copies import entrant
 from arena.players.base import ObservedPlayer, Reply
 from arena.records import MatchRecord, deals_of
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
@@ -22,6 +23,7 @@ from arena.results.verify import find_where_it_stood
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs import plans
+from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import INDENT, Lines, Messages, NewLines, Show, Teller, action_words
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -119,9 +121,12 @@ def _seat(recorded: RecordedHand, rules: Rules, decision: RecordedDecision) -> S
 def _find(bot: str, run: StoredRun, folder: Folder) -> Entrant | None:
     """Return a bot of the run as it is now, or another bot; None: a person. Raises: RosterError, InputError."""
     names: Sequence[str] = run.names
+    if version := run.versions.get(bot):  # of a league, which has its copy
+        with confined_reader(run.spec.sandbox) as reader:
+            return entrant(version, folder.path, reader)
     if bot not in names:
         return find(bot)
-    if len(names) != len(run.spec.bots) or run.versions:
+    if len(names) != len(run.spec.bots):
         raise InputError(f"{bot}: the run keeps no place of this bot; expected a path/to/bot.py or path/to/bot.yaml")
     number = names.index(bot)
     if not run.field[number].digest.strip("0"):  # a person has no files

@@ -1,4 +1,4 @@
-"""The application of ``arena serve``: live pages for a folder of runs. It only reads.
+"""The application of ``arena serve``: live pages for a folder of runs. It only reads, and reviews hands for readers of replays.
 
 One ``Watch`` thread reads the databases for all browsers and reports each change; the event loop stores the newest snapshot of
 each run and sends it to the browsers. A request names a run, never a path: only runs that the watch has found are served. What
@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from msgspec import UNSET
 from msgspec.json import encode
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
@@ -23,16 +22,19 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from arena.errors import ArenaError, StoreError
+from arena.records import MatchRecord
 from arena.reports.page import values
 from arena.reports.played import replay, with_review
 from arena.reports.report import Report
 from arena.reports.text import CsvFile, JsonFile
 from arena.results.stored import stored_run
+from arena.runs.review_cache import read_kept
 from arena.store.store import Store
 from arena.system import real
 from arena.tournament import spec as specs
-from arena.web.crowd import Crowd
+from arena.web.crowd import RETRY_AFTER, Crowd
 from arena.web.pages import Channel, index_event, index_page, run_event, run_page
+from arena.web.reviewing import Reviewing, ReviewTask, TooManyReviewsError
 from arena.web.server import Guard, json_response, problem_handler, public_stream, refusal, static
 from arena.web.watcher import Snapshot, Watch
 
@@ -55,6 +57,7 @@ class Site:
         self._channels: dict[str, Channel] = {}
         self._pages: dict[str, tuple[Snapshot, str]] = {}  # by run: its rendered page
         self._lists: dict[str, tuple[Report, bytes]] = {}  # by run: all matches as JSON
+        self._reviewing = Reviewing()
         self.watch = Watch(root, kinds, self._on_change, self._on_removal)
 
     def app(self, allowed: Collection[str]) -> Starlette:
@@ -67,11 +70,16 @@ class Site:
             Route("/runs/{run}/events", self.run_events),
             Route("/runs/{run}/matches.json", self.matches),
             Route("/runs/{run}/match.json", self.match),
+            Route("/runs/{run}/review", self.review_state),
+            Route("/runs/{run}/review", self.review, methods=["POST"]),
             Route("/runs/{run}/results.json", self.results),
             Route("/runs/{run}/standings.csv", self.standings),
             Route("/runs/{run}/arena.sqlite", self.database),
         ]
-        middleware = [Middleware(Guard, allowed=allowed), Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1)]
+        middleware = [
+            Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST")),
+            Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
+        ]
         return Starlette(
             routes=routes,
             middleware=middleware,
@@ -85,9 +93,11 @@ class Site:
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
         self._index.send(index_event([]))
-        self.watch.start()
+        for one in (self.watch, self._reviewing):
+            one.start()
         yield
         self.watch.stop()
+        await asyncio.to_thread(self._reviewing.stop)
 
     def _on_change(self, snapshot: Snapshot) -> None:
         event = run_event(snapshot, snapshot.report) if snapshot.report else b""
@@ -181,17 +191,51 @@ class Site:
 
     async def match(self, request: Request) -> Response:
         """Return all hands of a match with their deals."""
+        snapshot = self._find_shown(request)
+        return await asyncio.to_thread(self._match, snapshot, request.query_params.get("fixture", ""))
+
+    def _find_shown(self, request: Request) -> Snapshot:
+        """Return the requested run, whose hands may be shown. Raises: HTTPException: 403, 404, 503."""
         snapshot, report = self._find_run(request)
         if snapshot.state != "finished" and not report.isolation.isolated:
-            return PlainTextResponse(HANDS_WITHHELD, 403)
-        return await asyncio.to_thread(self._match, snapshot, request.query_params.get("fixture", ""))
+            raise HTTPException(403, HANDS_WITHHELD)
+        return snapshot
 
     def _match(self, snapshot: Snapshot, fixture: str) -> Response:
         with self._store(snapshot) as store:
             run = stored_run(self.watch.runs[snapshot.name].folder, store, self._kinds)
             match = replay(store.record(fixture), run.spec.rules, run.seed_of(fixture))
-            review = snapshot.report.review if snapshot.report else UNSET
-            return json_response(encode(with_review(match, review or None)))
+            review = read_kept(self.watch.runs[snapshot.name].folder, run.facts["commitment"])
+            return json_response(encode(with_review(match, review)))
+
+    async def review(self, request: Request) -> Response:
+        """Review the requested hand, or all of a match, in the background; the state says how far that is."""
+        task = await self._task(request)
+        try:
+            self._reviewing.ask(task)
+        except TooManyReviewsError as error:
+            return PlainTextResponse(f"{error}\n", 429, RETRY_AFTER)
+        return json_response(encode(self._reviewing.state(task)))
+
+    async def review_state(self, request: Request) -> Response:
+        """Return how far the review of a hand is."""
+        found = self._reviewing.state(await self._task(request))
+        if found is None:
+            raise HTTPException(404, "this hand was not asked for")
+        return json_response(encode(found))
+
+    async def _task(self, request: Request) -> ReviewTask:
+        """Return the review of the hand that a request names, which exists. Raises: HTTPException, StoreError."""
+        snapshot = self._find_shown(request)
+        fixture, hand = (request.query_params.get(name, "") for name in ("fixture", "hand"))
+        record = await asyncio.to_thread(self._record, snapshot, fixture)
+        if hand and hand not in {f"{one.game}.{one.hand}" for one in record.hands}:
+            raise HTTPException(404, "hand not found")
+        return ReviewTask(folder=self.watch.runs[snapshot.name].folder.path, fixture=fixture, hand=hand)
+
+    def _record(self, snapshot: Snapshot, fixture: str) -> MatchRecord:
+        with self._store(snapshot) as store:
+            return store.record(fixture)
 
     async def database(self, request: Request) -> Response:
         """Return the database; it contains the seed, so only that of a finished run."""

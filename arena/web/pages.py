@@ -61,6 +61,7 @@ def event(document: bytes) -> bytes:
 
 OWN_SCRIPTS = (
     "connection.js",
+    "featured.js",
     "live.js",
     "runs.js",
     "trend.js",
@@ -92,8 +93,11 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
 
     ``folder`` is that of the run in the commands that replays show; None: they show none.
     """
-    document = {**rows.document(report), "live": True, "run": folder, "results": None, "played": rows.columns([])}
-    return page(report, document, {"links": (*assets.REPORT_SCRIPTS, "connection.js", "live.js"), "live": _progress(snapshot)})
+    played = {"results": None, "played": rows.columns([]), "featured": snapshot.featured}
+    scripts = (*assets.REPORT_SCRIPTS, "connection.js", "featured.js", "live.js")
+    return page(
+        report, {**rows.document(report), "live": True, "run": folder, **played}, {"links": scripts, "live": _progress(snapshot)}
+    )
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:
@@ -105,6 +109,7 @@ def run_event(snapshot: Snapshot, report: Report) -> bytes:
         "progress": render("progress.html").render(values),
         "standing-rows": render("standing_rows.html").render(values),
         "hands": report.hands,
+        "featured": snapshot.featured,
     }
     return event(encode(update))
 

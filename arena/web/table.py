@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import Executor as Pool
 from contextlib import asynccontextmanager, suppress
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from msgspec import DecodeError
 from msgspec.json import decode, encode
@@ -29,11 +29,16 @@ from arena.reports.describe import match_words
 from arena.reports.html_page import page
 from arena.reports.page import assets
 from arena.reports.page import values as rows
+from arena.reports.played import PlayedMatch, replay, with_review
 from arena.reports.prices import REPLAY
 from arena.reports.report import Report
 from arena.results.reviews.table import TableReviews
+from arena.results.stored import stored_run
 from arena.review.summary import ReviewedHand
+from arena.runs.plans import kinds
+from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
+from arena.store.store import Store
 from arena.web.crowd import Crowd
 from arena.web.pages import Channel, event
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
@@ -62,7 +67,8 @@ class PersonsPlace:
         self.opponent = opponent
         self._invitation = invitation  # to what, shown before the table; empty: the person has set the table
         self._crowd = crowd
-        self.earlier: tuple[MatchErrors, ...] = ()  # the person's matches before this one
+        self.folder: Folder | None = None  # of the last match
+        self.earlier: tuple[MatchErrors, ...] = ()  # the person's matches before it; known when it is over
         self._on_presence = on_presence  # called when the person has come or gone
         self._on_move = on_move  # called after every move, a legal one or not
         self._pages = 0  # that are open
@@ -129,17 +135,37 @@ class PersonsPlace:
         report = self.reviews.on(self.report)
         return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
 
-    async def _replay(self, _: Request) -> Response:
-        self._require_reviews()
+    async def _replay(self, request: Request) -> Response:
+        run = request.query_params.get("run", "")
+        if run:
+            self._earlier_folder(run)
+        else:
+            self._require_reviews()
         values = {
-            "hands": "hands",
+            "hands": f"hands?{urlencode({'run': run})}" if run else "hands",
             "shared": {"words": REPLAY},
             "scripts": (*assets.REPLAY_SCRIPTS, "match.js"),
         }
         return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))
 
-    async def _hands(self, _: Request) -> Response:
-        return json_response(encode(await asyncio.to_thread(self._require_reviews().match)))
+    async def _hands(self, request: Request) -> Response:
+        run = request.query_params.get("run", "")
+        match = (lambda: self._earlier_match(run)) if run else self._require_reviews().match
+        return json_response(encode(await asyncio.to_thread(match)))
+
+    def _earlier_folder(self, run: str) -> Folder:
+        """Return the folder of one of the person's earlier matches. Raises: HTTPException 404."""
+        if self.folder is None or run not in {one.run for one in self.earlier}:
+            raise HTTPException(404, "match not found")
+        return Folder(self.folder.path.parent / run)
+
+    def _earlier_match(self, run: str) -> PlayedMatch:
+        """Return the hands of an earlier match, with what their review has found."""
+        folder = self._earlier_folder(run)
+        with Store(folder.database) as store:
+            known, (record,) = stored_run(folder, store, kinds()), store.records()
+        found = replay(record, known.spec.rules, known.seed_of(record.fixture.id))
+        return with_review(found, read_kept(folder, known.facts["commitment"]))
 
     async def _hint(self, request: Request) -> Response:
         found = await asyncio.to_thread(self.person.advise, request.path_params["state"])
@@ -206,16 +232,17 @@ class TableServer:
         for place in self.places:
             place.person.receive(None)
 
-    def begin(self, job: Job, pool: Pool, folder: Folder) -> TableReviews:
-        """Begin the match of a folder, whose hands are reviewed in ``pool``."""
+    def begin(self, job: Job, pool: Pool) -> TableReviews:
+        """Begin a match, whose hands are reviewed in ``pool``."""
         reviews = TableReviews(pool, job, range(len(self.places)), self._tell_review)
         for place in self.places:
-            place.reviews, place.person.rules = reviews, job.rules
-            place.earlier = earlier_matches(folder, place.name)
+            place.reviews, place.person.rules, place.earlier = reviews, job.rules, ()
         return reviews
 
     def keep_reviews(self, folder: Folder, commitment: str) -> None:
-        """Keep the reviews of the match beside its run, which has this commitment."""
+        """Keep the reviews of a match that is over beside its run, which has this commitment; show them beside earlier ones."""
+        for place in self.places:
+            place.folder, place.earlier = folder, earlier_matches(folder, place.name)
         if reviews := self.places[0].reviews:
             reviews.keep_in(folder, commitment)
 

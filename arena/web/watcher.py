@@ -18,6 +18,7 @@ from msgspec.json import decode
 
 from arena.errors import ArenaError
 from arena.league.folder import is_league
+from arena.records import MatchRecord
 from arena.reports import verdict
 from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder, about
@@ -25,6 +26,7 @@ from arena.results import evidence
 from arena.results.stored import StoredRun, stored_run
 from arena.runs import review_cache
 from arena.runs.session import COIN, LEGS, earlier_of_run
+from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.system import real
@@ -62,6 +64,26 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     total: int | None = None  # the same, at most; None: not known yet
     left: str = ""  # speed and remaining time, as text
     problem: str = ""
+    featured: str = ""  # a fixture of which every hand may be shown while the run is played; empty: there is none
+
+
+class FeaturedMatch:
+    """Chooses a match that pages show card by card while its run is played: the last one of which it can help no bot.
+
+    Both legs of its pair are over: they have the same deals, so who has a way to a bot could tell it the other cards while
+    the other leg is to come. Pairings that may share deals with others are never chosen. A run whose bots have network access
+    shows no hand at all before it is finished.
+    """
+
+    def __init__(self) -> None:
+        self.fixture = ""  # empty: there is none
+        self._legs = LegMatcher()
+
+    def add(self, record: MatchRecord) -> None:
+        """Choose the match of a record, if it may be shown."""
+        pair = self._legs.add(record)
+        if pair and pair.legs == 2 and not pair.may_share_deals and record.hands:
+            self.fixture = record.fixture.id
 
 
 class WatchedRun:
@@ -77,6 +99,7 @@ class WatchedRun:
     def _reset(self, run: str, *, coin: bool = False) -> None:
         self._run = run  # its commitment; a different one means that a new run has replaced it in the folder
         self._builder = ReportBuilder(lambda _: coin)
+        self._featured = FeaturedMatch()
         self._caught_up = False
         self._ratings: Mapping[str, Estimate] = {}
         self._asked_for = 0  # fixtures, when the format was asked last
@@ -141,6 +164,7 @@ class WatchedRun:
         self._caught_up = True
         for record in store.records(after=self._builder.read):
             self._builder.add(record)
+            self._featured.add(record)
             if time.monotonic() > until:
                 self._caught_up = False
                 break
@@ -156,7 +180,9 @@ class WatchedRun:
             played, total = self._builder.hands, max(self._comparison.most_hands, self._builder.hands)
         if state == "running" and self._caught_up:
             left = self._time_left(total)
-        return Snapshot(name=self.folder.path.name, state=state, report=report, played=played, total=total, left=left)
+        featured = self._featured.fixture if state == "running" and self._caught_up and report.isolation.isolated else ""
+        name = self.folder.path.name
+        return Snapshot(name=name, state=state, report=report, played=played, total=total, left=left, featured=featured)
 
     def _total(self, store: Store, run: StoredRun) -> int | None:
         """Return the total number of fixtures in the format; None until all records are read.

@@ -1,14 +1,14 @@
 """The hint at a table is the reviewer's: a legal move, and no mistake by the review of the hand."""
 
 import re
-from collections.abc import Sequence
 
 import pytest
 from builders import FIRST, holding
 
 from arena.gin.actions import Action, Phase
-from arena.gin.deal import Deal
+from arena.gin.deal import Deal, Deals
 from arena.gin.hand import Hand
+from arena.gin.match import Match
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
@@ -24,16 +24,23 @@ from arena.review.summary import Place
 from arena.review.walking import DealtActions, step_of, steps
 from arena_bots.greedy import Greedy
 
+RULES = Rules(target=20, best_of=1)  # most matches last one to three hands
 
-def play(number: int) -> tuple[Deal, Sequence[Action]]:
-    """Return a hand in which seat 0 follows every hint, and seat 1 is greedy."""
-    deal, bot = Deal(shuffle(str(number)), number & 1), Greedy()
-    hand, actions = Hand.start(deal, Rules()), list[Action]()
-    while hand.result is None:
-        view = see(hand, FIRST)
-        actions.append(bot.answer(view) if hand.seat else advise(view).move.action)
-        hand = hand.play(actions[-1])
-    return deal, actions
+
+def play(number: int) -> list[RunHand]:
+    """Return the hands of a match in which seat 0 follows every hint, and seat 1 is greedy."""
+    match, bot, hands = Match.start(RULES, Deals(str(number), "a")), Greedy(), list[RunHand]()
+    while not match.over:
+        deal, standing, actions = match.deal(), match.standing, list[Action]()
+        hand = Hand.start(deal, RULES)
+        while hand.result is None:
+            view = see(hand, standing)
+            actions.append(bot.answer(view) if hand.seat else advise(view).move.action)
+            hand = hand.play(actions[-1])
+        place = Place("you:greedy/0/0", standing.game, standing.hand)
+        hands.append(RunHand(place=place, seats=("you", "greedy"), deal=deal, actions=write(tuple(actions)), points=0, half=0))
+        match = match.add(hand.result)
+    return hands
 
 
 def test_what_a_seat_sees_is_priced_as_the_decision_of_the_hand_is() -> None:
@@ -57,11 +64,10 @@ def test_where_there_is_no_choice_the_hint_says_so() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 4, 7])
-def test_who_follows_every_hint_makes_no_mistake_by_the_review(number: int) -> None:
-    deal, actions = play(number)
-    place = Place("you:greedy/0/0", 0, 0)
-    hand = RunHand(place=place, seats=("you", "greedy"), deal=deal, actions=write(tuple(actions)), points=0, half=0)
-    found = price(SeatReview(hand, 0, habits.usual()), Rules(), SEED)
-    assert found.decisions
-    assert not [one for one in found.decisions if one.mark in ("mistake", "blunder")]
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("number", range(10))
+def test_who_follows_every_hint_of_a_match_makes_no_mistake_by_the_review(number: int) -> None:
+    for hand in play(number):
+        found = price(SeatReview(hand, 0, habits.usual()), RULES, SEED)
+        assert found.decisions
+        assert not [one for one in found.decisions if one.mark in ("mistake", "blunder")]

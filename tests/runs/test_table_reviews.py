@@ -60,11 +60,11 @@ def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: Matc
 
 
 @pytest.mark.process
-def test_the_hands_of_a_match_have_a_page_while_it_is_played(pool: Executor, record: MatchRecord, tmp_path: Path) -> None:
+def test_the_hands_of_a_match_have_a_page_while_it_is_played(pool: Executor, record: MatchRecord) -> None:
     table = TableServer(("a", "b"), 1, SHORT)
     app, key = table.app([HOST]), table.places[0].key
     assert ask(app, "GET", f"/{key}/hands").status == 404
-    table.begin(job_of(record.fixture), pool, Folder(tmp_path / "run")).add(record.hands[0])
+    table.begin(job_of(record.fixture), pool).add(record.hands[0])
     found = ask(app, "GET", f"/{key}/hands").document
     assert len(found["hands"]) == 1
     assert found["review"]

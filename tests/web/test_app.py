@@ -6,17 +6,22 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from asgi import HOST, Response, ask
 from reported import about
 from starlette.requests import Request
 
 from arena.errors import StoreError
+from arena.league.jobs import EndedCommand
 from arena.plugins import manager
 from arena.reports.report import ReportBuilder
 from arena.reports.text import JsonFile
 from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.testing import match_record
 from arena.web import pages
 from arena.web.app import Site
-from arena.web.watcher import Snapshot, Watch, WatchedRun
+from arena.web.reviewing import Reviewing, ReviewState, ReviewTask, TooManyReviewsError
+from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
 
 
 def test_no_copy_is_left_of_a_database_that_cannot_be_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,3 +81,48 @@ def test_a_run_that_cannot_be_shown_does_not_hide_the_others(tmp_path: Path) -> 
     watch.look()
     watch.stop()
     assert shown == ["two"]
+
+
+def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = iter([0, 2])
+    monkeypatch.setattr(Reviewing, "run_command", lambda *_, **__: EndedCommand(next(codes), b"", "x", late=False))
+    tasks = [ReviewTask(folder=tmp_path, fixture="f", hand=f"0.{number}") for number in range(9)]
+    reviewing = Reviewing()
+    for task in (*tasks[:8], tasks[0]):
+        reviewing.ask(task)
+    with pytest.raises(TooManyReviewsError):
+        reviewing.ask(tasks[8])
+    assert reviewing.state(tasks[3]) == ReviewState("waiting", before=3)
+    for _ in range(2):
+        reviewing.look()
+    assert [state and state.state for state in map(reviewing.state, (*tasks[:3], tasks[8]))] == ["done", "failed", "waiting", None]
+
+
+def test_a_review_is_asked_for_by_the_servers_own_pages_and_of_hands_that_exist(tmp_path: Path) -> None:
+    run, kinds = run_without_report(tmp_path / "run"), manager.kinds(manager.load(entry_points=False))
+    site = Site(tmp_path, kinds)
+    site.watch.runs = {"run": (watched := WatchedRun(Folder(run), kinds))}
+    watched.look()
+    site._snapshots["run"] = watched.snapshot  # noqa: SLF001 - as the watch would set it
+    with Store(run / "arena.sqlite") as store:
+        fixture = store.results()[0].fixture.id
+    app, address = site.app([HOST]), "/runs/run/review?fixture="
+    assert ask(app, "POST", f"{address}{fixture}&hand=0.0", origin="http://elsewhere.example").status == 403
+
+    def own(what: str) -> Response:
+        return ask(app, "POST", f"{address}{what}", origin=f"http://{HOST}")
+
+    assert [own(what).status for what in ("nothing", f"{fixture}&hand=9.99")] == [404, 404]
+    assert ask(app, "GET", f"{address}{fixture}&hand=0.0").status == 404
+    assert own(f"{fixture}&hand=0.0").document == {"state": "waiting", "before": 0, "reason": ""}
+
+
+def test_a_match_is_featured_when_both_legs_of_its_pair_are_over_and_no_other_has_its_deals() -> None:
+    featured = FeaturedMatch()
+    for first, second, deals, shown in (("a", "b", "a:b/0", "b-a"), ("a", "b", "all/0", "b-a"), ("c", "d", "c:d/0", "d-c")):
+        before = featured.fixture
+        featured.add(match_record(first, second, deals=deals, points=(10,)))
+        assert featured.fixture == before
+        featured.add(match_record(second, first, deals=deals, points=(10,)))
+        assert featured.fixture.endswith(shown)
+        assert "all" not in featured.fixture

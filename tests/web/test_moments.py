@@ -19,7 +19,7 @@ FORMATS = {
 # The page but for what depends on the time of the look, and the marks of what has just changed.
 SHOWN = r"""
 const seen = document.getElementById("report").cloneNode(true);
-seen.querySelectorAll("#connection, #progress").forEach((one) => one.remove());
+seen.querySelectorAll("#connection, #progress, #featured").forEach((one) => one.remove());
 seen.querySelectorAll(".changed").forEach((one) => one.classList.remove("changed"));
 seen.querySelectorAll('[class=""]').forEach((one) => one.removeAttribute("class"));
 return seen.innerHTML.replace(/\s+/g, " ").replace(/> </g, "><");

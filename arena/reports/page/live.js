@@ -40,7 +40,7 @@ const Live = (() => {
     for (const fresh of [...page.getElementById("report").children]) {
       const mine = old.get(key(fresh));
       old.delete(key(fresh));
-      const shown = mine && (mine.tagName === "NOSCRIPT" || busy(mine, fresh)) ? mine : document.adoptNode(fresh);
+      const shown = mine && (mine.tagName === "NOSCRIPT" || mine.id === "featured" || busy(mine, fresh)) ? mine : document.adoptNode(fresh);
       if (mine && shown !== mine) mine.replaceWith(shown);
       else if (!mine && before) before.after(shown);
       else if (!mine) report.prepend(shown);
@@ -52,11 +52,13 @@ const Live = (() => {
 
   if (typeof Report !== "undefined" && Report.tournament.live) {
     let due = 0;
+    Featured.offer(Report.tournament.featured);
     let waiting = 0; // the timer of the next update of the parts that change less often
     Connection.open("events", (update) => {
       put("opening", update.opening);
       put("progress", update.progress);
       put("standing-rows", update["standing-rows"]);
+      Featured.offer(update.featured);
       if (Report.tournament.hands !== update.hands) {
         Report.tournament.hands = update.hands;
         Report.forget();

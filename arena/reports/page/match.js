@@ -24,7 +24,7 @@
   function show() {
     const [hand, turn, trying] = chosen();
     if (open) open.close();
-    const links = { run: null, here: (...place) => history.replaceState(null, "", to(name(hand), ...place)), open: (...place) => { location.hash = to(...place); } };
+    const links = { run: null, review: null, here: (...place) => history.replaceState(null, "", to(name(hand), ...place)), open: (...place) => { location.hash = to(...place); } };
     open = Replay.show(place, match, hand, shared, turn, links, trying);
   }
 

@@ -102,13 +102,30 @@ const Replay = (() => {
     return make("div", { class: "to-copy" }, make("code", { class: "command", tabindex: "0" }, text), button("Copy", "copy the command", copy), said);
   }
 
+  /** Buttons that have the server review a hand or its match; `review(hand)` yields how far that is, in words. */
+  function reviewing(review, name) {
+    const said = make("span", { class: "note", role: "status" });
+    const start = async (hand) => {
+      buttons.forEach((one) => { one.disabled = true; });
+      try {
+        for await (const text of review(hand)) said.textContent = text;
+      } catch {
+        said.textContent = "The server does not answer.";
+      }
+      buttons.forEach((one) => { one.disabled = false; });
+    };
+    const buttons = [button("Review this hand", "review this hand", () => start(name)), button("Review the match", "review all hands of the match", () => start(""))];
+    buttons.forEach((one) => one.classList.add("tool"));
+    return make("div", { class: "tools" }, buttons, said);
+  }
+
   /** A word for a shell, as shlex.quote of Python has it. */
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
 
   /**
    * Show a hand in `place`, at a turn or, `trying`, before the decision of that turn, which is to be tried again.
-   * `shared` has the words. `links` has `here(turn, trying)`, which is called when
-   * another turn is shown, `open(hand, turn, trying)`, which shows another hand, and `run`, the folder of the run for commands, or null.
+   * `shared` has the words. `links` has `here(turn, trying)`, which is called when another turn is shown, `open(hand, turn, trying)`, which
+   * shows another hand, `run`, the folder of the run for commands, or null, and `review(hand)`, which has a server review it, or null.
    */
   function show(place, match, hand, shared, turn, links, trying = false) {
     const { words, states } = Gin.replay(hand);
@@ -121,6 +138,7 @@ const Replay = (() => {
     const last = states.length - 1;
     const notes = notesOf(match, hand);
     const prices = priced(match, hand);
+    const request = links.review && reviewing(links.review, name); // one element, which keeps what it says from turn to turn
     let now = 0;
     let viewer = null; // a seat; null: both seats' cards are shown
     let tried = null; // the reviewed decision that is tried again; what followed is hidden
@@ -256,7 +274,7 @@ const Replay = (() => {
       const known = one && (viewer === null || viewer === one.seat);
       const parts = known ? [make("p", { class: `price ${one.mark}` }, ...(one.mark ? [make("b", {}, `${Moves.SHAPES[one.mark]}\uFE0E `)] : []), one.verdict)] : [];
       if (known && one.choices?.length > 1) parts.push(make("button", { type: "button", class: "tool", onclick: () => retry(one.turn) }, "Try this decision again"));
-      if (!prices.size) parts.push(make("p", { class: "note" }, "This hand is not reviewed."), ...(links.run === null ? [] : [commandLine(["arena", "review", links.run, match.fixture, name])]));
+      if (!prices.size) parts.push(make("p", { class: "note" }, "This hand is not reviewed."), ...(links.review ? [request] : []), ...(links.run === null ? [] : [commandLine(["arena", "review", links.run, match.fixture, name])]));
       else if (!parts.length) parts.push(make("p", { class: "note" }, now ? "No price: there was no choice, or it is hidden from this view." : "Each decision is judged by what its seat knew."));
       showNote();
       debugging.replaceChildren(debugging.firstChild, ...(links.run === null || !words.length ? [] : [commandLine(debugWords())]));

@@ -201,10 +201,28 @@ const Report = (() => {
     redraw = () => {
       if (replay) return;
       const address = (of, at, trying) => to("hand", fixture, of, String(at), ...(trying ? ["try"] : []));
-      const links = { run: runFolder(), here: (...at) => history.replaceState(null, "", address(name, ...at)), open: (...at) => { location.hash = address(...at); } };
+      const links = { run: runFolder(), review: tournament.live ? (of) => review(fixture, of) : null, here: (...at) => history.replaceState(null, "", address(name, ...at)), open: (...at) => { location.hash = address(...at); } };
       replay = Replay.show(place, known, hand, tournament, Number.isFinite(start) ? start : hand.actions.split(" ").filter(Boolean).length, links, mode === "try");
     };
     return nodes;
+  }
+
+  /** Have the server review a hand, or a match without one, and show it again when that is done; yields how far it is, in words. */
+  async function* review(fixture, hand) {
+    const address = `review?${new URLSearchParams({ fixture, ...(hand ? { hand } : {}) })}`;
+    let answer = await fetch(address, { method: "POST" });
+    for (;;) {
+      if (!answer.ok) { yield await answer.text(); return; }
+      const { state, before, reason } = await answer.json();
+      if (state === "done") break;
+      if (state === "failed") { yield `The review has failed: ${reason}.`; return; }
+      yield state === "running" ? "It is being reviewed …" : `It waits for ${before} ${before === 1 ? "review" : "reviews"} before it …`;
+      await new Promise((done) => { setTimeout(done, 1000); });
+      answer = await fetch(address);
+    }
+    matches.delete(fixture);
+    yield "";
+    if (decoded(location.hash).includes(fixture)) { open = ""; route(null); }
   }
 
   const VIEWS = { bot: botView, pair: pairView, match: matchView, hand: handView };

@@ -32,11 +32,19 @@ const Trend = (() => {
     return svg;
   }
 
+  /** A link to the first marked decision of a match, before which its replay stands; the next ones follow from there. */
+  const retry = ({ run, mistakes, first }) => (mistakes ? make("a", { href: `replay${run ? `?run=${encodeURIComponent(run)}` : ""}#${first}/try`, target: "_blank" }, String(mistakes)) : "none");
+
+  function learn(matches) {
+    const some = matches.filter((one) => one.mistakes).reverse();
+    return some.length ? [make("p", { class: "learn" }, "Learn from your mistakes, the last match first: ", some.map((one, at) => [at ? ", " : "", retry(one), ` in ${one.match}`]), ".")] : [];
+  }
+
   /** The parts of a page that show matches; none for fewer than two. */
   function parts(matches) {
     if (!matches || matches.length < 2) return [];
     return [make("h3", {}, "Your error rate, match by match"), make("p", { class: "note" }, "Points a hand; 0 is the reviewer's own play, less is better. Bars: 95 % intervals."), chart(matches),
-      make("details", {}, make("summary", {}, "In numbers"), Dom.table(["match", "hands", "error rate"], matches.map((one) => [one.match, String(one.hands), one.text]), [0]))];
+      make("details", {}, make("summary", {}, "In numbers"), Dom.table(["match", "hands", "error rate", "mistakes to try again"], matches.map((one) => [one.match, String(one.hands), one.text, retry(one)]), [0])), ...learn(matches)];
   }
 
   return { parts };

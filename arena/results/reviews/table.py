@@ -90,10 +90,14 @@ class TableReviews:
         self._tell(self, task.seat, mine)
 
     def keep_in(self, folder: Folder, commitment: str) -> None:
-        """Keep the reviews beside the run of the match, also those that are not done yet."""
+        """Keep the reviews beside the run of the match, also those that are not done yet, and tell those that are once more."""
         with self._lock:
             self._keep = partial(keep, folder, commitment, SEED)
             self._keep_done()
+            done = {seat: [one for one in self._done if one.seat == seat] for seat in self._seats}
+        for seat, mine in done.items():
+            if mine:
+                self._tell(self, seat, mine)
 
     def _keep_done(self) -> None:
         try:

@@ -46,6 +46,7 @@ TREND = "1d"  # the table is compared with the one so long ago
 TREND_SECONDS = 300.0  # until that older table is computed again
 LATEST = 20  # matches that are shown
 CURVE = 40  # points of a rating curve
+CURVE_WORK = 4000  # ratings that are computed for the first curve: of a large field it has fewer points
 PACE_SECONDS = 300.0  # over which the speed is measured
 
 
@@ -199,7 +200,7 @@ class LeagueWatch:
         """Return a snapshot, without starting the thread. Raises: StoreError, SpecError."""
         with leagues.open_league(self.path) as league:
             live = LiveLeague(league.store, added=self._add)
-            return self._make(league, live, running=False)
+            return self._with_curve(league, self._make(league, live, running=False))
 
     def renew(self) -> None:
         """Wait until a snapshot has been made that shows what was stored before this call; not longer than ``PATIENCE``."""
@@ -259,13 +260,18 @@ class LeagueWatch:
         self._seen = seen
         start = time.monotonic()
         live.catch_up()
-        self.snapshot = self._make(league, live, running=running)
-        self.problem = NO_REASON
+        made = self._make(league, live, running=running)
+        if self.snapshot is None:
+            self._show(made)  # at once: the first curve takes longer
+        self._show(self._with_curve(league, made))
         self._due = start + max(LEAST_PAUSE, PAUSE_FACTOR * (time.monotonic() - start))
-        self._changed(self.snapshot)
         with self._renewed:
             self._answered = asked
             self._renewed.notify_all()
+
+    def _show(self, snapshot: LeagueSnapshot) -> None:
+        self.snapshot, self.problem = snapshot, NO_REASON
+        self._changed(snapshot)
 
     def _add(self, record: MatchRecord) -> None:
         self._records += 1
@@ -279,7 +285,6 @@ class LeagueWatch:
         history = live.history()
         since, then = self._older(league, history)
         shown = table(history, league.spec.rating_terms)
-        self._extend_curve(league, history, shown, len(live.calendar.closed))
         return LeagueSnapshot(
             spec=league.spec,
             at=now(),
@@ -313,18 +318,24 @@ class LeagueWatch:
             self._nearest = (len(live.answered), nearest(live.field.versions, live.events))
         return self._nearest[1]
 
-    def _extend_curve(self, league: leagues.OpenLeague, history: History, shown: LeagueTable, closed: int) -> None:
-        """Add a point to the rating curves when a round was closed; at first, compute points at equal distances."""
+    def _with_curve(self, league: leagues.OpenLeague, snapshot: LeagueSnapshot) -> LeagueSnapshot:
+        """Return a snapshot with the rating curves, which have a point more for each round that was closed.
+
+        At first, points at equal distances are computed.
+        """
+        closed, history = len(snapshot.calendar.closed), snapshot.history
+        points = max(2, min(CURVE, CURVE_WORK // max(len(snapshot.table.rows), 1)))
         if not self._curve and closed > 1:
-            for number in sorted({round(closed * step / CURVE) for step in range(1, CURVE)} - {0, closed}):
+            for number in sorted({round(closed * step / points) for step in range(1, points)} - {0, closed}):
                 played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
                 earlier = table(replace(history, played=played), league.spec.rating_terms)
                 self._curve.append(CurvePoint(number, _estimates(earlier)))
         if closed and (not self._curve or self._curve[-1].round < closed):
             anchors = [anchor.version for anchor in league.spec.anchors]
-            self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(shown))], anchors)
+            self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(snapshot.table))], anchors)
         if len(self._curve) > 2 * CURVE:
             del self._curve[1::2]
+        return replace(snapshot, curve=tuple(self._curve))
 
     def _speed(self) -> float:
         """Return matches a minute."""

@@ -23,6 +23,7 @@ from arena.league.rules.events import NO_REASON, Suspended
 from arena.league.rules.table import LeagueTable
 from arena.league.submit import submit
 from arena.plugins import manager
+from arena.results.recorded import RecordedDecision, ask_again
 from arena.runs.play import Runner
 from arena.runs.review_cache import keep
 from arena.stats.pairs import Pair, SecondLegs
@@ -88,6 +89,16 @@ def test_the_page_of_a_bot_has_versions_endings_opponents_and_when_it_plays_next
         "<polyline",
     ):
         assert part in text
+
+
+@pytest.mark.process
+def test_a_bot_of_a_league_answers_a_recorded_decision_as_it_did(played: Path) -> None:
+    with Store(Folder(played).database) as store:
+        record = next(iter(store.records()))
+    lines: list[str] = []
+    decision = RecordedDecision(fixture=record.fixture.id, hand="0.0", turn=1)
+    assert all(ask_again(name, Folder(played), decision, None, raw=False, show=lines.extend) for name in record.fixture.seats)
+    assert "in the match: " not in "\n".join(lines)
 
 
 def test_an_authors_page_has_its_bots_and_the_matrix_leads_to_each_pairing(site: ClubSite) -> None:

@@ -1,0 +1,107 @@
+"""Reviews hands of runs in the background, for readers of replays: the command `arena review` in a process of its own.
+
+A review takes half a minute of processor time for a hand, so there is one at a time, with a low priority, and few may wait. What it
+finds is kept beside the run, as if the command had been typed.
+"""
+
+import logging
+import threading
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import ArenaError
+from arena.league.jobs import BackgroundThread
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.5  # seconds between two looks
+SECONDS = 900.0  # that a review may take
+NICE = 15  # priority of its process: higher is lower
+MOST_WAITING = 8
+MOST_KEPT = 200  # requests of which the end is remembered
+
+RequestState = Literal["waiting", "running", "done", "failed"]
+
+
+class TooManyReviewsError(ArenaError):
+    """Too many hands wait for a review."""
+
+
+class ReviewTask(Struct, frozen=True, kw_only=True):
+    """A hand that is to be reviewed."""
+
+    folder: Path  # of its run
+    fixture: str
+    hand: str  # as 0.3; empty: all hands of the fixture
+
+
+class ReviewState(Struct, frozen=True):
+    """How far a review is."""
+
+    state: RequestState
+    before: int = 0  # hands that are reviewed first
+    reason: str = ""  # why it failed
+
+
+class Reviewing(BackgroundThread):
+    """A thread that reviews the hands that were asked for, one after another."""
+
+    def __init__(self) -> None:
+        super().__init__("reviews")
+        self._mutex = threading.Lock()
+        self._known: dict[ReviewTask, ReviewState] = {}  # the oldest first
+
+    def state(self, task: ReviewTask) -> ReviewState | None:
+        """Return how far a review is; None: it was not asked for."""
+        with self._mutex:
+            found = self._known.get(task)
+            before = list(self._waiting()).index(task) if found and found.state == "waiting" else 0
+        return replace(found, before=before) if found else None
+
+    def ask(self, task: ReviewTask) -> None:
+        """Review a hand, unless that is being done. Raises: TooManyReviewsError."""
+        with self._mutex:
+            waiting = self._waiting()
+            known = self._known.get(task)
+            if known and known.state in ("waiting", "running"):
+                return
+            if len(waiting) >= MOST_WAITING:
+                raise TooManyReviewsError(f"{MOST_WAITING} hands wait for a review; try again later")
+            self._known.pop(task, None)
+            self._known[task] = ReviewState("waiting")
+            over = [one for one, state in self._known.items() if state.state in ("done", "failed")]
+            for one in over[: max(0, len(self._known) - MOST_KEPT)]:
+                del self._known[one]
+        self.wake()
+
+    def _waiting(self) -> list[ReviewTask]:
+        return [one for one, state in self._known.items() if state.state == "waiting"]
+
+    def look(self) -> float:
+        """Review the next hand, if there is one."""
+        with self._mutex:
+            waiting = self._waiting()
+            if not waiting:
+                return PAUSE
+            task = waiting[0]
+            self._known[task] = ReviewState("running")
+        found = ReviewState("failed", reason="the server has failed; its log says why")
+        try:
+            found = self._review(task)
+        except OSError as error:
+            log.warning("review of %s: %s", task.fixture, error)
+        finally:
+            with self._mutex:
+                self._known[task] = found
+        return 0.0
+
+    def _review(self, task: ReviewTask) -> ReviewState:
+        which = (task.fixture, task.hand) if task.hand else (task.fixture,)
+        ended = self.run_command("review", task.folder, *which, "--workers", "1", "--quiet", seconds=SECONDS, nice=NICE)
+        if ended.code == 0:
+            return ReviewState("done")
+        log.warning("review of %s %s: code %d: %s", task.fixture, task.hand, ended.code, ended.errors.strip())
+        return ReviewState("failed", reason="it took too long" if ended.late else "the server's log says why")
