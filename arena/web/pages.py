@@ -93,11 +93,9 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
 
     ``folder`` is that of the run in the commands that replays show; None: they show none.
     """
-    played = {"results": None, "played": rows.columns([]), "featured": snapshot.featured}
+    served = {"live": True, "run": folder, "results": None, "played": rows.columns([]), "featured": snapshot.featured}
     scripts = (*assets.REPORT_SCRIPTS, "connection.js", "featured.js", "live.js")
-    return page(
-        report, {**rows.document(report), "live": True, "run": folder, **played}, {"links": scripts, "live": _progress(snapshot)}
-    )
+    return page(report, {**rows.document(report), **served}, {"links": scripts, "live": _progress(snapshot)})
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:
