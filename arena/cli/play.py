@@ -51,6 +51,9 @@ def play(
         str | None, typer.Option(callback=checked_seed, help="Seed of the deals; by default one is drawn in secret.")
     ] = None,
     results: Annotated[Path | None, typer.Option(help="Folder of the record; by default a new one in results/.")] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="Your name at the table; with --two twice, the guest's second.", show_default=False)
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --web: port on this machine; 0 takes any that is free.")] = 0,
 ) -> None:
     """Play a match against a bot, which runs in its sandbox. The match is stored like any other: to replay, verify and report.
@@ -67,7 +70,9 @@ def play(
         raise InputError("BOT: missing; expected a bot, or --web --two for two people")
     if port and not web:
         raise InputError("--port: expected with --web, because the terminal needs none")
-    request = MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed)
+    request = MatchRequest(
+        bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed, names=tuple(name or ())
+    )
     plan = match_plan(request)
     folder = session.new_folder(plan, results)
     if web:
@@ -104,6 +109,7 @@ def _command(request: MatchRequest, folder: Folder, *options: str) -> list[str]:
         "--results": folder.path,
     }
     given = [text for name, value in named.items() if value is not None for text in (name, str(value))]
+    given += [text for name in request.names for text in ("--name", name)]
     return ["arena", "play", *filter(None, [request.bot]), *options, *given]
 
 

@@ -1,12 +1,13 @@
 """A player that is a person, asked in a terminal or in a browser."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from arena.errors import RunStoppedError
+from arena.errors import InputError, RunStoppedError
 from arena.gin.cards import NAMES, Cards, with_signs
 from arena.gin.deal import Seat
 from arena.gin.melds import arrange, deadwood
@@ -33,12 +34,14 @@ from arena.reports.describe import (
     standing,
 )
 from arena.results.publish import write_reports
+from arena.roster.entrant import NAME as NAME_PATTERN
 from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, Runner, play
 from arena.store.folder import Folder
+from arena.text import printable
 from arena.tournament.plan import Plan
 
 if TYPE_CHECKING:
@@ -221,11 +224,12 @@ class MatchRequest(Struct, frozen=True, kw_only=True):
     best_of: int | None = None
     sandbox: str | None = None  # None: the default of specs
     seed: str | None = None
+    names: tuple[str, ...] = ()  # of the people; empty: "you", or host and guest
 
 
 def match_plan(request: MatchRequest) -> Plan:
     """Return the plan of one match between a person and a bot, or two people. Raises: InputError, RosterError."""
-    field = _people() if request.bot is None else _with_bot(request.bot)
+    field = _field(request)
     bots = [one.entrant.launch for one in field if one.entrant.launch.command]
     options: dict[str, Any] = {"target": request.target, "best_of": request.best_of}
     values: dict[str, Any] = {
@@ -237,16 +241,30 @@ def match_plan(request: MatchRequest) -> Plan:
     return plans.from_values(values, field, request.seed)
 
 
-def _with_bot(asked: str) -> tuple[ResolvedBot, ResolvedBot]:
-    bot = find(asked, name=None, folder=Path())
-    if bot.name == NAME:
-        bot = find(asked, name=f"{NAME}-too", folder=Path())
-    return _person(NAME), ResolvedBot(asked, bot)
+def _field(request: MatchRequest) -> tuple[ResolvedBot, ResolvedBot]:
+    """Return who plays: a person and a bot, or two people. Raises: InputError, RosterError."""
+    people = _checked_names(request)
+    if request.bot is None:
+        return _person(people[0]), _person(people[1])
+    bot = find(request.bot, name=None, folder=Path())
+    if bot.name == people[0]:
+        bot = find(request.bot, name=f"{bot.name}-too", folder=Path())
+    return _person(people[0]), ResolvedBot(request.bot, bot)
 
 
-def _people() -> tuple[ResolvedBot, ResolvedBot]:
-    host, guest = map(_person, TWO)
-    return host, guest
+def _checked_names(request: MatchRequest) -> tuple[str, ...]:
+    """Return the names of the people. Raises: InputError, for names that no bot could have."""
+    usual = TWO if request.bot is None else (NAME,)
+    names = request.names or usual
+    if len(names) != len(usual) or len(set(names)) < len(names):
+        expected = "one for each of two people, and they differ" if request.bot is None else "one, your own"
+        raise InputError(f"--name: found {' and '.join(names)}; expected {expected}")
+    for name in names:
+        if not re.match(NAME_PATTERN, name):
+            raise InputError(
+                f"--name: found {printable(name)!r}; expected at most 50 letters, digits, _ . or -, a letter or digit first"
+            )
+    return names
 
 
 def tell_nobody(_: Job) -> Callable[[HandRecord], None]:

@@ -9,6 +9,7 @@ question. So of two people at one table neither waits for the other to see the r
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -40,6 +41,26 @@ class SentMove(Struct, frozen=True, forbid_unknown_fields=True):
     move: str
 
 
+class Clock:
+    """How long each player has thought in the match: since its state was shown until the next one. It is no limit."""
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        """``now`` returns the time in seconds since 1970, by which a page that is opened later counts on."""
+        self._now = now
+        self._since = now()
+        self._acts = ""  # the kind of the state that is shown
+        self._spent = {"turn": 0.0, "wait": 0.0}  # seconds, of the person and of the opponent
+
+    def show(self, kind: str) -> dict[str, Any]:
+        """Return the clock as a state of this kind begins."""
+        at = self._now()
+        if self._acts in self._spent:
+            self._spent[self._acts] += max(at - self._since, 0.0)
+        self._since, self._acts = at, kind
+        mine, theirs = (round(seconds, 1) for seconds in self._spent.values())
+        return {"spent": [mine, theirs], "acts": {"turn": 0, "wait": 1}.get(kind), "since": round(at, 3)}
+
+
 class WebPlayer(HumanPlayer):
     """A person at a browser. Methods of a player block the thread of the match until the browser has sent a move."""
 
@@ -48,6 +69,7 @@ class WebPlayer(HumanPlayer):
         self._opponent = opponent
         self._show = show
         self._lock = threading.Lock()  # over what is shown: both threads show
+        self._clock = Clock()
         self._state: dict[str, Any] = {"state": 0, "opponent": opponent, "log": [], **waiting(opponent)}  # what is shown
         self._hand_begins: dict[str, Any] = waiting(opponent)  # what is shown until the first turn of a hand, or after the last
         self._moves: queue.SimpleQueue[SentMove | None] = queue.SimpleQueue()
@@ -120,6 +142,7 @@ class WebPlayer(HumanPlayer):
             "notice": self._away,
             "review": self._review,
             "last_hand": self._last_hand,
+            "clock": self._clock.show(state["kind"]),
             **state,
         }
         self._show(dict(self._state))
@@ -143,6 +166,7 @@ class WebPlayer(HumanPlayer):
         """Begin a match against another opponent, or the same again."""
         self._opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
         self._review, self._last_hand, self._named, self._hand_begins = None, "", None, waiting(opponent)
+        self._clock = Clock()
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Show that the opponent may be the first to act. Raises: PlayerFaultError."""

@@ -1,6 +1,7 @@
 """``arena play --web``: a match is played to its end by clicks, following every hint; and states of the page, one by one."""
 
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.human.choices import moves
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
-from arena.web.person import SentMove, WebPlayer
+from arena.web.person import Clock, SentMove, WebPlayer
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown
 
 
@@ -393,6 +394,28 @@ def test_on_a_phone_a_turn_fits_one_screen_and_each_card_has_44_pixels(browser: 
         assert hand <= actions
         assert browser.run(UNDER_A_FINGER) == 11
         browser.press("s")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])
+def test_a_lay_off_fits_one_screen(browser: Browser, tmp_path: Path, width: int, height: int) -> None:
+    browser.look(width=width, height=height, calm=True)
+    at_turn(browser, tmp_path, played("pass pass draw knock:2s", DEAL))
+    assert browser.run("return document.documentElement.scrollHeight") <= height
+
+
+@pytest.mark.process
+def test_the_clock_of_who_is_to_act_runs_on(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW, clock={"spent": [64.0, 3.0], "acts": 0, "since": time.time() - 10})
+    assert browser.text("#mine .clock") in ("1:14", "1:15", "1:16")
+    assert browser.text("#opponent .clock") == "0:03"
+
+
+def test_the_time_of_a_turn_is_of_who_is_to_act_and_between_hands_of_nobody() -> None:
+    times = iter([100.0, 101.0, 104.0, 106.0, 200.0])
+    clock = Clock(lambda: next(times))
+    shown = [clock.show(kind) for kind in ("turn", "wait", "hand_over", "turn")]
+    assert [(one["spent"], one["acts"]) for one in shown] == [([0.0, 0.0], 0), ([3.0, 0.0], 1), ([3.0, 2.0], None), ([3.0, 2.0], 0)]
 
 
 @pytest.mark.process

@@ -1,5 +1,6 @@
 """``arena play --web --two``: two people at one table, each by a link of their own."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import takewhile
@@ -18,11 +19,13 @@ from serving import ask, events, started
 from starlette.routing import Route
 from tables import act, state_of
 
+from arena.errors import InputError
 from arena.gin.cards import names
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see, watch
 from arena.human.choices import moves
+from arena.human.player import MatchRequest, match_plan
 from arena.players.base import PlayerFaultError
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table import TableServer
@@ -79,11 +82,26 @@ def of_first_hand(shown: list[State]) -> list[State]:
 @pytest.mark.process
 def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_path: Path) -> None:
     results = tmp_path / "match"
-    options = ("--web", "--two", "--target", 1, "--best-of", 1, "--seed", "abc", "--results", results)
-    with started("play", *options, message=r"host plays at (\S+)") as (server, first), ThreadPoolExecutor(2) as threads:
+    options = (
+        "--web",
+        "--two",
+        "--name",
+        "ann",
+        "--name",
+        "ben",
+        "--target",
+        1,
+        "--best-of",
+        1,
+        "--seed",
+        "abc",
+        "--results",
+        results,
+    )
+    with started("play", *options, message=r"ann plays at (\S+)") as (server, first), ThreadPoolExecutor(2) as threads:
         assert server.stderr
         second = server.stderr.readline().split()[3]
-        sitters = (Sitter(first, ["play:guest", "done"]), Sitter(second, ["play:host", "leave"]))
+        sitters = (Sitter(first, ["play:ben", "done"]), Sitter(second, ["play:ann", "leave"]))
         mine, theirs = threads.map(Sitter.sit, sitters)
         assert server.wait(60) == 0
     last = of_first_hand(theirs)[-1]
@@ -92,7 +110,7 @@ def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_pa
     assert {*last["cards"]} & visible <= {*of_first_hand(mine)[-1]["known"]}
     (record,) = stored(results).values()
     (again,) = stored(tmp_path / "match-2").values()
-    assert record.fixture.seats == ("host", "guest")
+    assert record.fixture.seats == ("ann", "ben")
     assert record.faults == ()
     assert (again.winner, {fault.detail for fault in again.faults}) == (0, {"left the table"})
     assert "You left the match, and lost it." in texts(theirs)
@@ -288,3 +306,21 @@ def test_while_the_other_thinks_the_table_is_as_the_move_left_it(move: str, card
     state = wait_shown(view, moves(view)[move], "guest")
     assert (state["text"], state["moves"], len(state["cards"])) == ("Waiting for guest.", {}, cards)
     assert (state["pile"][-1:] == ["Kd"]) == (top == "Kd")
+
+
+@pytest.mark.parametrize(
+    ("bot", "names", "wanted"),
+    [
+        (None, ("ann",), "--name: found ann; expected one for each of two people, and they differ"),
+        (None, ("ann", "ann"), "--name: found ann and ann; expected one for each"),
+        (None, ("ann", "b n"), "--name: found 'b n'; expected at most 50 letters"),
+        ("greedy", ("ann", "ben"), "--name: found ann and ben; expected one, your own"),
+    ],
+)
+def test_names_of_people_are_those_that_bots_may_have(bot: str | None, names: tuple[str, ...], wanted: str) -> None:
+    with pytest.raises(InputError, match=re.escape(wanted)):
+        match_plan(MatchRequest(bot=bot, names=names))
+
+
+def test_a_person_who_is_called_as_the_bot_plays_a_bot_of_another_name() -> None:
+    assert match_plan(MatchRequest(bot="greedy", names=("greedy",))).names == ("greedy", "greedy-too")

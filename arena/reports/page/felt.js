@@ -7,7 +7,7 @@ const Felt = (() => {
   /** A player's name, score, games and dealer mark. */
   function panel({ name, score, target, games, dealer, note }) {
     return make("div", { class: "seat" }, make("span", { class: "face", "aria-hidden": "true" }, name[0]),
-      make("h2", {}, name, dealer ? make("span", { class: "dealer" }, "dealer") : null, note ? make("span", { class: "about" }, note) : null),
+      make("h2", {}, name, dealer ? make("span", { class: "dealer" }, "dealer") : null, note ? make("span", { class: "about" }, note) : null, make("span", { class: "clock", role: "timer", "aria-label": `time of ${name}` })),
       make("p", { class: "points" }, make("b", {}, `${score}`), ` of ${target}`, games ? make("small", {}, games) : null),
       make("progress", { value: score, max: target, "aria-label": `${name}: ${score} of ${target} points` }));
   }

@@ -186,6 +186,18 @@
 
   function show() {
     Motion.redraw(element("felt"), SHOWN[now.kind], origin);
+    tick();
+  }
+
+  /** Show how long each player has thought in the match; who is to act thinks on. */
+  function tick() {
+    if (!now?.clock) return;
+    const { spent, acts, since } = now.clock;
+    for (const [seat, at] of [["mine", 0], ["opponent", 1]]) {
+      const place = document.querySelector(`#${seat} .clock`);
+      const seconds = Math.floor(spent[at] + (acts === at ? Math.max(0, Date.now() / 1000 - since) : 0));
+      if (place) place.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    }
   }
 
   const BETWEEN = ["hand_over", "match_over", "match_saved", "closed"]; // kinds of states in which no hand is played
@@ -233,6 +245,7 @@
     play(first);
   }
 
+  setInterval(tick, 1000);
   const help = "If arena was stopped, it has printed the command that continues the match.";
   const connection = Connection.open("events", received, { help, always: true });
 
