@@ -218,7 +218,7 @@ class Site:
         return json_response(encode(self._reviewing.state(task)))
 
     async def review_state(self, request: Request) -> Response:
-        """Return how far the review of a hand is."""
+        """Return the state of the review of a hand."""
         found = self._reviewing.state(await self._task(request))
         if found is None:
             raise HTTPException(404, "this hand was not asked for")

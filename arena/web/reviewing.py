@@ -55,7 +55,7 @@ class Reviewing(BackgroundThread):
         self._known: dict[ReviewTask, ReviewState] = {}  # the oldest first
 
     def state(self, task: ReviewTask) -> ReviewState | None:
-        """Return how far a review is; None: it was not asked for."""
+        """Return the state of a review; None: it was not asked for."""
         with self._mutex:
             found = self._known.get(task)
             before = list(self._waiting()).index(task) if found and found.state == "waiting" else 0
