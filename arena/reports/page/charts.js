@@ -2,7 +2,7 @@
 // The charts, drawn with Observable Plot. Tables on the page show the same numbers.
 const Charts = (() => {
   const ENDINGS = ["gin", "big gin", "knock", "undercut", "nobody scores", "other ends", "lost to a knock", "lost to gin", "lost by undercut"];
-  const ENDING_COLOURS = ["#0b6b50", "#63b598", "#4c9be8", "#8e6bd1", "#9aa3a0", "#c9cfcc", "#f0c05a", "#e08a52", "#b3451e"];
+  const colours = (letter, count) => Array.from({ length: count }, (_, at) => `var(--${letter}${at + 1})`);
 
   const width = (place) => Math.max(280, Math.min(place.clientWidth || 640, 1000));
 
@@ -75,7 +75,7 @@ const Charts = (() => {
     const marked = off.map((point, at) => ({ ...point, at, up: point.average > top }));
     put(place, Plot.plot({
       style: STYLE, marginBottom: 42, width: width(place), height: 360, x: { label: "hands played", grid: true },
-      y: { label: "net points a hand so far", grid: true, domain: [bottom, top], tickFormat: signed }, color: { legend: true, domain: present }, marks: [
+      y: { label: "net points a hand so far", grid: true, domain: [bottom, top], tickFormat: signed }, color: { legend: true, domain: present, range: colours("s", 8) }, marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.areaY(banded, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), z: "entrant", fill: "entrant", fillOpacity: 0.1 }),
         Plot.lineY(shown, { x: "hands", y: (point) => held(point.average), z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
@@ -107,7 +107,7 @@ const Charts = (() => {
     if (!played.length) return;
     put(place, Plot.plot({
       style: STYLE, marginBottom: 42, width: width(place), height: 72 + 28 * rows.length, marginLeft: margin(rows), x: { label: "share of its hands", percent: true }, y: { label: null, domain: rows.map((row) => row.entrant) },
-      color: { legend: true, domain: ENDINGS, range: ENDING_COLOURS },
+      color: { legend: true, domain: ENDINGS, range: colours("e", ENDINGS.length) },
       marks: [Plot.barX(played, { y: "entrant", x: (part) => part.hands / total.get(part.entrant), fill: "ending", order: ENDINGS, tip: { format: { y: false } } })],
     }), "how the hands of each bot ended; the table below has the numbers");
   }
