@@ -140,7 +140,7 @@ def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
     if outcome.won is None:
         return f"{score_words(ending, None, 0)}."
     sum_ = _sum(outcome, rules) if rules else ""
-    return f"{score_words(ending, 'you' if outcome.won else opponent, f'{sum_}{outcome.points}')}{_clause(outcome)}."
+    return f"{score_words(ending, 'you' if outcome.won else opponent, f'{sum_}{outcome.points}')}."
 
 
 def _sum(outcome: Outcome, rules: Rules) -> str:
@@ -162,12 +162,6 @@ def score_terms(outcome: Outcome, opponent: str, rules: Rules) -> tuple[ScoreTer
         return (ScoreTerm("", outcome.points, BONUSES[outcome.ending]),)
     bonus = outcome.points - (more - less)
     return (*deadwood_terms, ScoreTerm("+", bonus, BONUSES[outcome.ending])) if bonus else deadwood_terms
-
-
-def _clause(outcome: Outcome) -> str:
-    clauses = {Ending.KNOCK: "R6.5", Ending.GIN: "R7.1", Ending.BIG_GIN: "R8.1", Ending.UNDERCUT: "R6.6", Ending.SHOWDOWN: "R5.2"}
-    clause = clauses.get(outcome.ending)
-    return f" ({clause})" if clause else ""
 
 
 def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:

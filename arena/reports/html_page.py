@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from arena.reports import second_legs
 from arena.reports.answer import AnswerCard
 from arena.reports.base import Renderer
-from arena.reports.numbers import rating_name, rating_unit
+from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.tables import (
@@ -90,6 +90,7 @@ def parts(report: Report) -> dict[str, Any]:
         "room": HANDS_SHOWN,
         "review": ReviewSection(report.review) if report.review else None,
         "turn_link": turn_link,
+        "hand_words": hand_words,
         "second_legs": second_legs,
         "provenance": [line.partition(": ")[::2] for line in provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),

@@ -1,5 +1,10 @@
-"""Numbers as text. They are formatted here and nowhere else, so that all renderers show the same digits."""
+"""Numbers as text. They are formatted here and nowhere else, so that all renderers show the same digits.
 
+Text for terminals, Markdown and CSV has the hyphen as its minus sign, so that it can be pasted into programs; pages have the true
+one, by ``typeset()``. The scripts of pages write numbers with ``page/numbers.js``.
+"""
+
+import re
 from collections.abc import Sequence
 
 from arena.stats.estimate import Estimate
@@ -8,7 +13,13 @@ from arena.stats.tally import Counts
 
 NAMED = 4  # bots in a sentence; of more, only the number is shown
 MISSING = "–"  # in place of a number that does not exist
+MINUS = re.compile(r"(?<![^\s(\[:;])-(?=\d)")  # before a number; not within a name, a date or a word of a command
 RATING_UNITS = {"bradley-terry": "Elo points, mean 0", "points": "points a hand, mean 0"}
+
+
+def typeset(text: str) -> str:
+    """Return text as a page shows it: with true minus signs, and no line that begins with a per cent sign."""
+    return MINUS.sub("\N{MINUS SIGN}", text).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def matches(counts: Counts) -> str:
@@ -20,6 +31,12 @@ def matches(counts: Counts) -> str:
 def count(how_many: int, one: str, several: str = "") -> str:
     """Return a number of things: ``1 match``, ``1,540 hands``; ``several`` is the plural, if it is not ``one`` with an s."""
     return f"{how_many:,} {one if how_many == 1 else several or f'{one}s'}"
+
+
+def hand_words(name: str, *, alone: bool) -> str:
+    """Return a hand in words, ``game 1, hand 3``, of its name for commands, ``0.2``; ``alone``: a game is one hand, ``hand 5``."""
+    game, hand = map(int, name.split("."))
+    return f"hand {game + 1:,}" if alone else f"game {game + 1:,}, hand {hand + 1:,}"
 
 
 def number(value: float | None, spec: str) -> str:

@@ -99,11 +99,11 @@ YOURS, THEIRS = "your deadwood", "greedy's deadwood"
 @pytest.mark.parametrize(
     ("over", "rules", "expected"),
     [
-        (KNOCK, Rules(), "a knock: you scored 24 − 2 = 22 (R6.5)."),
-        (GIN, Rules(), "gin: greedy scored 24 − 0 + 25 bonus = 49 (R7.1)."),
-        (UNDERCUT, Rules(), "an undercut: you scored 9 − 6 + 25 bonus = 28 (R6.6)."),
-        (BARE_GIN, BARE, "gin: you scored 20 (R7.1)."),
-        (KNOCK, None, "a knock: you scored 22 (R6.5)."),
+        (KNOCK, Rules(), "a knock: you scored 24 − 2 = 22."),
+        (GIN, Rules(), "gin: greedy scored 24 − 0 + 25 bonus = 49."),
+        (UNDERCUT, Rules(), "an undercut: you scored 9 − 6 + 25 bonus = 28."),
+        (BARE_GIN, BARE, "gin: you scored 20."),
+        (KNOCK, None, "a knock: you scored 22."),
     ],
 )
 def test_the_sum_of_a_score_is_shown(over: Outcome, rules: Rules | None, expected: str) -> None:

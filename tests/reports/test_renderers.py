@@ -69,7 +69,7 @@ def test_a_page_without_its_data_weighs_at_most_300_kilobytes_and_its_data_are_c
     packed = re.search(r'id="packed-data">([A-Za-z0-9+/=]*)<', page)
     assert packed
     data = decompress(b64decode(packed[1]))
-    assert json.decode(data)["rules"]
+    assert json.decode(data)["words"]
     assert len(page) - len(packed[1]) < 300_000
 
 

@@ -27,10 +27,10 @@ def test_a_heading_sorts_its_column_descending_then_ascending(browser: Browser, 
     assert column(browser, 1) == ["1", "2", "3"]
     heading = browser.find("#standing-table th:nth-child(6) button")
     heading.click()
-    down = [float(text) for text in column(browser, 6)]
+    down = [float(text.replace("−", "-")) for text in column(browser, 6)]
     assert down == sorted(down, reverse=True)
     heading.send_keys(Keys.ENTER)
-    assert [float(text) for text in column(browser, 6)] == down[::-1]
+    assert [float(text.replace("−", "-")) for text in column(browser, 6)] == down[::-1]
     assert browser.find("#standing-table th:nth-child(6)").get_attribute("aria-sort") == "ascending"
 
 
@@ -79,7 +79,7 @@ def test_the_address_of_a_turn_opens_that_turn(browser: Browser, finished: Path)
     fixture = browser.run("return Report.tournament.results[0][0]")
     browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/3"))
     assert browser.text(".status").startswith("Turn 3 of ")
-    assert browser.text("h1:not(#report *)") == f"Hand 0.0 of {fixture}"
+    assert browser.text("h1:not(#report *)") == f"Game 1, hand 1 of {fixture}"
 
 
 @pytest.mark.process
@@ -373,8 +373,8 @@ def test_breadcrumbs_end_in_where_one_is(browser: Browser, finished: Path) -> No
     fixture = browser.run("return Report.tournament.results[0][0]")
     browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/0"))
     browser.find(".crumbs")
-    assert browser.texts(".crumbs li")[-2:] == [fixture, "hand 0.0"]
-    assert browser.texts(".crumbs [aria-current=page]") == ["hand 0.0"]
+    assert browser.texts(".crumbs li")[-2:] == [fixture, "game 1, hand 1"]
+    assert browser.texts(".crumbs [aria-current=page]") == ["game 1, hand 1"]
 
 
 @pytest.mark.process
@@ -414,11 +414,12 @@ def test_a_bot_far_off_the_others_does_not_set_the_scale_of_points_over_time(bro
         "c": [[20, 0.0, 1.0]],
         "weak": [[20, -50.0, 4.0]],
     }
-    scripts = "".join(map(text, ("vendor/d3.min.js", "vendor/plot.umd.min.js", "dom.js", "estimates.js", "charts.js")))
+    names = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "numbers.js", "dom.js", "estimates.js", "charts.js")
+    scripts = "".join(map(text, names))
     found = browser.run(
         "document.body.innerHTML = '<figure id=chart-history></figure>';" + scripts.replace('"use strict";', "") + DRAWN, lines
     )
-    assert found[0].endswith("off the scale: weak: -50.00 ± 4.00")
+    assert found[0].endswith("off the scale: weak: −50.00 ± 4.00")
     assert min(found[1]) > -5
     assert found[2] == list(lines)
 

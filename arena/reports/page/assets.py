@@ -16,11 +16,23 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
+from arena.reports.numbers import typeset
 from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
-REPLAY = ("dom.js", "estimates.js", "game.js", "motion.js", "moves.js", "curves.js", "board.js", "retry.js", "replay.js")
+REPLAY = (
+    "numbers.js",
+    "dom.js",
+    "estimates.js",
+    "game.js",
+    "motion.js",
+    "moves.js",
+    "curves.js",
+    "board.js",
+    "retry.js",
+    "replay.js",
+)
 REPLAY_SCRIPTS = (*LIBRARIES, *REPLAY)
 UNREAD = re.compile(r"^[ \t]*(//.*|/\*.*\*/|/\*\*\n([ \t]*\*.*\n)+)\n?|^[ \t]+", re.MULTILINE)
 REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")
@@ -52,7 +64,7 @@ def environment() -> jinja2.Environment:
     environment.filters["cards"] = cards
     environment.filters["step"] = step
     environment.filters["capital"] = capital
-    environment.filters["unbroken"] = unbroken
+    environment.filters["verbatim"] = verbatim
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
     environment.globals["pack_sources"] = pack_sources
@@ -61,13 +73,13 @@ def environment() -> jinja2.Environment:
 
 
 def visible(value: object) -> object:
-    """Return text with invisible characters escaped; other values and our own markup are not changed."""
-    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """Return text with invisible characters escaped and numbers typeset; other values and our own markup are not changed."""
+    return typeset(printable(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def unbroken(text: str) -> Markup:
-    """Return text, escaped, in which no line begins with a per cent sign."""
-    return Markup(str(escape(printable(text))).replace(" %", "&nbsp;%"))  # noqa: S704 - escaped before
+def verbatim(text: object) -> Markup:
+    """Return text to be copied or compared, escaped: a command, a spec, a message."""
+    return escape(printable(str(text)))
 
 
 def cards(text: str) -> Markup:

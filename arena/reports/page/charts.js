@@ -14,6 +14,8 @@ const Charts = (() => {
     place.replaceChildren(chart);
   }
 
+  const toTenths = (value) => Numbers.signed(value, 1);
+
   function ratings(place, rows) {
     const rated = rows.filter((row) => row.rating);
     if (!rated.length) return;
@@ -25,7 +27,7 @@ const Charts = (() => {
         Plot.ruleY(rated, { y: "entrant", x1: (row) => row.rating[1], x2: (row) => row.rating[2], strokeWidth: 3, strokeOpacity: 0.55 }),
         Plot.dot(rated, { y: "entrant", x: (row) => row.rating[0], r: 5, fill: "currentColor" }),
         Plot.tip(rated, Plot.pointerY({ y: "entrant", x: (row) => row.rating[0],
-          title: (row) => `${row.entrant}: ${row.rating[0].toFixed(1)}, 95 % interval ${row.rating[1].toFixed(1)} to ${row.rating[2].toFixed(1)}` })),
+          title: ({ entrant, rating: [value, low, high] }) => `${entrant}: ${toTenths(value)}, 95 % interval ${toTenths(low)} to ${toTenths(high)}` })),
       ],
     }), "ratings with their 95 % intervals; the standings table has the numbers");
   }
@@ -51,7 +53,7 @@ const Charts = (() => {
   }
 
   /** A number of points on an axis: `+1,200`, `0`, `-0.5`. */
-  const signed = (value) => `${value > 0 ? "+" : ""}${value.toLocaleString("en")}`;
+  const signed = (value) => `${value > 0 ? "+" : ""}${Numbers.whole(value)}`;
 
   const averageText = (point) => `${point.entrant}: ${Estimates.text({ mean: point.average, half: point.half })}`;
 
@@ -81,7 +83,7 @@ const Charts = (() => {
         Plot.lineY(shown, { x: "hands", y: (point) => held(point.average), z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
         ...marked.map((point) => Plot.text([`${point.up ? "▲" : "▼"} ${averageText(point)}`],
           { frameAnchor: point.up ? "top-right" : "bottom-right", dx: -4, dy: (point.up ? 1 : -1) * (6 + 16 * point.at), fontWeight: 600 })),
-        Plot.tip(shown, Plot.pointer({ x: "hands", y: (point) => held(point.average), z: null, stroke: "entrant", title: (point) => `${averageText(point)}\npoints a hand after ${point.hands} hands` })),
+        Plot.tip(shown, Plot.pointer({ x: "hands", y: (point) => held(point.average), z: null, stroke: "entrant", title: (point) => `${averageText(point)}\npoints a hand after ${Numbers.count(point.hands, "hand")}` })),
       ],
     }), `net points a hand of each bot over the run${off.length ? `; off the scale: ${off.map(averageText).join(", ")}` : ""}`);
   }
@@ -95,7 +97,7 @@ const Charts = (() => {
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.lineY(points, { x: "hands", y: "net", strokeWidth: 2, stroke: "var(--accent)", curve: "step-after" }),
         ...(points.length <= 60 ? [Plot.dot(points.slice(1), { x: "hands", y: "net", r: 3, fill: "var(--accent)" })] : []),
-        Plot.tip(points.slice(1), Plot.pointerX({ x: "hands", y: "net", title: (point) => `${point.fixture}\n${point.net > 0 ? "+" : ""}${point.net} points after ${point.hands} hands` })),
+        Plot.tip(points.slice(1), Plot.pointerX({ x: "hands", y: "net", title: (point) => `${point.fixture}\n${Numbers.signed(point.net, 0)} points after ${Numbers.count(point.hands, "hand")}` })),
       ],
     }), `net points of ${name} after each match; the table below has the matches`);
   }
@@ -128,7 +130,7 @@ const Charts = (() => {
         Plot.ruleY([...new Set(compared.proof)], { strokeDasharray: "5 4" }),
         Plot.text([most], { frameAnchor: "left", x: null, y: (value) => value, dx: 4, dy: -7, textAnchor: "start", text: (value) => `${value} decides` }),
         Plot.lineY(lines, { x: "hands", y: (line) => held(line.evidence), stroke: "answer", strokeWidth: 2 }),
-        Plot.tip(lines, Plot.pointer({ x: "hands", y: (line) => held(line.evidence), stroke: "answer", title: (line) => `${line.answer}\nevidence ${line.evidence.toPrecision(2)} after ${line.hands} hands` })),
+        Plot.tip(lines, Plot.pointer({ x: "hands", y: (line) => held(line.evidence), stroke: "answer", title: (line) => `${line.answer}\nevidence ${line.evidence.toPrecision(2)} after ${Numbers.count(line.hands, "hand")}` })),
       ],
     }), "evidence for both answers over the hands; the lines above have the last numbers");
   }
@@ -150,7 +152,7 @@ const Charts = (() => {
         Plot.ruleY(compared.bounds, { strokeDasharray: "5 4" }),
         Plot.lineY(points, { x: "hands", y: (point) => held(point.value), strokeWidth: 2 }),
         Plot.tip(points, Plot.pointerX({ x: "hands", y: (point) => held(point.value),
-          title: (point) => `${point.value.toFixed(2)} [${point.low.toFixed(2)}, ${point.high.toFixed(2)}]\nafter ${point.hands} hands` })),
+          title: (point) => `${Numbers.signed(point.value, 2)} [${Numbers.signed(point.low, 2)}, ${Numbers.signed(point.high, 2)}]\nafter ${Numbers.count(point.hands, "hand")}` })),
       ],
     }), "the difference with its interval over the hands; the dashed lines are the bounds of the question");
   }

@@ -5,7 +5,7 @@ const Curves = (() => {
 
   const width = (place) => Math.max(280, Math.min(place.clientWidth || 640, 1000));
 
-  const signed = (value) => `${value > 0 ? "+" : ""}${value}`;
+  const signed = (value) => (value ? Numbers.signed(value, Number.isInteger(value) ? 0 : 1) : "0");
 
   function frame(place, turns, marginRight) {
     return { style: { fontSize: "12px" }, width: width(place), height: 170, marginLeft: 40, marginRight, marginBottom: 36, x: { label: "turn", domain: [0, turns] } };

@@ -90,7 +90,7 @@ const Dom = (() => {
     headings[at].setAttribute("aria-sort", order);
     const value = (row) => {
       const cell = row.cells[at];
-      const number = parseFloat(cell.dataset.value ?? cell.textContent.replace("−", "-"));
+      const number = parseFloat(cell.dataset.value ?? cell.textContent.replace("−", "-").replaceAll(",", ""));
       return Number.isNaN(number) ? cell.textContent.trim() : number;
     };
     const direction = order === "ascending" ? 1 : -1;

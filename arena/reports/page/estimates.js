@@ -1,5 +1,5 @@
 "use strict";
-// The mean points a hand of a pairing with its interval. tests/web/test_estimates_js.py compares it with arena/stats.
+// The mean points a hand of a pairing with its interval. tests/web/test_estimates_js.py compares it with arena/stats. Needs numbers.js.
 const Estimates = (() => {
   const Z = 1.959964; // the normal quantile of 97.5 %
 
@@ -24,10 +24,8 @@ const Estimates = (() => {
     return { mean, half: student(count - 1) * Math.sqrt((squares * count) / (count - 1)) / hands };
   }
 
-  const signed = (value) => (Math.abs(value) < 0.005 ? "+0.00" : `${value > 0 ? "+" : ""}${value.toFixed(2)}`);
-
   /** `+1.23 ± 0.45` */
-  const text = (found) => (found ? `${signed(found.mean)}${found.half === null ? "" : ` ± ${found.half.toFixed(2)}`}` : "–");
+  const text = (found) => (found ? Numbers.interval(found.mean, found.half, 2) : Numbers.MISSING);
 
-  return { student, ratio, signed, text };
+  return { student, ratio, text };
 })();

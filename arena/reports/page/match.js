@@ -28,7 +28,7 @@
     open = Replay.show(place, match, hand, shared, turn, links, trying);
   }
 
-  const link = (hand) => Dom.make("a", { href: `#${name(hand)}` }, name(hand));
+  const link = (hand) => Dom.make("a", { href: `#${name(hand)}` }, Numbers.hand(name(hand), match.batch));
   const rows = match.hands.map((hand) => [link(hand), match.seats[hand.dealer], shared.words.endings[hand.ending],
     hand.winner === null ? "–" : match.seats[hand.winner], hand.points, ...hand.deadwood]);
   const learn = Retry.links(match, (one) => to(one.hand, one.turn, true));

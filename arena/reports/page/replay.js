@@ -160,7 +160,7 @@ const Replay = (() => {
     const speed = make("select", { "aria-label": "speed", onchange: () => timer !== null && toggle(true) },
       SPEEDS.map((one) => make("option", { value: one, selected: one === 1 }, `${one} ×`)));
     const viewSelect = make("select", { "aria-label": "cards to show", onchange: () => look(viewSelect.value === "" ? null : Number(viewSelect.value)) },
-      make("option", { value: "" }, "both players' cards"), match.seats.map((seatName, seat) => make("option", { value: seat }, `as ${seatName} saw it (seat ${seat})`)));
+      make("option", { value: "" }, "both players' cards"), match.seats.map((seatName, seat) => make("option", { value: seat }, `as ${seatName} saw it`)));
     const keysHelp = help();
     const [worth, deadwood] = [make("section", { class: "curves", "aria-label": "What the hand is worth" }), make("section", { class: "curves deadwood", "aria-label": "Deadwood" })];
     const verdict = make("section", { class: "verdict", "aria-label": "This decision" });
@@ -341,7 +341,7 @@ const Replay = (() => {
     function worthText() {
       if (viewer !== null) return `Points that ${match.seats[viewer]} could expect after each own decision, judged by the review from what was known to this seat; after the last turn, the points. A click leads to the turn.`;
       return `Points that ${match.seats[0]} could expect, both players' cards known, by the value function that measures luck; after the last turn, the points. `
-        + `Thick: the luck of a draw, green for ${match.seats[0]}, orange against that; in all ${Estimates.signed(hand.luck)} points. A click leads to the turn.`;
+        + `Thick: the luck of a draw, green for ${match.seats[0]}, orange against that; in all ${Numbers.signed(hand.luck, 2)} points. A click leads to the turn.`;
     }
 
     const STEPS = { ArrowLeft: () => step(now - 1), ArrowRight: () => step(now + 1), Home: () => step(0), End: () => step(last), p: () => toggle(),

@@ -61,7 +61,7 @@ const Report = (() => {
       make("p", {}, make("a", { href: "#standings" }, "To the standings"))];
   }
 
-  const allPlayed = (all) => (tournament.matches > all.length ? ` This page has the first ${all.length} of ${count(tournament.matches)}; the database has all.` : "");
+  const allPlayed = (all) => (tournament.matches > all.length ? ` This page has the first ${Numbers.whole(all.length)} of ${count(tournament.matches)}; the database has all.` : "");
 
   async function botView(name) {
     if (!tournament.field.includes(name)) return missing("Bot not found", `No bot of this run is called ${name}.`);
@@ -114,23 +114,23 @@ const Report = (() => {
   function totals(name, other, here, shown) {
     const seat = (one) => one.seats.indexOf(name);
     const add = (pick) => here.reduce((sum, one) => sum + pick(one), 0);
-    const both = (key) => `${add((one) => one[key][seat(one)])}–${add((one) => one[key][1 - seat(one)])}`;
+    const both = (key) => [0, 1].map((at) => Numbers.whole(add((one) => one[key][at ? 1 - seat(one) : seat(one)]))).join("–");
     const won = [(one) => one.winner === seat(one), (one) => one.winner === null, (one) => one.winner === 1 - seat(one)].map((is) => here.filter(is).length);
     const average = Estimates.text(Estimates.ratio(here.map((one) => ({ net: netOf(name, one), hands: one.hands }))));
     const matches = won[1] ? won.join("–") : `${won[0]}–${won[2]}`;
-    return [shown, ...(tournament.batches ? [] : [matches, both("games")]), both("points"), add((one) => one.hands), average];
+    return [shown, ...(tournament.batches ? [] : [matches, both("games")]), both("points"), Numbers.whole(add((one) => one.hands)), average];
   }
 
   const totalsTable = (first, rows) => Dom.table([first, ...(tournament.batches ? [] : ["matches", "games"]), "points", "hands", "points a hand"], rows, [0]);
 
   const several = () => (tournament.batches ? "Batches" : "Matches");
 
-  const count = (fixtures) => `${fixtures.toLocaleString("en")} ${tournament.batches ? "batch" : "match"}${fixtures === 1 ? "" : "es"}`;
+  const count = (fixtures) => Numbers.count(fixtures, ...(tournament.batches ? ["batch", "batches"] : ["match", "matches"]));
 
   /** The results of fixtures, seen from the side of the bot `own`; without it, from that of the bot in the first seat. */
   function resultTable(here, own, size) {
     const side = (one) => (own ? one.seats.indexOf(own) : 0);
-    const both = (one, key) => `${one[key][side(one)]}–${one[key][1 - side(one)]}`;
+    const both = (one, key) => [one[key][side(one)], one[key][1 - side(one)]].map(Numbers.whole).join("–");
     const seats = (one) => [link(one.fixture, "match", one.fixture), ...(own ? [] : [one.seats[0]]), one.seats[1 - side(one)]];
     const names = [tournament.batches ? "batch" : "match", ...(own ? [] : ["bot"]), "against"];
     const left = names.map((_, at) => at);
@@ -151,7 +151,7 @@ const Report = (() => {
       ...[Retry.links(known, (one) => to("hand", fixture, one.hand, String(one.turn), "try"))].filter(Boolean),
       ...(known.games.length ? [make("h2", {}, "Games"), gameTable(known)] : []),
       make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", `deadwood ${a}`, `deadwood ${b}`, "actions"], known.hands.map((hand) => [
-        link(`${hand.game}.${hand.hand}`, "hand", fixture, `${hand.game}.${hand.hand}`, "0"), known.seats[hand.dealer], tournament.words.endings[hand.ending],
+        link(handName(known, hand), "hand", fixture, `${hand.game}.${hand.hand}`, "0"), known.seats[hand.dealer], tournament.words.endings[hand.ending],
         hand.winner === null ? "–" : known.seats[hand.winner], hand.points, ...hand.deadwood, hand.actions.split(" ").filter(Boolean).length]), [1, 2, 3]),
       ...(known.faults.length ? [make("h2", {}, "Faults"), faultTable(known)] : []),
       make("h2", {}, "Time per decision"), Dom.table(["bot", "decisions", "mean CPU ms", "maximum CPU ms", "mean wall-clock ms"], known.usage.map((used, seat) => [
@@ -159,14 +159,16 @@ const Report = (() => {
     ];
   }
 
+  const handName = (known, { game, hand }) => Numbers.hand(`${game}.${hand}`, known.batch);
+
   function gameTable(known) {
     const [a, b] = known.seats;
-    return Dom.table(["game", "winner", `points ${a}`, `points ${b}`], known.games.map((game, at) => [at, known.seats[game.winner], ...game.totals]), [1]);
+    return Dom.table(["game", "winner", `points ${a}`, `points ${b}`], known.games.map((game, at) => [at + 1, known.seats[game.winner], ...game.totals]), [1]);
   }
 
   function faultTable(known) {
     return Dom.table(["hand", "bot", "kind", "detail"], known.faults.map((fault) => [
-      link(`${fault.game}.${fault.hand}`, "hand", known.fixture, `${fault.game}.${fault.hand}`, "last"), known.seats[fault.seat], fault.kind,
+      link(handName(known, fault), "hand", known.fixture, `${fault.game}.${fault.hand}`, "last"), known.seats[fault.seat], fault.kind,
       fault.clause ? `${fault.detail} (${fault.clause})` : fault.detail]), [1, 2, 3]);
   }
 
@@ -193,9 +195,9 @@ const Report = (() => {
     const neighbour = (other, text) => other && link(text, "hand", fixture, `${other.game}.${other.hand}`, "0");
     const place = make("div", { class: "replay" });
     const nodes = [
-      crumbs([pairLink(...known.seats), link(fixture, "match", fixture)], `hand ${name}`),
-      make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`),
-      make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length}; ${name} is game.hand, counted from 0. `,
+      crumbs([pairLink(...known.seats), link(fixture, "match", fixture)], handName(known, hand)),
+      make("h1", { tabindex: "-1" }, `${Dom.capital(handName(known, hand))} of ${fixture}`),
+      make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length} of the match; commands call it ${name}. `,
         neighbour(known.hands[index - 1], "Previous hand"), " ", neighbour(known.hands[index + 1], "Next hand")), place];
     const start = turn === "last" ? Infinity : Number(turn);
     redraw = () => {

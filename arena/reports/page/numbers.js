@@ -1,0 +1,31 @@
+"use strict";
+// Numbers as text, as arena/reports/numbers.py writes them for pages. tests/reports/numbers.json has examples, which both must write.
+const Numbers = (() => {
+  const MISSING = "–";
+  const MINUS = "\u2212";
+  const SPACE = "\u00a0"; // a line does not break at it
+
+  const whole = (value) => value.toLocaleString("en").replace("-", MINUS);
+
+  /** With a sign, `+1.23`, and `+0.00` for what rounds to nothing. */
+  function signed(value, digits) {
+    const text = Math.abs(value).toFixed(digits);
+    return `${value < 0 && Number(text) ? MINUS : "+"}${text}`;
+  }
+
+  /** `1 match`, `1,540 hands`; `several` is the plural, if it is not `one` with an s. */
+  const count = (many, one, several = `${one}s`) => `${whole(many)} ${many === 1 ? one : several}`;
+
+  const share = (value, digits = 0) => `${(100 * value).toFixed(digits)}${SPACE}%`;
+
+  /** `+1.23 ± 0.45`; `half` is half the interval, null: not known. */
+  const interval = (value, half, digits) => `${signed(value, digits)}${half === null ? "" : ` ± ${half.toFixed(digits)}`}`;
+
+  /** A hand, `game 1, hand 3`, of its name for commands, `0.2`; `alone`: a game is one hand, `hand 5`. */
+  function hand(name, alone) {
+    const [game, number] = name.split(".").map((one) => whole(Number(one) + 1));
+    return alone ? `hand ${game}` : `game ${game}, hand ${number}`;
+  }
+
+  return { MISSING, hand, whole, signed, count, share, interval };
+})();
