@@ -92,7 +92,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "melds": "arena.cli.tools:Arrangement",
     "plan": "arena.runs.forecast:Forecast",
     "plugins-list": "arena.cli.new:InstalledParts",
-    "ratings": "arena.stats.results:Ratings",
+    "ratings": "arena.stats.estimates:Ratings",
     "regress": "arena.compare.regress:Regression",
     "regress-history": "arena.cli.changes:VerdictHistory",
     "replay-fixture": "arena.records:MatchRecord",

@@ -15,8 +15,8 @@ from arena.cli.terminal import print_json
 from arena.errors import InputError
 from arena.reports.numbers import share
 from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, arrangement, defence, judge_case, read
-from arena.stats import results
-from arena.stats.results import Ratings, Results
+from arena.stats import estimates
+from arena.stats.estimates import Ratings, Results
 from arena.stats.sequential import pentanomial as test
 from arena.stats.sequential.pentanomial import Sprt
 from arena.text import document_text, in_one_line, json_text
@@ -161,7 +161,7 @@ def ratings(
 
     Example: arena strength ratings results.json
     """
-    rated = results.rate(_read(file, results.Results), prior)
+    rated = estimates.rate(_read(file, estimates.Results), prior)
     typer.echo(document_text("ratings", rated) if as_json else ratings_text(rated))
 
 

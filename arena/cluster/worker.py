@@ -38,7 +38,7 @@ from arena.records import MatchRecord
 from arena.referee.asking import EqualHands
 from arena.referee.job import Job, SeatState
 from arena.roster.entrant import Launch
-from arena.tournament.workers import outcome
+from arena.tournament.executors import outcome
 
 # Values inside the argument of a call, which consists of structs and tuples: a job, a probe of many, a hand to be reviewed.
 

@@ -28,7 +28,7 @@ from types import TracebackType
 from msgspec import msgpack
 from msgspec.json import decode
 
-from arena.confinement import kernel
+from arena.confinement import kernel, seccomp
 from arena.confinement.launch_policy import LISTENER, STATE, Policy, StateEntry, write
 from arena.interpreter import SANDBOXED
 
@@ -148,15 +148,13 @@ def _state(policy: Policy, status: StatusSocket) -> int | None:
 
 def enter_namespaces(status: StatusSocket) -> None:
     """Continue as the first process of new namespaces; the launcher ends. Raises: OSError."""
-    from arena.confinement import namespaces  # noqa: PLC0415 - it exists on Linux only
-
     user, group, own_users = os.geteuid(), os.getegid(), not kernel.may_change_user()
-    if not namespaces.clone(namespaces=True, user_namespace=own_users):
+    if not kernel.clone(namespaces=True, user_namespace=own_users):
         os._exit(0)
     status.write("entered")
     os.setsid()
     if own_users:
-        namespaces.keep_user(user, group)
+        kernel.keep_user(user, group)
 
 
 def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
@@ -177,14 +175,12 @@ def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> N
 
 def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
     """Apply every layer that Linux has and the policy asks for."""
-    from arena.confinement import namespaces, seccomp  # noqa: PLC0415 - these exist on Linux only
-
     with status.step("user"):
         user = kernel.bots_user() if kernel.may_change_user() and not policy.lenient else None
         _prefer_for_oom_killer()
     if policy.namespaces:
         with status.step("private root"):
-            namespaces.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
+            kernel.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
     with status.step("limits"):
         kernel.set_limits(policy.limits, alone=policy.namespaces or user is not None)
     with status.step("capabilities"):
@@ -205,7 +201,7 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
             send(own.path, folder, status.descriptor)
     if policy.landlock:
         with status.step("landlock"):
-            kernel.restrict_files(kernel.file_rights(policy.reads, namespaces.DEVICES, policy.private))
+            kernel.restrict_files(kernel.file_rights(policy.reads, policy.private))
     if policy.seal:
         with status.step("seal"):
             # Before the filter, which forbids to send a descriptor. No file may be opened in between: who would answer?

@@ -32,7 +32,7 @@ from stat import S_ISREG
 from msgspec import Struct
 from msgspec.json import decode
 
-from arena.confinement import kernel, launcher, namespaces
+from arena.confinement import kernel, launcher
 from arena.confinement.kernel import call
 from arena.confinement.launch_policy import Policy
 from arena.confinement.launcher import StatusSocket
@@ -63,14 +63,7 @@ def copy_mapped_files() -> None:
 
 
 NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters at its birth
-PRELOADED = (
-    "arena.confinement.seccomp",
-    "arena.confinement.kernel",
-    "faulthandler",
-    "arena.sdk.loop",
-    "arena.sdk.loop",
-    "traceback",
-)
+PRELOADED = ("faulthandler", "arena.sdk.loop", "traceback")
 STREAMS = 3
 MOST_FILES = 64  # the descriptors of a template are below this
 LINE_BYTES = 65536  # read at a time
@@ -104,7 +97,7 @@ def main(control: socket.socket, how: Cloning) -> None:
             if failure:
                 raise failure
         with status.step("namespaces"):
-            is_clone = namespaces.clone(namespaces=how.namespaces, user_namespace=how.user_namespace)
+            is_clone = kernel.clone(namespaces=how.namespaces, user_namespace=how.user_namespace)
         if is_clone:
             control.detach()  # its number becomes the bot's standard input
             _become(how, files, descriptors)
@@ -163,7 +156,7 @@ def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
             reopen(file)
     with status.step("namespaces"):
         if how.user_namespace:
-            namespaces.keep_user(how.user, how.group)
+            kernel.keep_user(how.user, how.group)
     with status.step("policy"):
         line, state = _line(last)
         policy = decode(line, type=Policy)

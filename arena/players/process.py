@@ -4,7 +4,7 @@ This module moves bytes and measures; their meaning is the protocol's. All waiti
 everything that is read is bounded. So nothing that a bot writes, or fails to write, can block the harness or use up its memory.
 
 An answer has three limits (``Allowance``): the bot's own processor time, the time that it idles while a processor is free, and the
-wall time. The processor time is exact on any machine, however busy. Idle time is a lower bound (``cpu_clock.py``), so a bot never
+wall time. The processor time is exact on any machine, however busy. Idle time is a lower bound (``Contention``), so a bot never
 pays for waiting for a processor. The wall time bounds everything else: when it is reached, the fault is the bot's unless the lower
 bound on the time that it lost to other processes shows that the machine was too busy; then the match is played again
 (WorkerLostError).
@@ -24,8 +24,7 @@ from arena.confinement.seal import RefusedCall, Seal, of_this_thread
 from arena.errors import WorkerLostError
 from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
-from arena.players.child import GRACE, Child, Exit
-from arena.players.cpu_clock import Contention, ProcessClock, WaitBounds
+from arena.players.child import GRACE, Child, Contention, Exit, ProcessClock, WaitBounds
 from arena.players.traffic_log import TrafficLog
 from arena.records import FaultKind
 from arena.roster.entrant import Launch

@@ -13,7 +13,7 @@ from every_command import Parameter, call_with, leaves, parameters, prepare, rig
 from arena.cli import app
 from arena.players import sandboxes
 from arena.players.child import Child
-from arena.tournament.workers import Workers
+from arena.tournament.executors import Workers
 from arena.web import server
 
 PLAYS_ALONE = {"bench", "doctor"}  # without any parameter that can be wrong before they do

@@ -22,7 +22,7 @@ from arena.referee.job import Job, JobStates, SeatState, play
 from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits
 from arena.roster.finder import find
-from arena.tournament.workers import outcome
+from arena.tournament.executors import outcome
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from arena.cluster import member, worker

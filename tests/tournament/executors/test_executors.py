@@ -25,7 +25,7 @@ from arena.records import MatchRecord, result
 from arena.referee import job
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.tournament import plan, spec, workers
+from arena.tournament import executors, plan, spec
 from arena.tournament.director import conduct, goes_first, out_of_order
 from arena.tournament.executors import Executor, Local, Serial
 
@@ -189,7 +189,7 @@ def test_an_error_that_cannot_be_pickled_is_raised_and_loses_no_worker() -> None
 
 @pytest.mark.process
 def test_a_worker_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(workers, "PATIENCE", 0.5)
+    monkeypatch.setattr(executors, "PATIENCE", 0.5)
     pool = Local().open(1, ignore_sigterm)
     future = pool.submit(begin_and_sleep, tmp_path / "begun")
     until((tmp_path / "begun").exists)
