@@ -1,15 +1,17 @@
 """``arena bots`` and ``arena debug``: the bots that can be entered, a test of one, and a hand of one turn by turn."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 from msgspec import Struct
+from msgspec.json import encode, format
 
 from arena.cli.new import new
 from arena.cli.options import MOST_HANDS, AsJson, Bot, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
 from arena.cli.terminal import print_json, print_lines, width
-from arena.errors import RosterError
+from arena.errors import ArenaError, RosterError
 from arena.gin.hand import Phase
 from arena.plugins import consent
 from arena.results.recorded import RecordedDecision, ask_again
@@ -78,6 +80,38 @@ def _row(name: str, bot: Entrant | str) -> InstalledBot:
     return InstalledBot(name=name, version=bot.version, source=bot.source, digest=bot.digest)
 
 
+# points of each step of an audition, 100 in all
+MARKS = {"start": 10, "hands": 40, "same play": 10, "restart": 10, "time": 10, "memory": 10, "sandbox": 10}
+
+
+class GradescopeTest(Struct, frozen=True, kw_only=True):
+    """A step as Gradescope shows it; its manual of autograders says what each key means."""
+
+    name: str
+    score: int
+    max_score: int
+    status: Literal["passed", "failed"]
+    output: str
+
+
+class GradescopeResults(Struct, frozen=True, kw_only=True):
+    """The content of ``results.json``."""
+
+    tests: Sequence[GradescopeTest]
+
+
+def gradescope(bot: str, findings: Sequence[Finding], problem: str) -> GradescopeResults:
+    """Return the findings as Gradescope reads them; ``problem``: why there are no more."""
+    known, tests = {finding.step: finding for finding in findings}, []
+    for step, marks in MARKS.items():
+        finding = known.get(step)
+        passed = finding is not None and finding.passed
+        output = "\n".join(describe(finding, bot)) if finding else problem or "not tested, because a step before it failed"
+        status: Literal["passed", "failed"] = "passed" if passed else "failed"
+        tests.append(GradescopeTest(name=step, score=marks if passed else 0, max_score=marks, status=status, output=output))
+    return GradescopeResults(tests=tests)
+
+
 class Checked(Struct, frozen=True, kw_only=True):
     """The findings of an audition."""
 
@@ -101,6 +135,10 @@ def check(
     ] = None,
     time: TimeText = "{}",
     sandbox: SandboxName = None,
+    results: Annotated[
+        Path | None,
+        typer.Option("--gradescope", metavar="FILE", help="Also write the steps as Gradescope's results.json.", show_default=False),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Test a bot before it is entered: its start, its answers, its reproducibility, its time, memory and sandbox.
@@ -111,11 +149,19 @@ def check(
     """
     log_nowhere()  # what it would warn of is what is told here
     findings: list[Finding] = []
-    with refusing_errors(bot):
-        for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings():
-            findings.append(finding)
-            if not json:
-                print_lines(describe(finding, bot, width()))
+    problem = ""
+    try:
+        with refusing_errors(bot):
+            for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings():
+                findings.append(finding)
+                if not json:
+                    print_lines(describe(finding, bot, width()))
+    except ArenaError as error:
+        problem = str(error)
+        raise
+    finally:
+        if results:
+            results.write_bytes(format(encode(gradescope(bot, findings, problem)), indent=2))
     passed = all(finding.passed for finding in findings)
     if json:
         print_json("bots-check", Checked(bot=bot, passed=passed, steps=findings))

@@ -1,17 +1,32 @@
-"""What ``arena league`` does for a whole course: it submits all bots of a class."""
+"""What ``arena league`` does for a whole course: it submits all bots of a class, hands out tokens, and grades."""
 
-from collections.abc import Iterator
+import csv
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
+from typing import Annotated
 
 import typer
+from msgspec import Struct
 
+from arena.cli.options import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines
-from arena.league import bulk
+from arena.errors import InputError
+from arena.league import bulk, tokens
+from arena.league import grades as grading
 from arena.league.bulk import BulkOutcome, BulkSubmission
+from arena.league.folder import write_private
+from arena.league.grades import Grade
+from arena.league.tokens import IssuedToken
+from arena.moments import Moment, duration
 from arena.reports.numbers import MISSING
 from arena.reports.tables import TextTable
 from arena.reports.text import table_lines
 from arena.tournament.executors import cores
+
+League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)]
 
 
 def submit_all(league: Path, source: Path, author_from: str, workers: int | None, *, json: bool) -> None:
@@ -38,3 +53,204 @@ def _submission_lines(done: BulkSubmission) -> Iterator[str]:
     yield ", ".join(f"{count} {state}" for state, count in done.counts.items() if count) or "found no entries"
     for name in done.missing:
         print_error(f"{name} is in the table of authors, but was not handed in")
+
+
+# --- tokens
+
+
+class NewToken(Struct, frozen=True, kw_only=True):
+    """A new token, or how many were revoked instead."""
+
+    holder: str
+    organiser: bool = False
+    token: str | None = None
+    expires: Moment | None = None
+    revoked: int = 0
+
+
+class NewTokens(Struct, frozen=True, kw_only=True):
+    """The authors of a course who have new tokens, or how many were revoked instead."""
+
+    authors: Sequence[str] = ()
+    known: Sequence[str] = ()  # who had a valid token, and were given no other
+    file: str = ""  # with the tokens
+    revoked: int = 0
+
+
+class TokenRow(Struct, frozen=True, kw_only=True):
+    """A token, without its text and digest."""
+
+    holder: str
+    organiser: bool
+    made: Moment
+    expires: Moment
+    revoked: Moment | None  # None: it was not
+
+
+class Tokens(Struct, frozen=True, kw_only=True):
+    """The tokens of a league."""
+
+    tokens: Sequence[TokenRow]
+
+
+def token(
+    league: League,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The author or organiser who receives it.", show_default=False)
+    ] = None,
+    *,
+    authors: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="CSV", help="A CSV file with the column author, each of whom has a token.", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="With --from: the new CSV file with the tokens, which only you may read.", show_default=False),
+    ] = None,
+    expires: Annotated[str, typer.Option(metavar="TIME", help="How long it is valid, as 90d or 12w.")] = "180d",
+    organiser: Annotated[
+        bool, typer.Option("--organiser", help="Its holder may also suspend and reinstate bots and end seasons.")
+    ] = False,
+    revoke: Annotated[
+        bool, typer.Option("--revoke", help="Make every token of this name, or of all in --from, invalid instead.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Print a new token, with which an author submits bots to `arena serve --submit`. It is shown once.
+
+    Example: arena league token friday ann --expires 90d
+
+    For a course: arena league token friday --from authors.csv --out tokens.csv
+    """
+    lifetime = duration(expires)
+    if (name is None) == (authors is None):
+        raise InputError("expected either NAME, or --from authors.csv")
+    if authors is not None:
+        if organiser:
+            raise InputError("found --organiser with --from; expected one token at a time for organisers")
+        _course_tokens(league, authors, out, lifetime, revoke=revoke, json=json)
+    elif out is not None:
+        raise InputError("found --out without --from; a single token is printed")
+    elif name:
+        _token(league, name, lifetime, organiser=organiser, revoke=revoke, json=json)
+
+
+def _token(league: Path, name: str, lifetime: timedelta, *, organiser: bool, revoke: bool, json: bool) -> None:
+    if revoke:
+        revoked = tokens.revoke(league, name)
+        if json:
+            print_json("league-token", NewToken(holder=name, revoked=revoked))
+        else:
+            print_lines([f"{revoked} tokens of {name} are revoked"])
+        return
+    issued = tokens.issue(league, name, lifetime, organiser=organiser)
+    if json:
+        print_json("league-token", NewToken(holder=name, organiser=organiser, token=issued.text, expires=issued.token.expires))
+        return
+    typer.echo(issued.text)
+    role = "organiser" if organiser else "author"
+    typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
+
+
+def _course_tokens(league: Path, table: Path, out: Path | None, lifetime: timedelta, *, revoke: bool, json: bool) -> None:
+    """Give every author in a table a token, or revoke all of theirs."""
+    names = bulk.course_authors(table)
+    if revoke:
+        done = NewTokens(revoked=tokens.revoke_all(league, names))
+        lines = [f"{done.revoked} tokens of the authors in {table} are revoked"]
+    else:
+        if out is None or out.exists():
+            raise InputError(f"--out {out or ''}: expected the name of a new file for the tokens, which are shown once")
+        new = tokens.issue_all(league, names, lifetime, lambda issued: write_private(out, _token_table(issued)))
+        has = {one.token.holder for one in new}
+        done = NewTokens(authors=sorted(has), known=[name for name in names if name not in has], file=str(out))
+        lines = [f"{out}: {len(has)} tokens, each of which is shown only there"]
+        lines += [f"{len(done.known)} have a valid token and were given no other: {', '.join(done.known)}"] if done.known else []
+    if json:
+        print_json("league-course-tokens", done)
+    else:
+        print_lines(lines)
+
+
+def _token_table(issued: Sequence[IssuedToken]) -> str:
+    return _csv([("author", "token", "expires"), *((one.token.holder, one.text, one.token.expires) for one in issued)])
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def list_tokens(league: League, *, json: AsJson = False) -> None:
+    """List the tokens of a league: holder, role, and until when each is valid.
+
+    Example: arena league tokens friday
+    """
+    found = tokens.league_tokens(league)
+    if json:
+        rows = [
+            TokenRow(holder=one.holder, organiser=one.organiser, made=one.made, expires=one.expires, revoked=one.revoked)
+            for one in found
+        ]
+        print_json("league-tokens", Tokens(tokens=rows))
+    else:
+        print_lines(map(tokens.describe, found))
+
+
+# --- grades
+
+COLUMNS = ("author", "bot", "points", "joined", "baseline", "confidence", "ranked", "rank", "faults", "lost", "note")
+SHOWN = (0, 1, 2, 5, 7, 8)  # columns on a terminal
+
+
+def grades(
+    league: League,
+    *,
+    scheme: Annotated[Path, typer.Option(help="The YAML file that says what is worth how many points.", show_default=False)],
+    authors: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="CSV",
+            help="A CSV file with the column author: only they, and all of them, are graded.",
+            show_default=False,
+        ),
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Grade the authors of a league: for joining, for beating a baseline, by rank and by faults.
+
+    Example: arena league grades friday --scheme scheme.yaml --csv
+    """
+    found = grading.grades(league, grading.load_scheme(scheme), bulk.course_authors(authors) if authors else ())
+    if json:
+        print_json("league-grades", found)
+    elif as_csv:
+        sys.stdout.write(_csv([COLUMNS, *(tuple(map(str, _cells(one))) for one in found.grades)]))
+    else:
+        rows = [tuple(str(cells[column]) or MISSING for column in SHOWN) for cells in map(_cells, found.grades)]
+        print_lines(table_lines(TextTable("", tuple(COLUMNS[column] for column in SHOWN), rows, (0, 1))))
+        print_lines(f"{one.author}: {one.note}" for one in found.grades if one.note)
+
+
+def _cells(one: Grade) -> tuple[object, ...]:
+    confidence = "" if one.confidence is None else f"{one.confidence:.3f}"
+    points, ranked = (f"{value:g}" for value in (one.points, one.ranked))
+    rank = "" if one.rank is None else one.rank
+    return (
+        one.author,
+        one.bot,
+        points,
+        f"{one.joined:g}",
+        f"{one.baseline:g}",
+        confidence,
+        ranked,
+        rank,
+        one.faults,
+        f"{one.lost:g}",
+        one.note,
+    )

@@ -28,7 +28,6 @@ from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerL
 from arena.league import repair as repairing
 from arena.league import show as league_reports
 from arena.league import submit as changes
-from arena.league import tokens
 from arena.league.folder import new as made
 from arena.league.intake.copies import as_named
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
@@ -38,7 +37,7 @@ from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, submit_for_author
 from arena.league.submit import submit as submitted
-from arena.moments import Moment, duration, moment, now
+from arena.moments import duration, moment, now
 from arena.plugins import manager
 from arena.reports.answer import strip_lines
 from arena.reports.numbers import count
@@ -68,32 +67,6 @@ class Repairs(Struct, frozen=True, kw_only=True):
     """What differs in the folder of a league."""
 
     differences: Sequence[RepairedDifference]
-
-
-class NewToken(Struct, frozen=True, kw_only=True):
-    """A new token, or how many were revoked instead."""
-
-    holder: str
-    organiser: bool = False
-    token: str | None = None
-    expires: Moment | None = None
-    revoked: int = 0
-
-
-class TokenRow(Struct, frozen=True, kw_only=True):
-    """A token, without its text and digest."""
-
-    holder: str
-    organiser: bool
-    made: Moment
-    expires: Moment
-    revoked: Moment | None  # None: it was not
-
-
-class Tokens(Struct, frozen=True, kw_only=True):
-    """The tokens of a league."""
-
-    tokens: Sequence[TokenRow]
 
 
 @app.command()
@@ -516,51 +489,6 @@ def export(
     print_lines([f"{out}: {report.progress}"])
 
 
-@app.command()
-def token(
-    league: Dir,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The author or organiser who receives it.", show_default=False)],
-    *,
-    expires: Annotated[str, typer.Option(metavar="TIME", help="How long it is valid, as 90d or 12w.")] = "180d",
-    organiser: Annotated[
-        bool, typer.Option("--organiser", help="Its holder may also suspend and reinstate bots and end seasons.")
-    ] = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Make every token of this name invalid instead, at once.")] = False,
-    json: AsJson = False,
-) -> None:
-    """Print a new token, with which an author submits bots to `arena serve --submit`. It is shown once.
-
-    Example: arena league token friday ann --expires 90d
-    """
-    lifetime = duration(expires)
-    if revoke:
-        revoked = tokens.revoke(league, name)
-        if json:
-            print_json("league-token", NewToken(holder=name, revoked=revoked))
-        else:
-            print_lines([f"{revoked} tokens of {name} are revoked"])
-        return
-    issued = tokens.issue(league, name, lifetime, organiser=organiser)
-    if json:
-        print_json("league-token", NewToken(holder=name, organiser=organiser, token=issued.text, expires=issued.token.expires))
-        return
-    typer.echo(issued.text)
-    role = "organiser" if organiser else "author"
-    typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
-
-
-@app.command("tokens")
-def list_tokens(league: Dir, *, json: AsJson = False) -> None:
-    """List the tokens of a league: holder, role, and until when each is valid.
-
-    Example: arena league tokens friday
-    """
-    found = tokens.league_tokens(league)
-    if json:
-        rows = [
-            TokenRow(holder=one.holder, organiser=one.organiser, made=one.made, expires=one.expires, revoked=one.revoked)
-            for one in found
-        ]
-        print_json("league-tokens", Tokens(tokens=rows))
-    else:
-        print_lines(map(tokens.describe, found))
+app.command()(course.token)
+app.command("tokens")(course.list_tokens)
+app.command()(course.grades)

@@ -85,7 +85,7 @@ def submit_all(
     with leagues.open_league(league) as opened:
         sandbox = opened.spec.sandbox
     rows = {} if author_from in ("filename", "folder") else read_authors(Path(author_from))
-    known, outcomes = _read_stored(league), dict[str, BulkOutcome]()
+    known, outcomes = stored_outcomes(league), dict[str, BulkOutcome]()
     with scratch(league / "bots") as stage:
         if packed := packed_name(str(source)):
             source = unpack_all(packed, stage, LIMITS, sandbox)
@@ -126,6 +126,20 @@ def read_authors(path: Path) -> dict[str, AuthorRow]:
             raise InputError(f"{path}:{number}: {row['file']!r} stands there twice; expected one row for each file")
         found[row["file"]] = AuthorRow(row["author"], row.get("name", ""))
     return found
+
+
+def course_authors(path: Path) -> list[str]:
+    """Return the names in a league of the authors in a CSV file with a column author, each once. Raises: InputError."""
+    found: dict[str, str] = {}
+    for number, row in read_table(path, ("author",)):
+        name, called = name_of(row["author"]), row["author"]
+        if not name:
+            raise InputError(f"{path}:{number}: no name can be made of {called!r}; expected letters and digits")
+        if found.setdefault(name, called) != called:
+            raise InputError(
+                f"{path}:{number}: {called!r} and {found[name]!r} would both be called {name}; expected names that differ"
+            )
+    return list(found)
 
 
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -303,7 +317,7 @@ def _zip(folder: Path, target: Path) -> Path:
     return target
 
 
-def _read_stored(league: Path) -> dict[str, BulkOutcome]:
+def stored_outcomes(league: Path) -> dict[str, BulkOutcome]:
     """Return the outcomes of earlier calls, by their keys. Raises: StoreError."""
     try:
         return json.decode((league / STORED).read_bytes(), type=dict[str, BulkOutcome])

@@ -8,7 +8,7 @@ The tokens are no part of the chain: they say who may submit, not what was playe
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import timedelta
 from hashlib import sha256
 from hmac import compare_digest
@@ -54,24 +54,51 @@ class IssuedToken(Struct, frozen=True):
 
 def issue(path: Path, holder: str, lifetime: timedelta, *, organiser: bool = False) -> IssuedToken:
     """Store a new token of a holder, and return its text. Raises: InputError, StoreError, SpecError."""
+    issued = _new(holder, lifetime, organiser=organiser)
+    with leagues.open_league(path, write=True) as league, league.store.deciding():  # one command at a time changes the file
+        _write(path, [*stored_tokens(path), issued.token])
+    return issued
+
+
+def issue_all(
+    path: Path, holders: Iterable[str], lifetime: timedelta, keep: Callable[[Sequence[IssuedToken]], None]
+) -> list[IssuedToken]:
+    """Store a new token of each author who has no valid one, when ``keep`` has stored their texts, and return them.
+
+    Raises: InputError, StoreError, SpecError; what ``keep`` raises.
+    """
+    with leagues.open_league(path, write=True) as league, league.store.deciding():
+        before = stored_tokens(path)
+        known = {one.holder for one in before if one.is_valid(now())}
+        issued = [_new(holder, lifetime) for holder in holders if holder not in known]
+        keep(issued)
+        _write(path, [*before, *(one.token for one in issued)])
+    return issued
+
+
+def _new(holder: str, lifetime: timedelta, *, organiser: bool = False) -> IssuedToken:
+    """Return a new token. Raises: InputError."""
     if not re.match(NAME, holder):
         raise InputError(f"found the name {holder!r}; expected at most 50 letters, digits and _.-")
     text, at = PREFIX + token_urlsafe(32), now()
-    token = Token(holder=holder, organiser=organiser, digest=_digest(text), made=at, expires=later(at, lifetime))
-    with leagues.open_league(path, write=True) as league, league.store.deciding():  # one command at a time changes the file
-        _write(path, [*stored_tokens(path), token])
-    return IssuedToken(text, token)
+    return IssuedToken(text, Token(holder=holder, organiser=organiser, digest=_digest(text), made=at, expires=later(at, lifetime)))
 
 
 def revoke(path: Path, holder: str) -> int:
     """Revoke every token of a holder, and return how many were valid. Raises: InputError, if none was; StoreError, SpecError."""
+    changed = revoke_all(path, [holder])
+    if not changed:
+        raise InputError(f"{holder!r} has no valid token; `arena league tokens {path}` lists all")
+    return changed
+
+
+def revoke_all(path: Path, holders: Collection[str]) -> int:
+    """Revoke every token of some holders, and return how many were valid. Raises: StoreError, SpecError."""
     at = now()
     with leagues.open_league(path, write=True) as league, league.store.deciding():
         before = stored_tokens(path)
-        after = [replace(one, revoked=at) if one.holder == holder and one.is_valid(at) else one for one in before]
+        after = [replace(one, revoked=at) if one.holder in holders and one.is_valid(at) else one for one in before]
         changed = sum(one != other for one, other in zip(before, after, strict=True))
-        if not changed:
-            raise InputError(f"{holder!r} has no valid token; `arena league tokens {path}` lists all")
         _write(path, after)
     return changed
 
