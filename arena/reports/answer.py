@@ -235,8 +235,9 @@ def answer_of_league(
     if not rival:
         return found
     more = _times(ratings[first.entrant].ahead.get(rival, 0.5))
-    rounds = f"about {count(_round(more * matches[first.entrant]), 'more match', 'more matches')} of each bot"
-    return replace(found, surer=rounds if more <= MOST_TIMES else f"a duel of {first.entrant} and {rival}")
+    if more > MOST_TIMES:
+        return replace(found, surer=f"a duel of {first.entrant} and {rival}")
+    return replace(found, surer=f"about {count(_round(more * matches[first.entrant]), 'more match', 'more matches')} of each bot")
 
 
 def _only_match(winners: Sequence[str], *, finished: bool) -> AnswerCard:

@@ -14,6 +14,8 @@ from arena.league.rules.history import History, SuspensionRule, first_faults, su
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import changes, describe, describe_to_all, table, trends
 from arena.records import Fault
+from arena.reports.answer import answer_of_league
+from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating
 from arena.stats.pairs import Pair
 
@@ -104,6 +106,19 @@ def test_the_answer_of_a_league_is_judged_by_chances_as_that_of_a_tournament() -
         (f"{name}@1", "points a hand") for name in BOTS
     ] * 2
     assert table(league(), POINTS).answer is None
+
+
+def test_a_leader_by_its_standing_alone_is_compared_by_a_duel() -> None:
+    estimates = {
+        name: Estimate(value, value - 1, value + 1, "", ranks, (0.2, 0.4), {other: ahead})
+        for name, other, value, ranks, ahead in LEVEL
+    }
+    found = answer_of_league(["ann@1", "ben@1"], estimates, {"ann@1": 4, "ben@1": 4}, "points")
+    assert found
+    assert (found.how, found.sure, found.surer) == ("after 4 matches", "Weak as evidence of strength", "a duel of ann@1 and ben@1")
+
+
+LEVEL = (("ann@1", "ben@1", 1.0, (0.3, 0.7), 0.3), ("ben@1", "ann@1", 1.5, (0.7, 0.3), 0.7))
 
 
 def test_a_trend_does_not_follow_who_joins_and_a_bot_that_does_not_play_has_none() -> None:

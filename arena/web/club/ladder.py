@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import sqrt
 from statistics import median
+from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.league.rules.field import Version
 from arena.league.rules.likeness import Likeness
@@ -28,6 +30,7 @@ BARS = 24  # rounds whose matches are shown
 ALIKE = 0.95  # share of equal decisions from which a bot is said to play like another
 HEAT = 30  # bots in the matrix of pairings
 WIDTH = 1.96  # standard errors on either side of a 95 % interval
+LEAST_FREEDOM = 5  # pairs beyond the first of each opponent, from which their scatter is known
 
 
 class DrawnStrip(Struct, frozen=True):
@@ -234,24 +237,18 @@ class OpponentBoth(Struct, frozen=True, kw_only=True):
 
 
 def matchups(snapshot: LeagueSnapshot, old: str, new: str) -> list[OpponentBoth]:
-    """Return the points a hand of two versions against the opponents that both have met, the greatest loss of the new one first."""
+    """Return the points a hand of two versions against the opponents that both have met, the greatest loss of the new one first.
+
+    Few pairs of an opponent tell little of their scatter, so that of all is used: net points of a pair scatter with the root of its
+    hands.
+    """
     met = {one: _by_opponent(snapshot, one) for one in (old, new)}
-    both = met[old].keys() & met[new].keys()
-    found = sorted((_matchup(one, met[old][one], met[new][one]) for one in both), key=lambda one: one.difference)
+    both = sorted(met[old].keys() & met[new].keys())
+    noise = _noise([met[one][other] for one in (old, new) for other in both])
+    found = sorted((_matchup(one, met[old][one], met[new][one], noise) for one in both), key=lambda one: one.difference)
     strips = [one.strip for one in found if one.strip]
-    if not strips:
-        return found
-    scale = axis(strips)
-    return [
-        OpponentBoth(
-            opponent=one.opponent,
-            old=one.old,
-            new=one.new,
-            strip=one.strip,
-            drawn=drawn_strip(scale, one.strip) if one.strip else None,
-        )
-        for one in found
-    ]
+    scale = axis(strips) if strips else None
+    return [replace(one, drawn=drawn_strip(scale, one.strip) if scale and one.strip else None) for one in found]
 
 
 def matchup_zero(found: Sequence[OpponentBoth]) -> str:
@@ -260,33 +257,41 @@ def matchup_zero(found: Sequence[OpponentBoth]) -> str:
     return _place(axis(strips), 0.0) if strips else ""
 
 
-def _by_opponent(snapshot: LeagueSnapshot, version: str) -> dict[str, list[tuple[int, int]]]:
+class _Total(NamedTuple):
+    points: int  # net
+    hands: int
+
+
+def _by_opponent(snapshot: LeagueSnapshot, version: str) -> dict[str, list[_Total]]:
     """Return the net points and hands of a version in each pair, by opponent."""
-    found: dict[str, list[tuple[int, int]]] = {}
+    found: dict[str, list[_Total]] = {}
     for pair in snapshot.history.played:
         if has_played(pair, version) and pair.hands:
             sign, other = (1, pair.opponent) if pair.entrant == version else (-1, pair.entrant)
-            found.setdefault(other, []).append((sign * (pair.points[0] - pair.points[1]), pair.hands))
+            found.setdefault(other, []).append(_Total(sign * (pair.points[0] - pair.points[1]), pair.hands))
     return found
 
 
-def _matchup(opponent: str, old: Sequence[tuple[int, int]], new: Sequence[tuple[int, int]]) -> OpponentBoth:
-    (before, error_before), (after, error_after) = _mean(old), _mean(new)
-    known = error_before is not None and error_after is not None
-    half = WIDTH * sqrt((error_before or 0) ** 2 + (error_after or 0) ** 2)
-    gain = after - before
-    strip = Strip("", gain, gain - half, gain + half, f"{gain:+z.2f} ± {half:.2f}") if known else None
+def _mean(pairs: Sequence[_Total]) -> float:
+    return sum(one.points for one in pairs) / sum(one.hands for one in pairs)
+
+
+def _noise(several: Sequence[Sequence[_Total]]) -> float | None:
+    """Return the standard deviation of the points of a hand, as pairs scatter around their means; None: too few tell it."""
+    freedom = sum(len(pairs) - 1 for pairs in several)
+    if freedom < LEAST_FREEDOM:
+        return None
+    squares = sum((one.points - _mean(pairs) * one.hands) ** 2 / one.hands for pairs in several for one in pairs)
+    return sqrt(squares / freedom)
+
+
+def _matchup(opponent: str, old: Sequence[_Total], new: Sequence[_Total], noise: float | None) -> OpponentBoth:
+    before, after = _mean(old), _mean(new)
+    if noise is None:
+        return OpponentBoth(opponent=opponent, old=before, new=after, strip=None)
+    gain, half = after - before, WIDTH * noise * sqrt(sum(1 / sum(one.hands for one in pairs) for pairs in (old, new)))
+    strip = Strip("", gain, gain - half, gain + half, f"{gain:+z.2f} ± {half:.2f}")
     return OpponentBoth(opponent=opponent, old=before, new=after, strip=strip)
-
-
-def _mean(pairs: Sequence[tuple[int, int]]) -> tuple[float, float | None]:
-    """Return points a hand over pairs, with the standard error that their scatter gives; None: there is only one."""
-    hands = sum(number for _, number in pairs)
-    mean = sum(points for points, _ in pairs) / hands
-    if len(pairs) < 2:
-        return mean, None
-    scatter = sum((points - mean * number) ** 2 for points, number in pairs)
-    return mean, sqrt(scatter * len(pairs) / (len(pairs) - 1)) / hands
 
 
 # Authors.

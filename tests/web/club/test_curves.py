@@ -46,7 +46,7 @@ def test_anchors_hold_the_scale_where_there_are_any() -> None:
 
 
 def snapshot(**known: Any) -> Any:
-    """Return what the drawings read of a snapshot of a league in which ann@2 has taken the place of ann@1 after two rounds."""
+    """Return what the drawings read of a snapshot of a league in which ann@2 has taken the place of ann@1 after four rounds."""
     retired = Retired(at="2026-01-02T00:00:00Z", version="ann@1")
     events = (*joined("ann"), *joined("ben"), *joined("cat"), *joined("ann", 2), retired)
     played = tuple(pair(name, other, number, points=points) for name, number, points in PLAYED for other in ("ben@1", "cat@1"))
@@ -55,17 +55,17 @@ def snapshot(**known: Any) -> Any:
     return SimpleNamespace(field=fold(events), history=history, table=shown, nearest={}, **known)
 
 
-PLAYED = (("ann@1", 1, 100), ("ann@1", 2, 120), ("ann@2", 3, 300), ("ann@2", 4, 340))
+PLAYED = tuple((f"ann@{1 + number // 5}", number, (100 if number < 5 else 300) + 20 * (number % 3)) for number in range(1, 10))
 
 
 def test_the_line_of_a_version_that_plays_no_more_is_flat_from_its_last_round_on() -> None:
-    moving = tuple(point(number, **{"ann@1": 1.0 * number, "ann@2": 0.0}) for number in (1, 2, 3, 4))
+    moving = tuple(point(number, **{"ann@1": 1.0 * number, "ann@2": 0.0}) for number in range(1, 10))
     found = views.curve(snapshot(curve=moving), fold((*joined("ann"), *joined("ann", 2))).of("ann"))
     assert found
     old, new = found.lines
     heights = {float(place.split(",")[1]) for place in old.flat.split()}
     assert len(heights) == 1
-    assert old.points.count(" ") == 1  # two rounds
+    assert old.points.count(" ") == 3  # four rounds
     assert old.flat.startswith(old.points.split()[-1])
     assert new.flat == ""
 
