@@ -1,19 +1,28 @@
-"""The access log: a JSON line for each request, with nothing secret in it.
+"""What a server says of itself: the access log, with nothing secret in it, and its health and numbers for programs.
 
 A line has the path but not the query, headers, cookies or body, so it cannot contain a token. Names in a path are escaped by JSON.
 """
 
+import asyncio
 import logging
+import os
+import shutil
 import time
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import NamedTuple
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.league.places import Places
 from arena.text import json_text
+from arena.web.club.context import Context
 
 MOST_BYTES = 10 << 20  # of a log file, before it becomes FILE.1; five are kept
 KEPT = 5
@@ -123,3 +132,103 @@ class WithoutPlaces:
             await send({**message, "body": body})
 
         await self._app(scope, receive, sending if scope["type"] == "http" else send)
+
+
+# What programs ask: whether the server is alive and ready, and its numbers in the text format of Prometheus.
+#
+# Source of the format: prometheus.io, "Exposition formats", version 0.0.4. It is a dozen lines, so no library is used for it.
+
+FORMAT = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Metric(NamedTuple):
+    """One number."""
+
+    name: str
+    kind: str  # "gauge" or "counter"
+    text: str  # what it is
+    value: float
+
+
+class StatusPages:
+    """Health, readiness and metrics."""
+
+    def __init__(self, context: Context, traffic: Traffic) -> None:
+        self._context = context
+        self._traffic = traffic
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes."""
+        return [Route("/health", self.health), Route("/ready", self.ready), Route("/metrics", self.metrics)]
+
+    async def health(self, _: Request) -> Response:
+        """Return that the server answers."""
+        return PlainTextResponse("ok\n")
+
+    async def ready(self, _: Request) -> Response:
+        """Return 200 if the server can do all that it should, else 503 with the public part of the reasons."""
+        reasons = await asyncio.to_thread(self._reasons)
+        return Response(
+            json_text({"ready": not reasons, "reasons": reasons}), 503 if reasons else 200, media_type="application/json"
+        )
+
+    def _reasons(self) -> list[str]:
+        context = self._context
+        found = [reason.public for reason in (context.unsafe, context.disk_problem(), context.watch.problem)]
+        if context.watch.snapshot is None:
+            found.append("the league is still being read")
+        if context.inbox and not os.access(context.inbox.path, os.W_OK):
+            found.append("the folder of the uploads is read-only")
+        if context.auditions and not context.auditions.alive:
+            found.append("nothing tests the uploads")
+        if context.hosting and not (context.hosting.alive and not context.hosting.failures):
+            found.append(context.hosting.paused.public or "nothing plays")
+        return list(dict.fromkeys(filter(None, [*found, *(error.public for error in context.errors())])))
+
+    async def metrics(self, _: Request) -> Response:
+        """Return the numbers of the server."""
+        found = await asyncio.to_thread(lambda: list(self._metrics()))
+        return Response(exposition(found), media_type=FORMAT)
+
+    def _metrics(self) -> Iterator[Metric]:
+        context, snapshot = self._context, self._context.watch.snapshot
+        if snapshot:
+            yield Metric("arena_matches_total", "counter", "Matches on record.", snapshot.matches)
+            yield Metric("arena_matches_with_faults_total", "counter", "Matches in which a bot was at fault.", snapshot.faults)
+            yield Metric("arena_matches_per_minute", "gauge", "Matches played, over the last minutes.", snapshot.pace)
+            yield Metric("arena_rounds_closed_total", "counter", "Rounds that were closed.", len(snapshot.calendar.closed))
+            yield Metric("arena_active_bots", "gauge", "Versions that play.", len(snapshot.field.active))
+            yield Metric("arena_playing", "gauge", "1 while a process plays the league.", snapshot.running)
+        if context.inbox:
+            yield Metric("arena_uploads_waiting", "gauge", "Uploads without a verdict.", len(context.inbox.waiting()))
+        if context.auditions:
+            tests = context.auditions
+            yield Metric("arena_auditions_total", "counter", "Auditions that ended with a verdict.", tests.count)
+            yield Metric("arena_intake_errors_total", "counter", "Uploads refused because of an error of arena.", tests.errors)
+            yield Metric("arena_audition_seconds_total", "counter", "Seconds spent on auditions.", tests.total)
+            yield Metric("arena_audition_seconds_longest", "gauge", "Seconds of the longest audition.", tests.longest)
+        crowd = context.crowd
+        yield Metric("arena_connections", "gauge", "Connections that are open.", crowd.connections.total)
+        yield Metric("arena_connections_most", "gauge", "Connections that may be open.", crowd.capacity.connections)
+        yield Metric("arena_connections_refused_total", "counter", "Connections without room.", crowd.connections.refused)
+        yield Metric(
+            "arena_connections_dropped_total", "counter", "Connections that kept the server waiting.", crowd.connections.dropped
+        )
+        yield Metric("arena_streams", "gauge", "Live pages that are open.", crowd.visitors.total + crowd.members.total)
+        yield Metric(
+            "arena_streams_refused_total", "counter", "Live pages without room.", crowd.visitors.refused + crowd.members.refused
+        )
+        yield Metric("arena_disk_free_bytes", "gauge", "Free on the league's disk.", shutil.disk_usage(context.path).free)
+        yield Metric("arena_requests_total", "counter", "Requests that were answered.", self._traffic.requests)
+        yield Metric("arena_request_errors_total", "counter", "Requests that failed by an error in arena.", self._traffic.errors)
+
+
+def exposition(metrics: Sequence[Metric]) -> str:
+    """Return metrics in the text format."""
+    lines = (f"# HELP {one.name} {one.text}\n# TYPE {one.name} {one.kind}\n{one.name} {_number(one.value)}\n" for one in metrics)
+    return "".join(lines)
+
+
+def _number(value: float) -> str:
+    """Return a number in full: ``%g`` would round a counter above a million."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))

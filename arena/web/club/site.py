@@ -32,8 +32,8 @@ from arena.web.club.author import AuthorPages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
-from arena.web.club.public import PublicPages, StatusPages, refuse
-from arena.web.club.requests import AccessLog, Traffic, WithoutPlaces
+from arena.web.club.public import PublicPages, refuse
+from arena.web.club.requests import AccessLog, StatusPages, Traffic, WithoutPlaces
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.server import Guard
 

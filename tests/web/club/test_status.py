@@ -9,7 +9,7 @@ from leagues import joined
 from msgspec import json
 
 from arena.web.club.context import ClubTerms
-from arena.web.club.public import Metric, exposition
+from arena.web.club.requests import Metric, exposition
 
 
 def test_a_metric_is_written_in_the_text_format_of_prometheus() -> None:
