@@ -1,8 +1,10 @@
-"""The build backend: setuptools, and compiled modules where ``ARENA_COMPILE=1`` asks for them.
+"""The build backend: setuptools, and compiled modules.
 
-Without ``ARENA_COMPILE`` this is setuptools alone: the wheel is for any platform, and no compiler is needed. With it, each module
-of ``CORE``, by mypyc, and of ``KERNEL``, by Cython, is installed twice: as its source, and as an extension module of the same name,
-which Python prefers.
+The kernel of ``arena.train``, ``KERNEL``, is compiled by Cython wherever there is a C compiler, for editable installs too: Python
+finds the compiled modules only as long as the source from which they were made is unchanged (``arena/train/compiled.py``). Where that
+fails, the source is installed alone and runs interpreted. ``ARENA_COMPILE=1`` also compiles the core, ``CORE``, by mypyc: each of its
+modules is installed twice, as its source and as an extension module of the same name, which Python prefers; what cannot be compiled
+then ends the install. With ``ARENA_COMPILE=0`` this is setuptools alone, and the wheel is for any platform.
 
 Every wheel is built from the source alone: what an earlier build has left in ``build`` is removed first, because setuptools would
 install it too, old machine code and deleted modules. The machine code also carries the digest of its source, in the name of its
@@ -14,8 +16,10 @@ class no longer checks its values. tests/gin/test_native.py looks for that, and 
 
 import hashlib
 import os
+import runpy
 import shlex
 import shutil
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -24,6 +28,7 @@ from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403 - the hooks that this module does not change
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
+from setuptools.command.editable_wheel import editable_wheel
 
 SWITCH = "ARENA_COMPILE"
 CORE = [f"arena/gin/{name}.py" for name in ("cards", "declarations", "melds", "moves", "seeing", "shuffling")]
@@ -35,19 +40,25 @@ DIRECTIVES = {  # of Cython: types come from the .pxd beside a module and from i
     "language_level": 3,
 }
 PAGES = ("README.md", "tournaments/README.md", "results/README.md")  # see arena/runs/manual.py
-NEEDS = ["cython>=3.1,<4", "mypy>=2.4,<3", "msgspec>=0.19"]  # msgspec, because mypyc reads the types of Structs
+CYTHON = "cython>=3.1,<4"
+NEEDS = [CYTHON, "mypy>=2.4,<3", "msgspec>=0.19"]  # msgspec, because mypyc reads the types of Structs
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
     """Return what building a wheel needs."""
-    return [*build_meta.get_requires_for_build_wheel(config_settings), *(NEEDS if asked() else ())]
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *(NEEDS if asked() else compiling())]
 
 
 def get_requires_for_build_editable(config_settings: dict[str, Any] | None = None) -> list[str]:
     """Return what an editable install needs; refuse a compiled one, in which a change of the source would have no effect."""
     if asked():
         raise SystemExit(f"{SWITCH}=1: an editable install runs the source; install without -e, or without {SWITCH}")
-    return build_meta.get_requires_for_build_editable(config_settings)
+    return [*build_meta.get_requires_for_build_editable(config_settings), *compiling()]
+
+
+def compiling() -> list[str]:
+    """Return what compiling the kernel needs, where it is compiled because that is possible."""
+    return [CYTHON] if os.environ.get(SWITCH, "") == "" and compiler() is None else []
 
 
 class Wheel(bdist_wheel):
@@ -57,9 +68,21 @@ class Wheel(bdist_wheel):
         """Build the wheel."""
         self.get_finalized_command("clean").all = True
         self.run_command("clean")
-        if asked():
-            self.distribution.ext_modules = [*extensions(), *kernel_extensions()]
+        modules = [*extensions(), *kernel_extensions()] if asked() else kernel_if_possible()
+        if modules:
+            self.distribution.ext_modules = modules
             self.root_is_pure = False
+        super().run()
+
+
+class Editable(editable_wheel):
+    """An editable install, with the compiled kernel beside its source."""
+
+    def run(self) -> None:
+        """Build the wheel."""
+        self.distribution.ext_modules = kernel_if_possible()
+        for one in self.distribution.ext_modules[:1]:
+            Path(*one.name.split(".")[:-1]).mkdir(exist_ok=True)
         super().run()
 
 
@@ -96,6 +119,20 @@ def extensions() -> list[Any]:
     return mypycify([*options, *CORE], group_name=f"arena.gin.core_{digest()}", debug_level="0")
 
 
+def kernel_if_possible() -> list[Any]:
+    """Return the extension modules of the kernel, which may fail to compile; none, if nothing can or shall be compiled."""
+    if not compiling():
+        return []
+    try:
+        made = kernel_extensions()
+    except Exception as error:  # noqa: BLE001 - whatever a version of Cython says: the source runs without it
+        sys.stderr.write(f"arena.train will run interpreted: {error!r}\n")
+        return []
+    for one in made:
+        one.optional = True
+    return made
+
+
 def kernel_extensions(build: str = "build") -> list[Any]:
     """Return the extension modules of the kernel; their C goes below ``build``. Raises: SystemExit, if there is no compiler."""
     check_compiler()
@@ -104,8 +141,11 @@ def kernel_extensions(build: str = "build") -> list[Any]:
     made = cythonize(  # type: ignore[no-untyped-call]
         KERNEL, compiler_directives=DIRECTIVES, build_dir=f"{build}/cython", quiet=True
     )
-    for one in made:  # a multiplication and an addition in one step would round otherwise than the interpreter does
-        one.extra_compile_args = ["-ffp-contract=off"] if os.name == "posix" else []
+    folder = runpy.run_path("arena/train/compiled.py")["folder_of"](Path("arena/train"))
+    for one in made:
+        one.name = ".".join((*folder.parts, one.name.rpartition(".")[2]))
+        # a multiplication and an addition in one step would round otherwise than the interpreter does
+        one.extra_compile_args = ["-ffp-contract=off", "-g0"] if os.name == "posix" else []
     return made
 
 
@@ -116,6 +156,11 @@ def digest() -> str:
 
 def check_compiler() -> None:
     """Raise SystemExit if there is no C compiler."""
-    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
-    if os.name == "posix" and not shutil.which(compiler):
-        raise SystemExit(f"{SWITCH}=1: C compiler {compiler!r} not found on PATH; install it, or install without {SWITCH}")
+    if missing := compiler():
+        raise SystemExit(f"{SWITCH}=1: C compiler {missing!r} not found on PATH; install it, or install without {SWITCH}")
+
+
+def compiler() -> str | None:
+    """Return the name of the C compiler, if it is not found; None if it is."""
+    name = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    return name if os.name == "posix" and not shutil.which(name) else None

@@ -7,8 +7,8 @@ from arena.gin.view import View
 from arena.human.choices import Hint, Move, hint, moves
 from arena.results.reviews.table import SEED
 from arena.review import habits
-from arena.review.own_play import own_action
 from arena.review.pricing import RankedAction, Reviewer
+from arena.review.rollouts import own_action
 from arena.review.walking import step_of
 
 OTHERS = 2  # next best moves that are named

@@ -7,9 +7,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.actions import DISCARD, DRAW, LAST_KNOCK, LAST_TAKE, UPCARD, Action, BigGin, Discard, Draw, Knock, Pass, Take
-from arena.gin.cards import Card
+from arena.gin.cards import Card, each
+from arena.gin.melds import arrange, best_throws
 from arena.gin.view import View
-from arena.review.own_play import least_left, ordered_throws, own_action
+from arena.review.rollouts import ordered_throws, own_actions
 from arena.review.walking import HandStep
 
 THROWS = 6  # discards that are considered, best first by the policy; the chosen one is always
@@ -21,11 +22,14 @@ class Alternative(Struct, frozen=True):
 
     action: Action
     group: Group
+    is_declared: bool = False  # a knock with other melds than the referee would lay, which the kernel does not play
 
-    @property
-    def is_declared(self) -> bool:
-        """Return whether it is a knock with melds that the bot declares, which the kernel does not play."""
-        return isinstance(self.action, Knock) and self.action.melds is not None
+
+def alternative(view: View, action: Action, group: Group) -> Alternative:
+    """Return an action that is considered."""
+    melds = action.melds if isinstance(action, Knock) else None
+    declared = isinstance(action, Knock) and melds is not None and {*melds} != {*arrange(view.without(action.card))}
+    return Alternative(action, group, declared)
 
 
 class Choice(Struct, frozen=True):
@@ -58,18 +62,26 @@ class Choice(Struct, frozen=True):
         return next((number for number, one in enumerate(self.alternatives) if one.action == Knock(action.card)), None)
 
 
-def choice(step: HandStep) -> Choice | None:
-    """Return the alternatives of a decision; None if there is only one action, or nothing hidden matters."""
-    found = tuple(_ALTERNATIVES.get(step.hand.phase, _none)(step))
+def choices(steps: Sequence[HandStep]) -> list[Choice | None]:
+    """Return the alternatives of decisions; None where there is only one action, or nothing hidden matters."""
+    asked = [step for step in steps if step.hand.phase in _ALTERNATIVES]
+    throwing = [step.view for step in asked if "discard" in step.view.may]
+    orders = dict(zip(map(id, throwing), ordered_throws(throwing), strict=True))
+    own = {id(step): action for step, action in zip(asked, own_actions(asked), strict=True)}
+    return [_choice(step, orders.get(id(step.view), ()), own[id(step)]) if id(step) in own else None for step in steps]
+
+
+def _choice(step: HandStep, throws: Sequence[Card], own: Action) -> Choice | None:
+    found = tuple(_ALTERNATIVES[step.hand.phase](step, throws))
     actions = [one.action for one in found]
     if len(found) < 2 or step.action not in actions:
         return None
-    return Choice(step, found, actions.index(step.action), actions.index(own_action(step.view)))
+    return Choice(step, found, actions.index(step.action), actions.index(own))
 
 
 def both(step: HandStep, other: Action) -> Choice | None:
     """Return the choice between a step's action and another one; None: one of them is not among the alternatives."""
-    old, new = (choice(replace(step, action=_without_melds(action))) for action in (step.action, other))
+    old, new = choices([replace(step, action=_without_melds(action)) for action in (step.action, other)])
     if old is None or new is None:
         return None
     return Choice(step, (old.alternatives[old.chosen], new.alternatives[new.chosen]), chosen=0, own=1)
@@ -80,48 +92,40 @@ def _without_melds(action: Action) -> Action:
     return BigGin() if isinstance(action, BigGin) else action
 
 
-def _none(_: HandStep) -> Iterator[Alternative]:
-    yield from ()
-
-
-def _upcard(_: HandStep) -> Iterator[Alternative]:
+def _upcard(_: HandStep, __: Sequence[Card]) -> Iterator[Alternative]:
     yield Alternative(Take(), "draw")
     yield Alternative(Pass(), "draw")
 
 
-def _draw(step: HandStep) -> Iterator[Alternative]:
+def _draw(step: HandStep, _: Sequence[Card]) -> Iterator[Alternative]:
     yield Alternative(Draw(), "draw")
     if "take" in step.view.may:
         yield Alternative(Take(), "draw")
 
 
-def _last_take(step: HandStep) -> Iterator[Alternative]:
+def _last_take(step: HandStep, _: Sequence[Card]) -> Iterator[Alternative]:
     yield Alternative(Pass(), "draw")
     if "take" in step.view.may:
         yield Alternative(Take(), "draw")
 
 
-def _throw(step: HandStep) -> Iterator[Alternative]:
-    view = step.view
-    if "discard" in view.may:
-        yield from (Alternative(Discard(card), "throw") for card in _throws(view, step.action))
+def _throw(step: HandStep, throws: Sequence[Card]) -> Iterator[Alternative]:
+    """Yield the throws to consider, the policy's first, and how the hand may be ended."""
+    view, action = step.view, step.action
+    yield from (Alternative(Discard(card), "throw") for card in throws[:THROWS])
+    if isinstance(action, Discard) and action.card in throws[THROWS:]:
+        yield Alternative(action, "throw")
     if "big_gin" in view.may:
         yield Alternative(BigGin(), "end")
     if "knock" in view.may:
-        yield from (Alternative(knock, "end") for knock in _knocks(view, step.action))
+        yield from (alternative(view, knock, "end") for knock in _knocks(view, action))
 
 
 def _knocks(view: View, action: Action) -> Iterable[Knock]:
     """Return the knock that leaves least, and the chosen one as it was declared and with the melds that the referee would lay."""
+    _, best = best_throws(view.cards, view.may_discard)
     chosen = (Knock(action.card), action) if isinstance(action, Knock) else ()
-    return dict.fromkeys((Knock(least_left(view.cards, view.may_discard)), *chosen))
-
-
-def _throws(view: View, action: Action) -> Sequence[Card]:
-    """Return the throws to consider, the policy's first."""
-    order = ordered_throws(view)
-    chosen = [action.card] if isinstance(action, Discard) and action.card not in order[:THROWS] else []
-    return [*order[:THROWS], *chosen]
+    return dict.fromkeys((Knock(next(iter(each(best)))), *chosen))
 
 
 _ALTERNATIVES = {UPCARD: _upcard, DRAW: _draw, LAST_TAKE: _last_take, DISCARD: _throw, LAST_KNOCK: _throw}

@@ -16,13 +16,13 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.gin.cards import Card, Cards
-from arena.review import policy
-from arena.review.habits import COLUMN, COLUMNS, KNOCKS, TURNS, Habits
-from arena.review.sights import FACTS, Sight, turns, weighted_facts
-from arena.review.vectors import Floats, Ints, after_throws, deadwoods, each
+from arena.review.behaviour import Behaviour, KnockChance, Observation, SeenThrow
+from arena.review.habits import COLUMN, COLUMNS, KNOCKS, TURNS, Floats, Habits, Ints
+from arena.review.rollouts import judged_throws
+from arena.review.sights import FACTS, Kernel, believe, lateness, turns, weigh
 from arena.review.worlds import Walk
 from arena.train.rollout_memory import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR
+from arena.train.sets import deadwoods
 
 # Fits how a player chooses among alternatives: the conditional logit model (McFadden, 1974).
 #
@@ -91,39 +91,6 @@ STRONGEST = 6.0  # largest coefficient of evidence
 STEP = 0.5  # of the way to where the sampled worlds point: they are few
 
 
-class Observation(Struct, frozen=True):
-    """A position, and the ten cards that the other seat had."""
-
-    sight: Sight
-    held: Cards
-
-
-class KnockChance(Struct, frozen=True):
-    """A turn at which a player could knock."""
-
-    turn: int  # that it had finished
-    left: int  # points of deadwood of the knock, at least 1
-    knocked: bool
-
-
-class SeenThrow(Struct, frozen=True):
-    """A throw of a player whose cards are open."""
-
-    held: Cards  # eleven
-    dead: Cards  # the discard pile before it
-    known: Cards  # the other seat's cards that the player knew of
-    thrown: Card
-    returned: Card | None  # what may not be thrown, because it was just taken
-
-
-class Behaviour(Struct, frozen=True):
-    """What was seen of a player."""
-
-    hands: Sequence[Observation]
-    knocks: Sequence[KnockChance]
-    throws: Sequence[SeenThrow]
-
-
 def fit(seen: Behaviour, before: Habits, random: np.random.Generator) -> Habits:
     """Return the habits of the player that was seen, starting from ``before``."""
     changed = replace(before, knocks=_knocks(seen.knocks, before), throwing=_throwing(seen.throws, before))
@@ -135,14 +102,14 @@ def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Genera
         return habits
     sights, held = [one.sight for one in seen], np.array([one.held for one in seen])
     turn = turns(sights)
-    walk = Walk(sights, [habits] * len(seen), WORLDS, [random] * len(seen))
+    walk = Walk(sights, habits, WORLDS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    actual, facts = _tally(turn, held), _facts(sights, held)
+    actual, facts = _tally(turn, held), weighted_facts(walk.known, turn, held)
     prior, before = PRIOR * _shares(_sample_rates(turn, walk)), np.ravel(habits.evidence)
     for _ in range(ROUNDS):
         weights = _scale(habits, actual + prior, _sample_rates(turn, walk))
-        habits = replace(_weigh(habits, before, facts, _facts(sights, walk.held)), weights=weights)
-        walk.believe([habits] * len(seen))
+        habits = replace(_weigh(habits, before, facts, weighted_facts(walk.known, turn, walk.held)), weights=weights)
+        believe(walk.known, turn, habits)
         walk.go(STEPS)
     return habits
 
@@ -177,9 +144,15 @@ def _sample_rates(turn: Ints, walk: Walk) -> Floats:
     return _tally(np.repeat(turn, WORLDS), walk.held) / WORLDS
 
 
-def _facts(sights: Sequence[Sight], held: Ints) -> Floats:
-    """Return the facts of one hand or several of each position, weighted by the turn (positions x hands x 2 facts)."""
-    return weighted_facts(sights, held).reshape(len(sights), len(held) // len(sights), -1)
+def weighted_facts(sights: Kernel, turn: Ints, held: Ints) -> Floats:
+    """Return the facts that the coefficients of evidence multiply, of one hand or several of each position.
+
+    The shape is (positions x hands x 2 facts): first those of the first turn, then those of a late one.
+    """
+    _, facts = weigh(sights, held)
+    return np.asarray(lateness(turn)[:, None, :, None] * facts.reshape(len(sights), -1, 1, len(FACTS))).reshape(
+        len(sights), -1, 2 * len(FACTS)
+    )
 
 
 def _shares(table: Floats) -> Floats:
@@ -218,13 +191,11 @@ def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> tuple[float, ...]:
     """Return the weights of what matters of a throw."""
     if not thrown:
         return before.throwing
-    held, cards = np.array([one.held for one in thrown]), each(np.array([one.held for one in thrown]), 11)
-    left = after_throws(held, cards)
-    dead, known = np.array([one.dead for one in thrown]), np.array([one.known for one in thrown])
-    features = np.stack(policy.matters(held, cards, left, dead, known), axis=2).astype(np.float64)
-    base = np.where(cards == np.array([-1 if one.returned is None else one.returned for one in thrown])[:, None], IMPOSSIBLE, 0.0)
-    chosen = (cards == np.array([one.thrown for one in thrown])[:, None]).argmax(axis=1)
-    weights = likeliest(Choices(features, base, chosen), np.array(before.throwing), np.array(SPREAD_THROWS))
+    found = judged_throws([one.held for one in thrown], [one.dead for one in thrown], [one.known for one in thrown])
+    returned = np.array([-1 if one.returned is None else one.returned for one in thrown])
+    base = np.where(found.cards == returned[:, None], IMPOSSIBLE, 0.0)
+    chosen = (found.cards == np.array([one.thrown for one in thrown])[:, None]).argmax(axis=1)
+    weights = likeliest(Choices(found.matters, base, chosen), np.array(before.throwing), np.array(SPREAD_THROWS))
     return tuple(weights.round(4).tolist())
 
 

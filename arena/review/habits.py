@@ -3,7 +3,7 @@
 ``weights`` and ``evidence`` are the logarithm of how much likelier a hand of ten cards is than a random one:
 ``weights[turn][deadwood] - sum(evidence * facts)``, where the facts are counts of cards (:mod:`arena.review.sights`), and the
 coefficients change in equal steps from those of the first turn to those of the last row. ``knocks`` are chances. ``throwing``
-weighs what matters of a throw (:mod:`arena.review.policy`): a card is thrown with a chance in proportion to exp(throwing *
+weighs what matters of a throw (:mod:`arena.train.rollouts`): a card is thrown with a chance in proportion to exp(throwing *
 matters). All are fitted on hands whose cards are open (:mod:`arena.review.fitting`), never on the hand that is reviewed.
 """
 
@@ -13,8 +13,10 @@ from typing import Final
 
 import numpy as np
 from msgspec import Struct, json
+from numpy.typing import NDArray
 
-from arena.review.vectors import Floats, Ints
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 VERSION: Final = 4  # of the usual habits
 TURNS: Final = 13  # rows of the tables; the last is for all later turns
@@ -32,7 +34,7 @@ class Habits(Struct, frozen=True):
     weights: tuple[tuple[float, ...], ...]  # TURNS x COLUMNS
     evidence: tuple[tuple[float, ...], tuple[float, ...]]  # of each fact: at the first turn, and at the last row
     knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
-    throwing: tuple[float, ...]  # the weight of each that ``throwing.matters`` returns
+    throwing: tuple[float, ...]  # the weight of each that matters of a throw
 
     def knocking(self, turns: int) -> Floats:
         """Return the chance to knock at each turn (rows) with each deadwood from 0 to 100."""

@@ -13,15 +13,12 @@ from msgspec import Struct
 from arena.gin.actions import LAY_OFF, Action, LayOff
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
-from arena.review import habits
-from arena.review.alternatives import Alternative, Choice, both, choice
-from arena.review.habits import Habits
-from arena.review.policy import VERSION
-from arena.review.rollouts import Rollouts, sampled_hand, states
+from arena.review.alternatives import Alternative, Choice, both, choices
+from arena.review.habits import Floats, Habits
+from arena.review.rollouts import VERSION, Rollouts, sampled_hand, states
 from arena.review.sights import sight
-from arena.review.vectors import Floats
 from arena.review.walking import HandStep
-from arena.review.worlds import CHANCES, SAMPLES, Worlds, random_numbers, sample
+from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
 from arena.train.engine import number_of
 
 # The price of a decision and its error, from the points of its alternatives in the same sampled worlds.
@@ -205,19 +202,19 @@ class Reviewer:
     def prices_of_hands(self, hands: Sequence[Sequence[HandStep]], seat: Seat, opponent: Habits) -> list[list[PricedDecision]]:
         """Return the prices of a seat's decisions in each of some hands; several hands together cost less time than each alone."""
         mine = [[step for step in several if step.seat == seat] for several in hands]
-        choices = [[found for step in several if (found := self._choice(step))] for several in mine]
-        values = iter(self._values([one for some in choices for one in some], opponent))
-        hidden = [[_decision(one.step, estimate(one, next(values))) for one in some] for some in choices]
+        found = iter(choices([step for several in mine for step in several]))
+        asked = [[one for _ in several if (one := next(found)) and self._may_differ(one)] for several in mine]
+        values = iter(self._values([one for some in asked for one in some], opponent))
+        hidden = [[_decision(one.step, estimate(one, next(values))) for one in some] for some in asked]
         open_ = [[_decision(step, exact(step)) for step in several if step.hand.phase is LAY_OFF] for several in mine]
         return [[*some, *others] for some, others in zip(hidden, open_, strict=True)]
 
-    def _choice(self, step: HandStep) -> Choice | None:
-        found = choice(step)
-        return None if found and self._errors_only and len(found.compared_numbers()) == 1 else found
+    def _may_differ(self, one: Choice) -> bool:
+        return not self._errors_only or len(one.compared_numbers()) > 1
 
     def rank(self, step: HandStep, opponent: Habits) -> list[RankedAction]:
         """Return what may be done in place of a step's action, and that too, the best first; empty: there is no choice."""
-        found = choice(step)
+        (found,) = choices([step])
         if found is None:
             return []
         means = self._values([found], opponent)[0].mean(axis=1)
@@ -227,19 +224,17 @@ class Reviewer:
     def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:
         """Return the gain of another action over that of each step, both in the same worlds; None: it cannot be priced."""
         known = {place: _exact_gain(*one) for place, one in enumerate(several) if one[0].hand.phase is LAY_OFF}
-        choices = {place: found for place, one in enumerate(several) if (found := both(*one))}
-        values = self._values([*choices.values()], opponent) if choices else []
-        known |= {place: price(new - old) for place, (old, new) in zip(choices, values, strict=True)}
+        asked = {place: found for place, one in enumerate(several) if (found := both(*one))}
+        values = self._values([*asked.values()], opponent)
+        known |= {place: price(new - old) for place, (old, new) in zip(asked, values, strict=True)}
         return [known.get(place) for place in range(len(several))]
 
-    def _values(self, choices: Sequence[Choice], opponent: Habits) -> list[Floats]:
+    def _values(self, asked: Sequence[Choice], opponent: Habits) -> list[Floats]:
         """Return the mean points of each choice (alternatives x walks)."""
-        if not choices:
+        if not asked:
             return []
-        worlds = sample(
-            [sight(one.step.view) for one in choices], [opponent] * len(choices), self._walks, [*map(self._random, choices)]
-        )
-        trial = TriedChoices(choices, worlds, self._rollouts(opponent), self._walks)
+        worlds = sample([sight(one.step.view) for one in asked], opponent, self._walks, [*map(self._random, asked)])
+        trial = TriedChoices(asked, worlds, Rollouts(self._rules, opponent), self._walks)
         if self._errors_only:
             trial.keep_compared()
             trial.run(slice(0, self._walks))
@@ -248,9 +243,6 @@ class Reviewer:
                 trial.give_up(begun)
                 trial.run(slice(begun, min(begun + PART, self._walks)))
         return trial.values
-
-    def _rollouts(self, opponent: Habits) -> Rollouts:
-        return Rollouts(self._rules, habits.own(CHANCES), opponent)
 
     def _random(self, one: Choice) -> np.random.Generator:
         return random_numbers(VERSION, self._seed, one.step.view)

@@ -1,4 +1,4 @@
-"""Plays many sampled hands to their ends at once, by the kernel of :mod:`arena.train`, under the rules in force.
+"""Plays many sampled hands to their ends, and asks what the policy of the rollouts does, by the kernel of :mod:`arena.train`.
 
 The reviewed seat is seat 0 of every hand. It plays by the frozen policy of :mod:`arena.train.rollouts` or as scholar, the other
 seat by its habits. From the stock of a world the reviewed seat draws at the front and the other at the back, whatever the rules
@@ -7,45 +7,52 @@ random numbers).
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
-from arena.gin.cards import Cards, bits
+from arena.gin.actions import LAY_OFF, Action, LayOff, Pass
+from arena.gin.cards import Card, Cards, bits
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.review import policy
-from arena.review.habits import Habits
-from arena.review.vectors import BIT, Floats, Ints, after_throws, counts, deadwoods, each
-from arena.review.walking import HandStep
+from arena.gin.view import View
+from arena.review import habits
+from arena.review.habits import Floats, Habits, Ints
+from arena.review.walking import HandStep, step_of
 from arena.review.worlds import CHANCES, Worlds
 from arena.sdk.network import Network
-from arena.train import calls, native
+from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
-from arena.train.engine import PHASES
-from arena.train.rollout_memory import ASK, TURNS
-from arena.train.sets import completes
+from arena.train.engine import PHASES, action_of
+from arena.train.rollout_memory import MATTERS, NOISES, TURNS
 from arena.train.terms import terms_of
+
+VERSION: Final = 5  # of the policy and of the estimator; a price is stored with it
+NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random parts of what a player likes
 
 assert CHANCES == TURNS
 
 
 def states(step: HandStep, worlds: Worlds) -> States:
     """Return the hand at a decision of its reviewed seat, in each world."""
+    found = np.repeat(_seen(step, 0), len(worlds.theirs))
+    found["held"][:, 1] = worlds.theirs
+    found["deck"][:, 52 - step.view.stock :] = worlds.stock
+    return found
+
+
+def _seen(step: HandStep, theirs: Cards) -> States:
+    """Return the hand at a decision, with some cards of the other seat and without a stock."""
     view, hand = step.view, step.hand
-    found = np.zeros(len(worlds.theirs), STATE)
-    found["held"][:, 0], found["held"][:, 1] = view.cards, worlds.theirs
-    found["took"], found["threw"] = view.took, view.threw
-    found["piled"] = bits(view.pile)
-    found["pile"][:, : len(view.pile)] = view.pile
-    found["pile_count"] = len(view.pile)
-    found["deck"][:, 52 - view.stock :] = worlds.stock
-    found["top"], found["bottom"] = 52 - view.stock, 52
+    found = np.zeros(1, STATE)
+    found["held"], found["took"], found["threw"] = (view.cards, theirs), view.took, view.threw
+    found["piled"], found["pile_count"] = bits(view.pile), len(view.pile)
+    found["pile"][0, : len(view.pile)] = view.pile
+    found["top"], found["bottom"], found["dealer"] = 52 - view.stock, 52, 1
     found["phase"] = PHASES.index(view.phase)
-    found["dealer"] = 1
     found["drawn"] = -1 if view.drawn is None else view.drawn
     found["taken"], found["passes"], found["takes"] = hand.taken, hand.passes, hand.takes
     found["ending"] = found["winner"] = -1
@@ -59,106 +66,76 @@ def sampled_hand(step: HandStep, theirs: Cards) -> Hand:
 
 
 class Rollouts:
-    """Plays hands under some rules: the other seat by habits, the reviewed one by the policy or by the ``networks`` of scholar.
+    """Plays hands under some rules: the other seat by habits, the reviewed one by the policy or by the ``networks`` of scholar."""
 
-    ``knocking`` are the policy's chances to knock by turn and deadwood.
-    """
-
-    def __init__(self, rules: Rules, knocking: Floats, opponent: Habits, networks: Sequence[Network] = ()) -> None:
+    def __init__(self, rules: Rules, opponent: Habits, networks: Sequence[Network] = ()) -> None:
         self._networks = Networks([(one.rows, one.biases, one.weights, one.bias) for one in networks])
-        self.terms = terms_of(structs.replace(rules, stock="two-ended"))
-        self.knocking = np.stack([knocking, opponent.knocking(TURNS)])
-        self.throwing = np.array(opponent.throwing)
+        self._terms = terms_of(structs.replace(rules, stock="two-ended"))
+        self._knocking = np.stack([habits.own(TURNS), opponent.knocking(TURNS)])
+        self._throwing = np.array(opponent.throwing)
 
     def points(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
         """Return the points of the reviewed seat for each row: the hand ``begun[places]``, if one of ``actions`` is played first.
 
         ``chance`` has TURNS random numbers for each hand that is begun.
         """
-        in_kernel = calls.COMPILED or len(self._networks.array)
-        return (self.play_out if in_kernel else self.play_in_step)(begun, chance, places, actions)
-
-    def play_in_step(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
-        """Return the same as :meth:`points`, with the decisions of all hands made together on arrays."""
-        hands = begun[places]
-        self.play_one(hands, chance, places, actions)
-        found, rows = np.zeros(len(places)), np.arange(len(places))
-        while len(hands):
-            over = hands["phase"] == native.OVER
-            won = np.where(hands["winner"] < 0, 0, np.where(hands["winner"] == 0, hands["points"], -hands["points"]))
-            found[rows[over]] = won[over]
-            hands, rows = hands[~over], rows[~over]
-            self.play_one(hands, chance, places[rows], _Decisions(self, hands, chance[places[rows]]).actions)
-        return found
-
-    def play_out(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
-        """Return the same as :meth:`points`, by the kernel alone."""
         found = np.zeros(len(places))
-        arrays = self._arrays(begun, chance, places, actions) | {"scratch": np.zeros(1, STATE), "points": found}
-        calls.play_out(arrays, self.terms, self._networks, size=len(places))
+        first = np.ascontiguousarray(actions, np.int32)
+        arrays = self._arrays(begun, chance, places, first) | {"scratch": np.zeros(1, STATE), "points": found}
+        calls.play_out(arrays, self._terms, self._networks, size=len(places))
         return found
 
-    def play_one(self, hands: States, chance: Floats, places: Ints, actions: Ints) -> Ints:
-        """Play an action in each of the hands, and return the actions, with those that the kernel decides."""
-        arrays = self._arrays(hands, chance, places, actions)
-        calls.play_one(arrays, self.terms, self._networks, size=len(hands))
-        return arrays["actions"]
+    def decide(self, hands: States, chance: Floats) -> Ints:
+        """Return the number of the action that the acting seat of each hand decides on."""
+        actions = np.zeros(len(hands), np.int32)
+        calls.ask(self._arrays(hands, chance, np.arange(len(hands)), actions), self._terms, self._networks, size=len(hands))
+        return actions.astype(np.int64)
 
-    def _arrays(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> dict[str, NDArray[Any]]:
+    def _arrays(self, begun: States, chance: Floats, places: Ints, actions: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
         return {
             "states": begun,
             "places": places,
-            "actions": np.ascontiguousarray(actions, np.int32),
+            "actions": actions,
             "chance": chance,
-            "knocking": self.knocking,
-            "throwing": self.throwing,
-            "noise": policy.NOISE,
+            "knocking": self._knocking,
+            "throwing": self._throwing,
+            "noise": NOISE,
         }
 
 
-class _Decisions:
-    """What the acting seats of hands decide, as :mod:`arena.train.rollouts` does, which takes ten times as long if interpreted."""
+class JudgedThrows(Struct, frozen=True, eq=False):
+    """What the kernel says of the throws of hands of eleven cards."""
 
-    def __init__(self, play: Rollouts, hands: States, chance: Floats) -> None:
-        self._play, self._hands, self._chance = play, hands, chance
-        self.actions = np.full(len(hands), ASK)
-        phase = hands["phase"]
-        self._draw(np.flatnonzero((phase == native.AT_UPCARD) | (phase == native.AT_DRAW)))
-        self._throw(np.flatnonzero(phase == native.AT_DISCARD))
+    cards: Ints  # (hands x 11) ascending
+    matters: Floats  # (hands x 11 x facts) what a player with habits looks at
+    costs: Ints  # (hands x 11) to the policy, in thousandths of a point; the lowest is thrown
 
-    def _draw(self, rows: Ints) -> None:
-        hands = self._hands[rows]
-        mine = hands["held"][np.arange(len(rows)), hands["seat"]].astype(np.int64)
-        upcard = hands["pile"][np.arange(len(rows)), hands["pile_count"].astype(np.int64) - 1].astype(np.int64)
-        takes = completes(mine) >> upcard & 1 == 1
-        some = np.flatnonzero(takes)
-        if len(some):
-            cards = each(mine[some] | BIT[upcard[some]], 11)
-            takes[some] = policy.wants(mine[some], deadwoods(mine[some]), upcard[some], cards)
-        otherwise = np.where(hands["phase"] == native.AT_DRAW, native.DRAW, native.PASS)
-        self.actions[rows] = np.where(takes, native.TAKE, otherwise)
 
-    def _throw(self, rows: Ints) -> None:
-        hands, every = self._hands[rows], np.arange(len(rows))
-        seat = hands["seat"].astype(np.int64)
-        sets = hands["held"].astype(np.int64)
-        mine = sets[every, seat]
-        known = hands["took"].astype(np.int64)[every, 1 - seat] & sets[every, 1 - seat]
-        cards = each(mine, 11)
-        left = after_throws(mine, cards)
-        if not self._play.terms.return_taken:
-            left[(cards == hands["drawn"][:, None]) & (hands["taken"] == 1)[:, None]] = policy.FORBIDDEN
-        place, least = left.argmin(axis=1), left.min(axis=1)
-        turn = np.minimum(counts(hands["threw"][every, seat].astype(np.int64)), TURNS - 1)
-        chance = self._chance[rows, turn]
-        may = least <= self._play.terms.most_deadwood
-        knocks = may & ((least == 0) | (chance < self._play.knocking[seat, turn, np.where(may, least, 0)]))
-        judged_by = mine, cards, left, hands["piled"].astype(np.int64), known
-        own, others = np.flatnonzero(~knocks & (seat == 0)), np.flatnonzero(~knocks & (seat == 1))
-        place[own] = policy.throws(*(some[own] for some in judged_by)).costs().argmin(axis=1)
-        matter = policy.matters(*(some[others] for some in judged_by))
-        noise = policy.random_part(chance[others], cards[others])
-        place[others] = policy.likings(self._play.throwing, matter, noise).argmax(axis=1)
-        thrown = cards[every, place]
-        asks = (deadwoods(mine) == 0) & (self._play.terms.big_gin == 1)
-        self.actions[rows] = np.where(asks, ASK, np.where(knocks, native.KNOCK + thrown, thrown))
+def judged_throws(held: Sequence[Cards], dead: Sequence[Cards], known: Sequence[Cards]) -> JudgedThrows:
+    """Judge all throws of hands, with their discard piles and the cards that the other seat took and holds."""
+    size = len(held)
+    found = JudgedThrows(np.zeros((size, 11), np.int64), np.zeros((size, 11, MATTERS)), np.zeros((size, 11), np.int64))
+    given = {name: np.array(cards, np.int64) for name, cards in (("held", held), ("dead", dead), ("known", known))}
+    calls.judge(given | {"cards": found.cards, "matters": found.matters, "costs": found.costs}, size=size)
+    return found
+
+
+def ordered_throws(views: Sequence[View]) -> list[list[Card]]:
+    """Return the cards that may be thrown from each hand of eleven, the one that the policy throws first."""
+    found = judged_throws([one.cards for one in views], [bits(one.pile) for one in views], [one.opponent_holds for one in views])
+    order = np.take_along_axis(found.cards, np.argsort(found.costs, axis=1, kind="stable"), axis=1).tolist()
+    return [[card for card in cards if one.may_discard >> card & 1] for one, cards in zip(views, order, strict=True)]
+
+
+def own_actions(steps: Sequence[HandStep]) -> list[Action]:
+    """Return what the policy does at decisions under the same rules, none of which is a lay-off."""
+    if not steps:
+        return []
+    hands = np.concatenate([_seen(step, step.view.opponent_holds) for step in steps])
+    play = Rollouts(steps[0].view.rules, habits.usual())
+    return [action_of(number) for number in play.decide(hands, np.zeros((len(hands), TURNS))).tolist()]
+
+
+def own_action(view: View) -> Action:
+    """Return what the policy does in the place of a seat."""
+    return LayOff() if view.phase is LAY_OFF else own_actions([step_of(view, Pass())])[0]

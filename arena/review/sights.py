@@ -8,12 +8,12 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.gin.actions import UPCARD
-from arena.gin.cards import Card, Cards, bits
+from arena.gin.cards import VALUES, Card, Cards, bits
 from arena.gin.view import View
-from arena.review.habits import COLUMN, TURNS, Habits
-from arena.review.vectors import VALUE, Floats, Ints, counts, deadwoods, meldable
+from arena.review.habits import COLUMN, TURNS, Floats, Habits, Ints
+from arena.train import calls
 from arena.train.rollout_memory import WalkSight
-from arena.train.sets import ACES, completes, near, pairs, related_cards
+from arena.train.sets import related_cards
 
 RECENT = 3  # throws that are stronger evidence than older ones
 
@@ -76,7 +76,7 @@ def _by_age(cards: list[Card]) -> tuple[Cards, Cards]:
 # in this seat's hand. How much each such fact says, at the first turn and at a late one, is a habit of the player
 # (:mod:`arena.review.habits`).
 
-FACTS: Final = (  # counts of cards of a hand; "other" ones are in no meld
+FACTS: Final = (  # counts of cards of a hand, by :mod:`arena.train.walks`; "other" ones are in no meld
     "cards that it refused lately and could use",
     "cards that it refused earlier and could use",
     "cards that it threw lately and could use",
@@ -93,109 +93,51 @@ FACTS: Final = (  # counts of cards of a hand; "other" ones are in no meld
     "other cards that go with what this seat threw",
     "cards that go with what it saw this seat take",
 )
-TENS: Final = ACES << 9 | ACES << 10 | ACES << 11 | ACES << 12
-LOW: Final = ACES | ACES << 1
-DEARER: Final[Ints] = np.array([sum(1 << card for card in range(52) if VALUE[card] > least) for least in range(11)], dtype=np.int64)
+DEARER: Final[Ints] = np.array([sum(1 << card for card in range(52) if VALUES[card] > least) for least in range(11)], np.int64)
+Kernel = NDArray[np.void]  # of WalkSight
 
 
-class HandLikelihood:
-    """The logarithm of the likelihood of hands, up to a constant of each position."""
-
-    def __init__(self, sights: Sequence[Sight], habits: Sequence[Habits], repeated: Ints) -> None:
-        self._repeated = repeated
-        self._turn = turns(sights)[repeated]
-        self._facts = _Facts(sights, repeated)
-        self.believe(habits)
-
-    def believe(self, habits: Sequence[Habits]) -> None:
-        """Use the habits of each position's opponent."""
-        kinds = {id(one): one for one in habits}  # a hash of their tables would take longer than all the rest
-        number = {key: place for place, key in enumerate(kinds)}
-        self._weights = np.array([kind.weights for kind in kinds.values()])
-        self._kind = np.array([number[id(one)] for one in habits])[self._repeated]
-        coefficients = np.array([kind.evidence for kind in kinds.values()])[self._kind]
-        self._evidence = (lateness(self._turn)[:, :, None] * coefficients).sum(axis=1)
-
-    def native(self) -> NDArray[np.void]:
-        """Return what the kernel needs to know of the same for each position."""
-        found = np.zeros(self._repeated[-1] + 1, np.dtype(WalkSight))
-        first = np.searchsorted(self._repeated, np.arange(len(found)))
-        self._facts.write(found, first)
-        found["evidence"] = self._evidence[first]
-        found["weights"] = self._weights[self._kind[first], self._turn[first]][:, COLUMN]
-        return found
-
-    def of(self, held: Ints) -> Floats:
-        """Return the logarithm of the likelihood of each hand, one of each row."""
-        likely = self._weights[self._kind, self._turn, COLUMN[deadwoods(held)]]
-        for number, count in enumerate(self._facts.counts(held)):
-            likely = likely - self._evidence[:, number] * count
-        return np.asarray(likely)
+def walk_sights(sights: Sequence[Sight], habits: Habits) -> Kernel:
+    """Return what the kernel needs to know of each position, where the other seat has some habits."""
+    found = np.zeros(len(sights), np.dtype(WalkSight))
+    found["known"], found["live"] = [one.known for one in sights], [one.live for one in sights]
+    found["useful"] = [(*one.refused, *one.thrown) for one in sights]
+    found["dearer"] = DEARER[[[_points(one, age) for age in (0, 1)] for one in sights]]
+    found["with_dropped"] = related_cards(np.array([one.dropped for one in sights], np.int64))
+    found["with_shown"] = related_cards(np.array([one.shown for one in sights], np.int64))
+    believe(found, turns(sights), habits)
+    return found
 
 
-class _Facts:
-    """What was seen of the other seat, as masks of cards with a row for each hand."""
-
-    def __init__(self, sights: Sequence[Sight], repeated: Ints) -> None:
-        self._known = _column([one.known for one in sights])[repeated]
-        self._live = _column([one.live for one in sights])[repeated]
-        self._useful = [_column(mask)[repeated] for mask in zip(*((*one.refused, *one.thrown) for one in sights), strict=True)]
-        self._any = [bool(mask.any()) for mask in self._useful]
-        self._dearer = [DEARER[_column([_points(one, age) for one in sights])][repeated] for age in (0, 1)]
-        self._with_dropped = related_cards(_column([one.dropped for one in sights]))[repeated]
-        self._with_shown = related_cards(_column([one.shown for one in sights]))[repeated]
-
-    def write(self, to: NDArray[np.void], rows: Ints) -> None:
-        """Write the masks of some rows to the memory of the kernel."""
-        to["known"], to["live"] = self._known[rows], self._live[rows]
-        for number, mask in enumerate(self._useful):
-            to["useful"][:, number] = mask[rows]
-        for number, mask in enumerate(self._dearer):
-            to["dearer"][:, number] = mask[rows]
-        to["with_dropped"], to["with_shown"] = self._with_dropped[rows], self._with_shown[rows]
-
-    def counts(self, held: Ints) -> list[Ints | int]:
-        """Return the number of cards of each of ``FACTS``."""
-        useful, in_melds = completes(held), meldable(held)
-        other = held & ~in_melds
-        return [
-            *(counts(useful & mask) if some else 0 for mask, some in zip(self._useful, self._any, strict=True)),
-            counts(self._known & other),
-            counts(useful & self._live),
-            counts(in_melds),
-            *(counts(other & mask) for mask in self._dearer),
-            counts(other & pairs(other) * ACES),
-            counts(other & near(other)),
-            counts(other & TENS),
-            counts(other & LOW),
-            counts(other & self._with_dropped),
-            counts(held & self._with_shown),
-        ]
-
-
-def _column(cards: Sequence[int]) -> Ints:
-    return np.array(cards, dtype=np.int64)
+def believe(found: Kernel, turn: Ints, habits: Habits) -> None:
+    """Change the habits of the other seat, for the turn of each position."""
+    found["evidence"] = (lateness(turn)[:, :, None] * np.array(habits.evidence)).sum(axis=1)
+    found["weights"] = np.array(habits.weights)[turn][:, COLUMN]
 
 
 def _points(one: Sight, age: int) -> int:
     """Return the points of its last throw or of the one before; 10, which no card exceeds, if there is none."""
-    return int(VALUE[one.latest[age]]) if age < len(one.latest) else 10
+    return VALUES[one.latest[age]] if age < len(one.latest) else 10
+
+
+def weigh(sights: Kernel, held: Ints) -> tuple[Floats, Ints]:
+    """Return the logarithm of the likelihood of each hand, and its facts (hands x facts), for as many hands of each position.
+
+    The likelihood is right up to a constant of each position.
+    """
+    likely, facts = np.zeros(len(held)), np.zeros((len(held), len(FACTS)), np.int64)
+    places = np.repeat(np.arange(len(sights)), len(held) // len(sights))
+    arrays = {"sights": sights, "places": places, "held": held.view(np.uint64), "likely": likely, "facts": facts}
+    calls.weigh(arrays, size=len(held))
+    return likely, facts
 
 
 def turns(sights: Sequence[Sight]) -> Ints:
     """Return the row of the tables of :class:`Habits` for each position."""
-    return np.minimum(_column([one.turn for one in sights]), TURNS - 1)
+    return np.minimum(np.array([one.turn for one in sights], np.int64), TURNS - 1)
 
 
 def lateness(turn: Ints) -> Floats:
     """Return the weights of the coefficients of the first and of a late turn at each turn (turns x 2)."""
     late = turn / (TURNS - 1)
     return np.stack([1 - late, late], axis=1)
-
-
-def weighted_facts(sights: Sequence[Sight], held: Ints) -> Floats:
-    """Return the facts that the coefficients of evidence multiply (hands x 2 x facts), for as many hands of each position."""
-    repeated = np.repeat(np.arange(len(sights)), len(held) // len(sights))
-    found = _Facts(sights, repeated).counts(held)
-    counted = np.stack([np.broadcast_to(np.asarray(one, np.float64), held.shape) for one in found], axis=1)
-    return np.asarray(lateness(turns(sights)[repeated])[:, :, None] * counted[:, None, :])

@@ -12,9 +12,8 @@ import numpy as np
 from msgspec import Struct, json
 
 from arena.gin.view import View
-from arena.review.habits import Habits
-from arena.review.sights import HandLikelihood, Sight
-from arena.review.vectors import BIT, Flags, Floats, Ints
+from arena.review.habits import Floats, Habits, Ints
+from arena.review.sights import Sight, walk_sights
 from arena.train import calls
 
 FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two
@@ -43,8 +42,8 @@ class Worlds(Struct, frozen=True, eq=False):
         return Worlds(self.theirs[rows], self.stock[rows], self.chance[rows])
 
 
-def sample(sights: Sequence[Sight], habits: Sequence[Habits], walks: int, randoms: Sequence[Random]) -> list[Worlds]:
-    """Return SAMPLES worlds of each of ``walks`` walks for each position, by the habits of its opponent.
+def sample(sights: Sequence[Sight], habits: Habits, walks: int, randoms: Sequence[Random]) -> list[Worlds]:
+    """Return SAMPLES worlds of each of ``walks`` walks for each position, by the habits of the opponent.
 
     The worlds of one walk follow one another.
     """
@@ -67,60 +66,32 @@ def _interleave(several: Sequence[Worlds]) -> Worlds:
 class Walk:
     """The walks of several positions, a row for each world."""
 
-    def __init__(self, sights: Sequence[Sight], habits: Sequence[Habits], count: int, randoms: Sequence[Random]) -> None:
+    def __init__(self, sights: Sequence[Sight], habits: Habits, count: int, randoms: Sequence[Random]) -> None:
         self._sights, self._count, self._randoms = sights, count, randoms
         self._places = repeated = np.repeat(np.arange(len(sights)), count)
-        self._rows = np.arange(len(repeated))
         self._hidden = np.array([one.hidden for one in sights])[repeated]
         self._size = np.array([one.unseen.bit_count() for one in sights])[repeated]
         self._order = np.concatenate([_shuffle(one, count, random) for one, random in zip(sights, randoms, strict=True)])
         known = np.array([one.known for one in sights])[repeated]
-        self.held: Ints = known | np.where(np.arange(WIDTH) < self._hidden[:, None], BIT[self._order], 0).sum(axis=1)
-        self._likelihood = HandLikelihood(sights, habits, repeated)
-        self._now = self._likelihood.of(self.held)
-
-    def believe(self, habits: Sequence[Habits]) -> None:
-        """Continue with other habits, one for each position."""
-        self._likelihood.believe(habits)
-        self._now = self._likelihood.of(self.held)
+        self.held: Ints = known | np.where(np.arange(WIDTH) < self._hidden[:, None], 1 << self._order, 0).sum(axis=1)
+        self.known = walk_sights(sights, habits)
 
     def go(self, steps: int) -> None:
         """Take some steps."""
         numbers = np.concatenate([random.random((self._count, steps, 3)) for random in self._randoms])
         numbers[:, :, 2] = np.log(numbers[:, :, 2])
-        if calls.COMPILED:
-            self._go_in_kernel(numbers)
-            return
-        ones = (numbers[:, :, 0] * self._hidden[:, None]).astype(np.int64)
-        others = self._hidden[:, None] + (numbers[:, :, 1] * (self._size - self._hidden)[:, None]).astype(np.int64)
-        for step in range(steps):
-            self._exchange(ones[:, step], others[:, step], numbers[:, step, 2])
-
-    def _go_in_kernel(self, numbers: Floats) -> None:
-        """Take the steps in the compiled kernel, which gives the same worlds."""
         self.held = self.held.copy()  # earlier worlds keep theirs
         arrays = {
-            "sights": self._likelihood.native(),
+            "sights": self.known,
             "places": self._places,
             "hidden": self._hidden,
             "unseen": self._size,
             "held": self.held.view(np.uint64),
             "order": self._order,
-            "now": self._now,
+            "likely": np.empty(len(self.held)),
             "numbers": numbers,
         }
-        calls.walk(arrays, size=len(self.held), steps=numbers.shape[1], width=WIDTH)
-
-    def _exchange(self, one: Ints, other: Ints, limit: Floats) -> None:
-        """Exchange a hidden card of each hand for one of the stock, if the hand is likely enough then."""
-        mine, new = self._order[self._rows, one], self._order[self._rows, other]
-        changed = self.held ^ BIT[mine] ^ BIT[new]
-        then = self._likelihood.of(changed)
-        accepted: Flags = (then - self._now >= limit) & (self._hidden > 0) & (self._hidden < self._size)
-        self.held = np.where(accepted, changed, self.held)
-        self._now = np.where(accepted, then, self._now)
-        self._order[self._rows, one] = np.where(accepted, new, mine)
-        self._order[self._rows, other] = np.where(accepted, mine, self._order[self._rows, other])
+        calls.walk(arrays, size=len(self.held), steps=steps, width=WIDTH)
 
     def worlds(self) -> list[Worlds]:
         """Return the worlds of each position."""
@@ -129,7 +100,7 @@ class Walk:
     def _worlds(self, number: int) -> Worlds:
         rows, one = slice(number * self._count, (number + 1) * self._count), self._sights[number]
         chance = self._randoms[number].random((self._count, CHANCES))
-        return Worlds(self.held[rows].copy(), self._order[rows, one.hidden : one.unseen.bit_count()].copy(), chance)
+        return Worlds(self.held[rows], self._order[rows, one.hidden : one.unseen.bit_count()].copy(), chance)
 
 
 def _shuffle(one: Sight, count: int, random: Random) -> Ints:

@@ -13,8 +13,8 @@ from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from arena.errors import StoreError
-from arena.review.policy import VERSION
 from arena.review.pricing import PricedKind
+from arena.review.rollouts import VERSION
 from arena.review.summary import DecisionPrice, Review, ReviewedHand, review
 from arena.stats import luck
 from arena.store.folder import Folder

@@ -1,7 +1,10 @@
 """Many hands at once, for training and search: see README.md. Nothing is imported before it is used."""
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from arena.train.compiled import folder_of
 
 if TYPE_CHECKING:
     from arena.train.decks import arena_decks
@@ -23,6 +26,8 @@ _MODULES = {
     "planes": "observations",
     "scalars": "observations",
 }
+
+__path__.insert(0, str(folder_of(Path(__file__).parent)))
 
 
 def __getattr__(name: str) -> object:

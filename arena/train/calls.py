@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arena.train import rollouts, walks
 from arena.train.lesson import INPUTS
 from arena.train.native import HandTerms
-from arena.train.rollout_memory import POLICY, SCHOLAR, KernelNetwork, RolloutBatch, WalkBatch
+from arena.train.rollout_memory import POLICY, SCHOLAR, KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -42,10 +42,16 @@ def play_out(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: in
     rollouts.play_out(addressof(batch))
 
 
-def play_one(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
-    """Play an action of each of the ``states``."""
+def ask(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
+    """Write the ``actions`` that the acting seats of ``states`` decide on."""
     batch = _rollouts(arrays, terms, networks, numbers)
-    rollouts.play_one(addressof(batch))
+    rollouts.ask(addressof(batch))
+
+
+def judge(arrays: Arrays, **numbers: int) -> None:
+    """Judge throws; ``arrays`` and ``numbers`` are the fields of :class:`ThrowBatch`."""
+    batch = _fill(ThrowBatch, arrays, **numbers)
+    rollouts.judge(addressof(batch))
 
 
 def _rollouts(arrays: Arrays, terms: HandTerms, networks: Networks, numbers: Mapping[str, int]) -> Structure:
@@ -60,7 +66,13 @@ def walk(arrays: Arrays, **numbers: int) -> None:
     walks.walk(addressof(batch))
 
 
-def _fill(kind: type[RolloutBatch | WalkBatch], arrays: Arrays, **fields: Any) -> Structure:  # noqa: ANN401
+def weigh(arrays: Arrays, **numbers: int) -> None:
+    """Count the facts of hands; ``arrays`` and ``numbers`` are fields of :class:`WalkBatch`."""
+    batch = _fill(WalkBatch, arrays, **numbers)
+    walks.weigh(addressof(batch))
+
+
+def _fill(kind: type[RolloutBatch | ThrowBatch | WalkBatch], arrays: Arrays, **fields: Any) -> Structure:  # noqa: ANN401
     """Return a structure that points to arrays. Raises: ValueError, for one of another type or with gaps."""
     pointers: dict[str, Any] = {}
     for name, array in arrays.items():
@@ -76,7 +88,7 @@ def _element(kind: np.dtype[Any]) -> np.dtype[Any]:
     return kind if kind.subdtype is None else _element(kind.subdtype[0])
 
 
-_KINDS: Final[dict[type[RolloutBatch | WalkBatch], dict[str, Any]]] = {
+_KINDS: Final[dict[type[RolloutBatch | ThrowBatch | WalkBatch], dict[str, Any]]] = {
     kind: {name: field for name, field, *_ in kind._fields_ if isinstance(field, type(POINTER(kind)))}
-    for kind in (RolloutBatch, WalkBatch)
+    for kind in (RolloutBatch, ThrowBatch, WalkBatch)
 }

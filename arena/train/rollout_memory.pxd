@@ -9,6 +9,7 @@ cdef enum:
     TURNS = 20
     NOISES = 2048
     FACTS = 15
+    MATTERS = 7
     OUTS = 600
     PAIR = 75
     KNOWN_PAIR = 800
@@ -39,6 +40,15 @@ cdef struct RolloutBatch:
     OneNetwork* networks
     double* points
 
+cdef struct ThrowBatch:
+    i64 size
+    i64* held
+    i64* dead
+    i64* known
+    i64[11]* cards
+    double[11][7]* matters
+    i64[11]* costs
+
 cdef struct WalkSight:
     u64 known
     u64 live
@@ -61,15 +71,18 @@ cdef struct WalkBatch:
     i64* unseen
     u64* held
     i64* order
-    double* now
+    double* likely
+    i64[15]* facts
     double[3]* numbers
 
 cdef extern from *:
     """
     #define arena_rollouts(address) ((void*)(uintptr_t)(address))
+    #define arena_throws(address) ((void*)(uintptr_t)(address))
     #define arena_walks(address) ((void*)(uintptr_t)(address))
     #define arena_part(share, count) ((long long)((share) * (double)(count)))
     """
     RolloutBatch* rollouts "arena_rollouts"(u64 address) noexcept nogil
+    ThrowBatch* throws "arena_throws"(u64 address) noexcept nogil
     WalkBatch* walks "arena_walks"(u64 address) noexcept nogil
     i64 part "arena_part"(double share, i64 count) noexcept nogil

@@ -11,6 +11,7 @@ ASK = -1  # the action of a hand that is played by the kernel's player
 TURNS = 20  # of a seat in a hand; takes make more, whose decisions then share a random number
 NOISES = 2048  # rows of the table of random parts
 FACTS = 15  # that are counted of a hand
+MATTERS = 7  # that weigh in a throw
 
 OUTS = 600  # thousandths of a point that a live card is worth to the policy that makes a meld
 PAIR = 75  # what each two unseen cards cost that would make a meld with the throw
@@ -54,6 +55,20 @@ class RolloutBatch(Structure):
     )
 
 
+class ThrowBatch(Structure):
+    """Hands of eleven cards, and what is judged of each throw. ``arena.review.rollouts`` owns the arrays."""
+
+    _fields_ = (
+        ("size", c_int64),
+        ("held", POINTER(c_int64)),
+        ("dead", POINTER(c_int64)),  # the discard pile
+        ("known", POINTER(c_int64)),  # cards that the other seat took and holds
+        ("cards", POINTER(c_int64 * 11)),  # the throws, ascending
+        ("matters", POINTER(c_double * MATTERS * 11)),
+        ("costs", POINTER(c_int64 * 11)),  # to the policy, in thousandths of a point
+    )
+
+
 class WalkSight(Structure):
     """What a seat knows of the other's cards: the sets that the facts of a hand are counted with, and what they say."""
 
@@ -70,7 +85,7 @@ class WalkSight(Structure):
 
 
 class WalkBatch(Structure):
-    """Walks of single exchanges; ``arena.review.worlds`` owns the arrays."""
+    """Walks of single exchanges; ``arena.review.sights`` and ``worlds`` own the arrays."""
 
     _fields_ = (
         ("size", c_int64),
@@ -82,7 +97,8 @@ class WalkBatch(Structure):
         ("unseen", POINTER(c_int64)),  # cards
         ("held", POINTER(c_uint64)),  # the other seat's cards
         ("order", POINTER(c_int64)),  # (walks x width) the unseen cards, the hidden ones first
-        ("now", POINTER(c_double)),  # the logarithm of the likelihood of ``held``
+        ("likely", POINTER(c_double)),  # the logarithm of the likelihood of ``held``
+        ("facts", POINTER(c_int64 * FACTS)),  # of ``held``
         ("numbers", POINTER(c_double * 3)),  # (walks * steps) which card of both, and the logarithm of a random number
     )
 
@@ -90,6 +106,11 @@ class WalkBatch(Structure):
 def rollouts(address: int) -> RolloutBatch:
     """Return the rollouts at an address."""
     return RolloutBatch.from_address(address)
+
+
+def throws(address: int) -> ThrowBatch:
+    """Return the throws at an address."""
+    return ThrowBatch.from_address(address)
 
 
 def walks(address: int) -> WalkBatch:

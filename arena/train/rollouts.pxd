@@ -7,9 +7,10 @@ cimport arena.train.native as native
 cimport arena.train.related as related
 cimport arena.train.rollout_memory as memory
 from arena.train.native cimport HandState, HandTerms, i64, u64
-from arena.train.rollout_memory cimport RolloutBatch
+from arena.train.rollout_memory cimport RolloutBatch, ThrowBatch
 
 cdef int[52] LEFT
+cdef double[7] MATTER
 
 cdef int points_of(RolloutBatch* b, HandState* t, i64 place, int action) noexcept nogil
 cdef int decide(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
@@ -19,8 +20,12 @@ cdef bint lowers(u64 held, int upcard) noexcept nogil
 cdef int turn_of(HandState* t) noexcept nogil
 cdef int least_left(u64 held, u64 throws) noexcept nogil
 cdef int throw(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
+cdef void judge_hand(ThrowBatch* b, i64 row, u64 held, u64 seen) noexcept nogil
+cdef i64 cost(u64 kept, int card, u64 live) noexcept nogil
+cdef void weigh(u64 kept, int card, u64 live) noexcept nogil
 cdef int cheapest(u64 held, u64 throws, u64 live) noexcept nogil
 cdef int favourite(RolloutBatch* b, u64 held, u64 throws, u64 live, i64 noise) noexcept nogil
 
 cpdef void play_out(u64 address) noexcept
-cpdef void play_one(u64 address) noexcept
+cpdef void ask(u64 address) noexcept
+cpdef void judge(u64 address) noexcept

@@ -3,9 +3,6 @@
 Seat 0 is the reviewed one. It plays by the frozen policy of reviews or as ``bots/scholar.py``; seat 1 by habits
 (:mod:`arena.review.habits`). The rules are those of :mod:`arena.train.kernel`.
 
-Here are the rollouts as they run where the kernel is compiled. Where it is interpreted, :mod:`arena.review.rollouts` makes the same
-decisions for all hands together on arrays, in a fifth of the time, and this module only plays them.
-
 The policy throws by the deadwood that is left, by the live cards that would make a meld afterwards, and by the melds that the other
 seat may make with the card; all in thousandths of a point, as integers, so that every machine chooses the same. It takes the upcard
 if that makes a meld and leaves less deadwood. By habits, a card is thrown with a chance in proportion to the exponential of what
@@ -20,6 +17,7 @@ import arena.train.related as related  # noqa: PLR0402
 import arena.train.rollout_memory as memory
 
 LEFT = [0] * 52  # deadwood after the throw of each card, of :func:`least_left`
+MATTER = [0.0] * 7  # of :func:`weigh`
 
 
 def play_out(address: int) -> None:
@@ -29,13 +27,36 @@ def play_out(address: int) -> None:
         b.points[row] = points_of(b, b.scratch[0], b.places[row], b.actions[row])
 
 
-def play_one(address: int) -> None:
-    """Play the action of each hand; where it is ``ASK``, what the player of the acting seat decides."""
+def ask(address: int) -> None:
+    """Write what the acting seat of each hand decides."""
     b = memory.rollouts(address)
     for row in range(b.size):
-        if b.actions[row] == memory.ASK:
-            b.actions[row] = decide(b, b.states[row], b.terms[0], b.places[row])
-        kernel.play(b.states[row], b.terms[0], b.actions[row])
+        b.actions[row] = decide(b, b.states[row], b.terms[0], b.places[row])
+
+
+def judge(address: int) -> None:
+    """Write for each throw of hands of eleven cards what matters of it, and what it costs the policy."""
+    b = memory.throws(address)
+    for row in range(b.size):
+        judge_hand(b, row, b.held[row], b.dead[row] | b.held[row])
+
+
+def judge_hand(b: memory.ThrowBatch, row: int, held: int, seen: int) -> None:
+    """Write what is judged of the throws of one hand; ``seen`` are the cards that cannot come any more."""
+    known = b.known[row]
+    live = related.DECK & ~(seen | known)
+    least_left(held, held)
+    related.find_pairs(related.DECK & ~seen, known)
+    throws = held
+    for place in range(11):
+        low = throws & -throws
+        throws ^= low
+        card = native.lowest(low)
+        b.cards[row][place] = card
+        b.costs[row][place] = cost(held ^ low, card, live)
+        weigh(held ^ low, card, live)
+        for number in range(memory.MATTERS):
+            b.matters[row][place][number] = MATTER[number]
 
 
 def points_of(b: memory.RolloutBatch, t: native.HandState, place: int, action: int) -> int:
@@ -135,13 +156,18 @@ def cheapest(held: int, throws: int, live: int) -> int:
         low = throws & -throws
         throws ^= low
         card = native.lowest(low)
-        outs = native.count(related.completes(held ^ low) & live)
-        cost = 1000 * LEFT[card] - memory.OUTS * outs - memory.DEAREST_FIRST * melds.VALUE[card]
-        cost += memory.PAIR * related.pairs_with(card) + memory.KNOWN_PAIR * related.known_pairs_with(card)
-        if best < 0 or cost < least:
-            least = cost
+        points = cost(held ^ low, card, live)
+        if best < 0 or points < least:
+            least = points
             best = card
     return best
+
+
+def cost(kept: int, card: int, live: int) -> int:
+    """Return what a throw costs the policy, in thousandths of a point."""
+    outs = native.count(related.completes(kept) & live)
+    pairs = memory.PAIR * related.pairs_with(card) + memory.KNOWN_PAIR * related.known_pairs_with(card)
+    return 1000 * LEFT[card] - memory.OUTS * outs + pairs - memory.DEAREST_FIRST * melds.VALUE[card]
 
 
 def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: int) -> int:
@@ -152,17 +178,28 @@ def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: 
         low = throws & -throws
         throws ^= low
         card = native.lowest(low)
-        kept = held ^ low
-        in_melds = related.meldable(kept)
-        liked = b.throwing[0] * LEFT[card]
-        liked += b.throwing[1] * native.count(related.completes(kept) & live)
-        liked += b.throwing[2] * related.pairs_with(card)
-        liked += b.throwing[3] * related.known_pairs_with(card)
-        liked += b.throwing[4] * melds.VALUE[card]
-        liked += b.throwing[5] * native.count(in_melds)
-        liked += b.throwing[6] * related.ways(kept & ~in_melds, live)
+        weigh(held ^ low, card, live)
+        liked = 0.0
+        for number in range(memory.MATTERS):
+            liked += b.throwing[number] * MATTER[number]
         liked += b.noise[noise][card]
         if best < 0 or liked > most:
             most = liked
             best = card
     return best
+
+
+def weigh(kept: int, card: int, live: int) -> None:
+    """Put into ``MATTER`` what matters of a throw to a player with habits; ``arena.review.fitting`` finds their weights.
+
+    It is what the policy sees, how many cards that are kept are in possible melds, and in how many ways two of the others would
+    make a meld with a live card.
+    """
+    in_melds = related.meldable(kept)
+    MATTER[0] = LEFT[card]
+    MATTER[1] = native.count(related.completes(kept) & live)
+    MATTER[2] = related.pairs_with(card)
+    MATTER[3] = related.known_pairs_with(card)
+    MATTER[4] = melds.VALUE[card]
+    MATTER[5] = native.count(in_melds)
+    MATTER[6] = related.ways(kept & ~in_melds, live)

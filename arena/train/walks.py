@@ -1,6 +1,6 @@
 """Walks of single exchanges between a hidden hand and the stock (Metropolis et al., 1953); ``walks.pxd`` gives each name its type.
 
-How likely a hand is, and what the facts mean, says ``arena.review.sights``, whose arrays give the same numbers.
+What the facts mean says :data:`arena.review.sights.FACTS`.
 """
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
@@ -10,6 +10,7 @@ import arena.train.rollout_memory as memory
 
 TENS = related.ACES << 9 | related.ACES << 10 | related.ACES << 11 | related.ACES << 12
 LOW = related.ACES | related.ACES << 1
+COUNTS = [0] * 15  # of :func:`count_facts`
 
 
 def walk(address: int) -> None:
@@ -17,8 +18,18 @@ def walk(address: int) -> None:
     b = memory.walks(address)
     for row in range(b.size):
         if 0 < b.hidden[row] < b.unseen[row]:
+            b.likely[row] = likelihood(b.sights[b.places[row]], b.held[row])
             for step in range(b.steps):
                 exchange(b, row, row * b.steps + step, b.sights[b.places[row]])
+
+
+def weigh(address: int) -> None:
+    """Write the facts of each hand, and the logarithm of its likelihood."""
+    b = memory.walks(address)
+    for row in range(b.size):
+        b.likely[row] = likelihood(b.sights[b.places[row]], b.held[row])
+        for fact in range(memory.FACTS):
+            b.facts[row][fact] = COUNTS[fact]
 
 
 def exchange(b: memory.WalkBatch, row: int, number: int, sight: memory.WalkSight) -> None:
@@ -29,30 +40,37 @@ def exchange(b: memory.WalkBatch, row: int, number: int, sight: memory.WalkSight
     mine, new = b.order[one], b.order[other]
     changed = b.held[row] ^ native.bit(mine) ^ native.bit(new)
     then = likelihood(sight, changed)
-    if then - b.now[row] >= b.numbers[number][2]:
+    if then - b.likely[row] >= b.numbers[number][2]:
         b.held[row] = changed
-        b.now[row] = then
+        b.likely[row] = then
         b.order[one], b.order[other] = new, mine
 
 
 def likelihood(sight: memory.WalkSight, held: int) -> float:
     """Return the logarithm of the likelihood of a hand: of its deadwood, less what each fact says."""
+    count_facts(sight, held)
+    found = sight.weights[melds.deadwood(held)]
+    for fact in range(memory.FACTS):
+        found -= sight.evidence[fact] * COUNTS[fact]
+    return found
+
+
+def count_facts(sight: memory.WalkSight, held: int) -> None:
+    """Put into ``COUNTS`` how many cards of a hand each fact counts."""
     useful, in_melds = related.completes(held), related.meldable(held)
     other = held & ~in_melds
-    found = sight.weights[melds.deadwood(held)]
-    found -= sight.evidence[0] * native.count(useful & sight.useful[0])
-    found -= sight.evidence[1] * native.count(useful & sight.useful[1])
-    found -= sight.evidence[2] * native.count(useful & sight.useful[2])
-    found -= sight.evidence[3] * native.count(useful & sight.useful[3])
-    found -= sight.evidence[4] * native.count(sight.known & other)
-    found -= sight.evidence[5] * native.count(useful & sight.live)
-    found -= sight.evidence[6] * native.count(in_melds)
-    found -= sight.evidence[7] * native.count(other & sight.dearer[0])
-    found -= sight.evidence[8] * native.count(other & sight.dearer[1])
-    found -= sight.evidence[9] * native.count(other & related.pairs(other) * related.ACES)
-    found -= sight.evidence[10] * native.count(other & related.near(other))
-    found -= sight.evidence[11] * native.count(other & TENS)
-    found -= sight.evidence[12] * native.count(other & LOW)
-    found -= sight.evidence[13] * native.count(other & sight.with_dropped)
-    found -= sight.evidence[14] * native.count(held & sight.with_shown)
-    return found
+    COUNTS[0] = native.count(useful & sight.useful[0])
+    COUNTS[1] = native.count(useful & sight.useful[1])
+    COUNTS[2] = native.count(useful & sight.useful[2])
+    COUNTS[3] = native.count(useful & sight.useful[3])
+    COUNTS[4] = native.count(sight.known & other)
+    COUNTS[5] = native.count(useful & sight.live)
+    COUNTS[6] = native.count(in_melds)
+    COUNTS[7] = native.count(other & sight.dearer[0])
+    COUNTS[8] = native.count(other & sight.dearer[1])
+    COUNTS[9] = native.count(other & related.pairs(other) * related.ACES)
+    COUNTS[10] = native.count(other & related.near(other))
+    COUNTS[11] = native.count(other & TENS)
+    COUNTS[12] = native.count(other & LOW)
+    COUNTS[13] = native.count(other & sight.with_dropped)
+    COUNTS[14] = native.count(held & sight.with_shown)

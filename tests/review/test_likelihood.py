@@ -16,10 +16,10 @@ from arena.gin.melds import completes, melds_in, union
 from arena.gin.rules import FirstTurn, Rules
 from arena.gin.seeing import see
 from arena.review import fitting, habits
-from arena.review.fitting import Behaviour
+from arena.review.behaviour import Behaviour, observations
 from arena.review.habits import TURNS
 from arena.review.sights import FACTS, HandLikelihood, Sight, sight, weighted_facts
-from arena.review.walking import NOWHERE, HandStep, observations
+from arena.review.walking import NOWHERE, HandStep
 from arena.review.worlds import Walk
 from arena_bots.greedy import Greedy
 

@@ -9,10 +9,9 @@ from self_play import self_play
 
 from arena.gin.melds import deadwood
 from arena.review import habits
-from arena.review.fitting import Observation
+from arena.review.behaviour import Observation, observations
 from arena.review.habits import Habits
 from arena.review.vectors import deadwoods
-from arena.review.walking import observations
 from arena.review.worlds import sample
 from arena.sdk import Bot
 from arena_bots.challenger import Challenger

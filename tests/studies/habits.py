@@ -18,10 +18,10 @@ from table_policy import PAIRED, SEED, TablePolicy
 from arena.gin.deal import Deal, Deals
 from arena.gin.transcript import read
 from arena.review import fitting, habits, sights
-from arena.review.fitting import Observation
+from arena.review.behaviour import Observation, behaviour
 from arena.review.habits import Habits
 from arena.review.vectors import deadwoods
-from arena.review.walking import DealtActions, HandStep, behaviour, steps
+from arena.review.walking import DealtActions, HandStep, steps
 from arena.review.worlds import FIRST_STEPS, Walk
 
 BOTS = ("card-counter", "cautious", "challenger", "early-bird", "gin-hunter", "greedy", "scholar", "two-way")

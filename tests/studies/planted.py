@@ -3,7 +3,7 @@
 from arena.gin.actions import Action, LayOff, Take
 from arena.gin.cards import VALUES, Card, Cards, each
 from arena.gin.view import View
-from arena.review.own_play import own_action
+from arena.review.rollouts import own_action
 from arena.sdk import Bot, deadwood, least_left
 
 ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39

@@ -9,8 +9,8 @@ from self_play import self_play
 from arena.gin.rules import Rules
 from arena.results.reviews.work import Confirmer
 from arena.review import fitting, habits
+from arena.review.behaviour import behaviour
 from arena.review.pricing import Reviewer
-from arena.review.walking import behaviour
 from arena.train.calls import COMPILED
 from arena_bots.greedy import Greedy
 

@@ -16,15 +16,15 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import read
 from arena.results.reviews.reviewable import RunHand, spread_evenly
 from arena.review import fitting, habits, pricing
-from arena.review.alternatives import Alternative, Choice
+from arena.review.alternatives import Choice, alternative
+from arena.review.behaviour import behaviour
 from arena.review.habits import Habits
-from arena.review.policy import VERSION
 from arena.review.pricing import Price, PricedDecision, PricedKind, Reviewer
-from arena.review.rollouts import Rollouts
+from arena.review.rollouts import VERSION, Rollouts
 from arena.review.sights import sight
 from arena.review.summary import decision_price, errors_by_kind, mark
-from arena.review.walking import HandStep, behaviour
-from arena.review.worlds import CHANCES, random_numbers, sample
+from arena.review.walking import HandStep
+from arena.review.worlds import random_numbers, sample
 from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview
 from arena.sdk.network import Network
 from arena.stats import luck
@@ -44,13 +44,13 @@ class Confirmer:
     def __init__(self, rules: Rules, seed: str, opponent: Habits) -> None:
         self._seed = seed
         self._opponent = opponent
-        self._play = Rollouts(rules, habits.own(CHANCES), opponent, strongest())
+        self._play = Rollouts(rules, opponent, strongest())
 
     def price(self, several: Sequence[tuple[HandStep, Action]]) -> list[Price]:
         """Return the gain of another action for each step, if the other seat plays by its habits."""
         randoms = [random_numbers(CONFIRMING_VERSION, self._seed, step.view) for step, _ in several]
-        worlds = sample([sight(step.view) for step, _ in several], [self._opponent] * len(several), WALKS, randoms)
-        pairs = [(Alternative(step.action, "end"), Alternative(better, "end")) for step, better in several]
+        worlds = sample([sight(step.view) for step, _ in several], self._opponent, WALKS, randoms)
+        pairs = [tuple(alternative(step.view, one, "end") for one in (step.action, better)) for step, better in several]
         choices = [Choice(step, pair, chosen=0, own=1) for (step, _), pair in zip(several, pairs, strict=True)]
         trial = pricing.TriedChoices(choices, worlds, self._play, WALKS)
         trial.run(slice(0, WALKS))

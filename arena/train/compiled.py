@@ -1,0 +1,15 @@
+"""Where the compiled modules of the kernel are: a folder that is named by the digest of the source from which they were made.
+
+``arena.train`` looks for its modules there first. Where the source was changed since it was compiled, the folder of its digest does
+not exist, and Python imports the source. The build backend, ``.packaging/arena_build.py``, runs this file to name the folder.
+"""
+
+from hashlib import sha256
+from pathlib import Path
+
+
+def folder_of(package: Path) -> Path:
+    """Return the folder of what is compiled from the modules with types, in the folder of ``arena.train``."""
+    types = sorted(package.glob("*.pxd"))
+    texts = (path.read_bytes() for one in types for path in (one, one.with_suffix(".py")))
+    return package / f"compiled_{sha256(b''.join(texts)).hexdigest()[:12]}"
