@@ -1,10 +1,10 @@
 """The build backend: setuptools, and compiled modules.
 
 The kernel of ``arena.train``, ``KERNEL``, is compiled by Cython wherever there is a C compiler, for editable installs too: Python
-finds the compiled modules only as long as the source from which they were made is unchanged (``arena/train/compiled.py``). Where that
-fails, the source is installed alone and runs interpreted. ``ARENA_COMPILE=1`` also compiles the core, ``CORE``, by mypyc: each of its
-modules is installed twice, as its source and as an extension module of the same name, which Python prefers; what cannot be compiled
-then ends the install. With ``ARENA_COMPILE=0`` this is setuptools alone, and the wheel is for any platform.
+finds the compiled modules only as long as the source from which they were made is unchanged (``arena/train/compiled.py``). Where
+that fails, the source is installed alone and runs interpreted. ``ARENA_COMPILE=1`` also compiles the core, ``CORE``, by mypyc: each
+of its modules is installed twice, as its source and as an extension module of the same name, which Python prefers; what cannot be
+compiled then ends the install. With ``ARENA_COMPILE=0`` this is setuptools alone, and the wheel is for any platform.
 
 Every wheel is built from the source alone: what an earlier build has left in ``build`` is removed first, because setuptools would
 install it too, old machine code and deleted modules. The machine code also carries the digest of its source, in the name of its

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -72,10 +73,26 @@ def test_a_missing_compiler_is_reported_in_one_line(monkeypatch: pytest.MonkeyPa
         arena_build.check_compiler()
 
 
-@pytest.mark.parametrize("value", ["", "0"])
-def test_nothing_is_compiled_unless_it_is_asked_for(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("value", "compiler", "needed"), [("", "true", [arena_build.CYTHON]), ("", "no-such-compiler", []), ("0", "true", [])]
+)
+def test_the_kernel_is_compiled_where_there_is_a_compiler_unless_it_shall_not_be(
+    value: str, compiler: str, needed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", compiler)
     monkeypatch.setenv(arena_build.SWITCH, value)
     assert not arena_build.asked()
+    assert arena_build.compiling() == needed
+
+
+def test_an_install_goes_on_without_the_kernel_if_cython_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CC", "true")
+    monkeypatch.setenv(arena_build.SWITCH, "")
+    monkeypatch.setitem(sys.modules, "Cython.Build", None)
+    assert arena_build.kernel_if_possible() == []
+    assert "arena.train will run interpreted" in capsys.readouterr().err
 
 
 WORD = r"""(?: +[^\s`'"#&|]+| +"[^\s"]+"|\s'[^']+')"""  # of a command; only a quoted one may stand on the next line

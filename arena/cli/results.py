@@ -46,6 +46,7 @@ from arena.runs.play import Runner
 from arena.runs.witnesses import links_named
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
+from arena.train.hands import SLOW, Hands
 
 Picture = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write its answer as a picture for sharing instead, to FILE.svg or FILE.png.")
@@ -188,6 +189,8 @@ def review(
 
     What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """
+    if not Hands.compiled:
+        print_error(SLOW)
     log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
     folder = existing(run_dir)
     runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)

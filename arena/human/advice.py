@@ -18,7 +18,7 @@ _ONE_AT_A_TIME = Lock()  # two people may ask at once, and the kernel computes i
 def advise(view: View) -> Hint:
     """Return the move that the reviewer would make, with the price of the next best ones; where there is no choice, the hint.
 
-    It takes some tenths of a second where the kernel is not compiled. Who follows it makes no mistake by the review later: it
+    It takes 0.05 s, and 1 to 3 s where the kernel is not compiled. Who follows it makes no mistake by the review later: it
     samples the same worlds for a position, and believes that the other player has the same habits.
     """
     if "lay_off" in view.may:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, addressof, c_double, cast, pointer
+from functools import cache
 from types import FunctionType
 from typing import Any, Final
 
@@ -77,15 +78,18 @@ def _fill(kind: type[RolloutBatch | ThrowBatch | WalkBatch], arrays: Arrays, **f
     pointers: dict[str, Any] = {}
     for name, array in arrays.items():
         expected = _KINDS[kind][name]
-        element = _element(np.dtype(expected._type_))
+        element = _element(expected._type_)
         if array.dtype != element or not array.flags.c_contiguous:
             raise ValueError(f"{name}: dtype {array.dtype}; expected {element} without gaps")
         pointers[name] = array.ctypes.data_as(expected)
     return kind(**pointers, **fields)
 
 
-def _element(kind: np.dtype[Any]) -> np.dtype[Any]:
-    return kind if kind.subdtype is None else _element(kind.subdtype[0])
+@cache
+def _element(kind: Any) -> np.dtype[Any]:  # noqa: ANN401
+    """Return the type of the numbers, or of the structures, of which arrays of some kind consist."""
+    found = np.dtype(kind)
+    return found if found.subdtype is None else _element(found.subdtype[0])
 
 
 _KINDS: Final[dict[type[RolloutBatch | ThrowBatch | WalkBatch], dict[str, Any]]] = {

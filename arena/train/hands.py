@@ -25,7 +25,7 @@ Player = Literal["random", "greedy"]
 PLAYERS: Final = {"random": RANDOM, "greedy": GREEDY}
 _KNOWN: Final = " or ".join(map(repr, PLAYERS))
 SLOW: Final = (
-    "arena.train is interpreted here, some two hundred times as slow as compiled; in a checkout: ARENA_COMPILE=1 pip install ."
+    "arena.train is interpreted here, two hundred times as slow as compiled: install a C compiler, then arena again from source"
 )
 
 

@@ -15,7 +15,7 @@ from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.review import fitting, habits
 from arena.review.rollouts import Rollouts, states
-from arena.review.sights import HandLikelihood, sight
+from arena.review.sights import sight, walk_sights, weigh
 from arena.review.walking import HandStep
 from arena.review.worlds import SAMPLES, sample
 from arena.train.engine import number_of
@@ -43,7 +43,7 @@ def searched(step: HandStep) -> float:
     seen = sight(step.view)
     stocks = [bits(three) for three in combinations(each(seen.unseen), 3)]
     hands = np.array([seen.known | seen.unseen & ~stock for stock in stocks])
-    likely = np.exp(HandLikelihood([seen], [PLAYER], np.zeros(len(hands), np.int64)).of(hands))
+    likely = np.exp(weigh(walk_sights([seen], PLAYER), hands)[0])
     cases = zip(hands.tolist(), stocks, strict=True)
     ends = [np.mean([_points(step, held, order) for order in _orders(stock)]) for held, stock in cases]
     return float(np.average(ends, weights=likely))
@@ -70,8 +70,8 @@ def _points(step: HandStep, held: int, order: list[int]) -> int:
 
 def estimated(step: HandStep) -> tuple[float, float]:
     """Return the points of the chosen throw in sampled worlds, with the standard error."""
-    worlds = sample([sight(step.view)], [PLAYER], WALKS, [np.random.default_rng(step.hand.deck[:10])])[0]
-    play = Rollouts(RULES, habits.own(TURNS), PLAYER)
+    worlds = sample([sight(step.view)], PLAYER, WALKS, [np.random.default_rng(step.hand.deck[:10])])[0]
+    play = Rollouts(RULES, PLAYER)
     places = np.arange(WALKS * SAMPLES)
     found = play.points(states(step, worlds), worlds.chance, places, np.full(len(places), number_of(step.action)))
     values = found.reshape(WALKS, SAMPLES).mean(axis=1)

@@ -1,4 +1,4 @@
-"""What a review asks of the kernel: scholar decides there as the bot does, and walks are those on arrays."""
+"""What a review asks of the kernel: scholar decides there as the bot does, and its worlds stay as they are."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,9 @@ from arena.review import habits, worlds
 from arena.review.rollouts import Rollouts, states
 from arena.review.sights import sight
 from arena.review.walking import HandStep
-from arena.review.worlds import SAMPLES, Walk, Worlds, sample
-from arena.train import calls
+from arena.review.worlds import SAMPLES, Worlds, sample
 from arena.train.engine import number_of
-from arena.train.rollout_memory import ASK, TURNS
+from arena.train.rollout_memory import TURNS
 from arena_bots.greedy import Greedy
 from arena_bots.scholar import Scholar
 
@@ -29,10 +28,8 @@ def decisions(count: int) -> Iterator[HandStep]:
 @pytest.mark.process
 def test_scholar_decides_as_the_bot_does() -> None:
     several = list(decisions(6))
-    play = Rollouts(Rules(), habits.own(TURNS), habits.usual(), strongest())
     begun = np.concatenate([states(step, _world(step)) for step in several])
-    places = np.arange(len(several))
-    actions = play.play_one(begun, np.zeros((len(several), TURNS)), places, np.full(len(several), ASK))
+    actions = Rollouts(Rules(), habits.usual(), strongest()).decide(begun, np.zeros((len(several), TURNS)))
     assert actions.tolist() == [number_of(step.action) for step in several]
     assert len({type(step.action) for step in several}) > 3, "it takes, draws, throws and ends hands"
 
@@ -43,27 +40,7 @@ def _world(step: HandStep) -> Worlds:
     return Worlds(np.array([other]), np.array([hand.deck[hand.top : hand.bottom]]), np.zeros((1, TURNS)))
 
 
-@pytest.mark.process
-def test_the_walks_of_the_kernel_are_those_on_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
-    sights = [sight(step.view) for step in decisions(1)][:4]
-
-    def walked() -> Walk:
-        walk = Walk(sights, [habits.usual()] * len(sights), 3, [np.random.default_rng(7)] * len(sights))
-        walk.go(40)
-        walk.go(10)
-        return walk
-
-    found = []
-    for compiled in (False, True):
-        monkeypatch.setattr(calls, "COMPILED", compiled)
-        found.append(walked())
-    assert found[0].held.tolist() == found[1].held.tolist()
-    assert [one.stock.tolist() for one in found[0].worlds()] == [one.stock.tolist() for one in found[1].worlds()]
-    assert (found[0].held != Walk(sights, [habits.usual()] * 4, 3, [np.random.default_rng(7)] * 4).held).any(), "it walks"
-
-
 def test_worlds_that_were_sampled_stay_as_they_are_when_the_walk_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "COMPILED", True)
     monkeypatch.setattr(worlds, "FIRST_STEPS", 5)
-    some = sample([sight(next(decisions(1)).view)], [habits.usual()], 2, [np.random.default_rng(1)])[0]
+    some = sample([sight(next(decisions(1)).view)], habits.usual(), 2, [np.random.default_rng(1)])[0]
     assert len({*some.theirs.tolist()}) > SAMPLES

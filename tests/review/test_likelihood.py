@@ -15,12 +15,13 @@ from arena.gin.hand import Hand
 from arena.gin.melds import completes, melds_in, union
 from arena.gin.rules import FirstTurn, Rules
 from arena.gin.seeing import see
-from arena.review import fitting, habits
+from arena.review import fitting, habits, sights
 from arena.review.behaviour import Behaviour, observations
 from arena.review.habits import TURNS
-from arena.review.sights import FACTS, HandLikelihood, Sight, sight, weighted_facts
+from arena.review.sights import Sight, sight, walk_sights, weigh
 from arena.review.walking import NOWHERE, HandStep
 from arena.review.worlds import Walk
+from arena.train.rollout_memory import FACTS
 from arena_bots.greedy import Greedy
 
 SIGHTS = [one.sight for played in self_play((Greedy("a"), Greedy("b")), 12, "likelihood") for one in observations(played, 0)]
@@ -54,19 +55,19 @@ def goes_with(card: int, cards: Cards) -> bool:
 
 def test_the_facts_of_a_hand_are_counts_of_its_cards() -> None:
     held = list(hands(10, len(SIGHTS)))
-    found = weighted_facts(SIGHTS, np.array(held))
-    assert found.shape == (len(SIGHTS), 2, len(FACTS))
-    assert found.sum(axis=1).round().astype(int).tolist() == [counted(*pair) for pair in zip(SIGHTS, held, strict=True)]
-    assert all(found.sum(axis=(0, 1)) > 0), "every fact is seen"
+    _, found = weigh(walk_sights(SIGHTS, habits.usual()), np.array(held))
+    assert found.tolist() == [counted(*pair) for pair in zip(SIGHTS, held, strict=True)]
+    assert all(found.sum(axis=0) > 0), "every fact is seen"
+    assert len(sights.FACTS) == FACTS
 
 
 def test_what_a_fact_says_changes_in_equal_steps_over_the_turns() -> None:
-    outs = tuple(2.0 if "outs" in fact else 0.0 for fact in FACTS)
-    player = replace(fitting.flat(), evidence=((0.0,) * len(FACTS), outs))
-    held = np.array([next(iter(hands(10, 1)))])
-    sights = [replace(SIGHTS[-1], turn=turn) for turn in (0, 3, 6, TURNS - 1, 30)]
-    found = [HandLikelihood([one], [player], np.zeros(1, np.int64)).of(held)[0] for one in sights]
-    live = (completes(int(held[0])) & SIGHTS[-1].live).bit_count()
+    outs = tuple(2.0 if "outs" in fact else 0.0 for fact in sights.FACTS)
+    player = replace(fitting.flat(), evidence=((0.0,) * FACTS, outs))
+    held = next(iter(hands(10, 1)))
+    several = [replace(SIGHTS[-1], turn=turn) for turn in (0, 3, 6, TURNS - 1, 30)]
+    found, _ = weigh(walk_sights(several, player), np.array([held] * len(several)))
+    live = (completes(held) & SIGHTS[-1].live).bit_count()
     assert live
     assert found == pytest.approx([-2 * live * share for share in (0, 0.25, 0.5, 1, 1)])
 
@@ -87,12 +88,12 @@ def _draws(played: Sequence[HandStep]) -> list[HandStep]:
 def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() -> None:
     seen = [one for played in self_play((Greedy("a"), Greedy("b")), 60, "dearest") for one in observations(played, 0)]
     player = fitting.fit(Behaviour(seen, [], []), habits.usual(), np.random.default_rng(1))
-    column = FACTS.index("other cards dearer than its last throw")
+    column = sights.FACTS.index("other cards dearer than its last throw")
 
     def dearer(believed: habits.Habits) -> float:
-        walk = Walk(SIGHTS, [believed] * len(SIGHTS), 1, [np.random.default_rng(2)] * len(SIGHTS))
+        walk = Walk(SIGHTS, believed, 1, [np.random.default_rng(2)] * len(SIGHTS))
         walk.go(200)
-        return float(weighted_facts(SIGHTS, walk.held).sum(axis=1)[:, column].mean())
+        return float(weigh(walk.known, walk.held)[1][:, column].mean())
 
     assert dearer(player) < dearer(fitting.flat()) / 5
 

@@ -13,8 +13,8 @@ from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.review import habits
-from arena.review.own_play import ordered_throws
 from arena.review.pricing import Price, PricedDecision, Reviewer
+from arena.review.rollouts import ordered_throws
 from arena.review.summary import mark
 from arena.review.walking import NOWHERE, HandStep
 from arena.sdk import Bot
@@ -86,7 +86,7 @@ def test_the_policy_of_the_rollouts_has_no_error() -> None:
 
 def test_the_best_throw_instead_of_an_early_knock_is_an_error_of_knocking_alone() -> None:
     step = next(one for played in hands(Plain, 100) for one in played if one.turn < 8 and isinstance(one.action, Knock))
-    found = instead(step, Discard(ordered_throws(step.view)[0])).estimate.errors
+    found = instead(step, Discard(ordered_throws([step.view])[0][0])).estimate.errors
     assert found["discard"] == Price(0.0, 0.0)
     assert found["knock"].se > 0
 

@@ -1,4 +1,4 @@
-"""Hands that are played on arrays end as the referee's engine ends them."""
+"""Hands that the rollouts play end as the referee's engine ends them."""
 
 import numpy as np
 import pytest
@@ -11,10 +11,8 @@ from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.review import habits
-from arena.review.habits import KNOCKS, Habits
-from arena.review.own_play import own_action
-from arena.review.rollouts import Rollouts
-from arena.review.vectors import Floats
+from arena.review.habits import KNOCKS, Floats, Habits
+from arena.review.rollouts import Rollouts, own_action
 from arena.train.rollout_memory import ASK, TURNS
 
 RULES = {
@@ -37,18 +35,16 @@ def dealt(key: str, count: int) -> list[Deal]:
 
 
 def points(rules: Rules, other: Habits, deals: list[Deal], chance: Floats) -> list[float]:
-    """Return what the reviewed seat scores in each hand, which the kernel finds alone as it does with decisions on arrays."""
-    play, asked = Rollouts(rules, habits.own(TURNS), other), np.full(len(deals), ASK)
-    places = np.arange(len(deals))
-    alone: list[float] = play.play_out(starts(deals, rules), chance, places, asked).tolist()
-    assert alone == play.play_in_step(starts(deals, rules), chance, places, asked).tolist()
-    return alone
+    """Return what the reviewed seat scores in each hand."""
+    asked = np.full(len(deals), ASK)
+    found: list[float] = Rollouts(rules, other).points(starts(deals, rules), chance, np.arange(len(deals)), asked).tolist()
+    return found
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_a_hand_ends_as_the_engine_ends_it(rules: Rules) -> None:
-    deals = dealt("key", 60)
+    deals = dealt("key", 20)
     chance = np.random.default_rng(18).random((len(deals), TURNS))
     knocking = np.stack([habits.own(TURNS), OTHER.knocking(TURNS)])
     expected = [Reference(rules, knocking, np.array(THROWING), chance[number]).points(deal) for number, deal in enumerate(deals)]
@@ -64,7 +60,7 @@ class AsksPolicy(Reference):
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_what_the_policy_says_of_a_decision_is_what_the_rollouts_do(rules: Rules) -> None:
-    deals = dealt("own", 30)
+    deals = dealt("own", 8)
     chance = np.random.default_rng(19).random((len(deals), TURNS))
     knocking = np.stack([habits.own(TURNS), habits.usual().knocking(TURNS)])
     throwing = np.array(habits.usual().throwing)

@@ -1,22 +1,12 @@
-"""What a throw by habits is judged by agrees with counting each case."""
-
-from itertools import combinations
+"""What the kernel says of a throw agrees with counting each case."""
 
 import numpy as np
+from reference import cost, matters
 
-from arena.gin.cards import bits
-from arena.gin.cards import each as cards_of
-from arena.gin.melds import deadwood
-from arena.review import fitting, policy
-from arena.review.vectors import after_throws, each
-
-
-def melds(three: tuple[int, ...]) -> bool:
-    return deadwood(bits(three)) == 0
-
-
-def in_melds(held: int) -> int:
-    return bits({card for three in combinations(cards_of(held), 3) if melds(three) for card in three})
+from arena.gin.cards import bits, each
+from arena.review import fitting
+from arena.review.rollouts import judged_throws
+from arena.train.rollout_memory import MATTERS
 
 
 def dealt(seed: int, *sizes: int) -> list[int]:
@@ -24,20 +14,16 @@ def dealt(seed: int, *sizes: int) -> list[int]:
     return [bits(order[start : start + size]) for start, size in zip(np.cumsum((0, *sizes)), sizes, strict=False)]
 
 
-def test_the_cards_kept_are_judged_by_their_melds_and_the_ways_to_another() -> None:
-    for seed in range(8):
-        held, dead, known = dealt(seed, 11, 6, 2)
-        cards = each(np.array([held]), 11)
-        found = policy.matters(np.array([held]), cards, after_throws(np.array([held]), cards), np.array([dead]), np.array([known]))
-        for place, thrown in enumerate(cards[0].tolist()):
-            kept = held & ~(1 << thrown)
-            others, live = kept & ~in_melds(kept), [*cards_of(bits(range(52)) & ~(held | dead | known))]
-            assert found[5][0, place] == in_melds(kept).bit_count()
-            assert found[6][0, place] == sum(melds((*two, card)) for two in combinations(cards_of(others), 2) for card in live)
+def test_a_throw_is_judged_by_what_it_leaves_and_by_what_the_other_seat_may_do_with_it() -> None:
+    held, dead, known = zip(*(dealt(seed, 11, 6, seed % 3) for seed in range(12)), strict=True)
+    found = judged_throws(held, dead, known)
+    assert found.cards.tolist() == [[*each(cards)] for cards in held]
+    hands = [*zip(held, dead, known, strict=True)]
+    counted = [[matters(hand, card, *seen) for card in each(hand)] for hand, *seen in hands]
+    assert found.matters.tolist() == [[[*map(float, each)] for each in of_hand] for of_hand in counted]
+    assert found.costs.tolist() == [[*map(cost, of_hand)] for of_hand in counted]
+    assert (found.matters > 0).any(axis=(0, 1)).all(), "each is seen"
 
 
 def test_there_is_a_weight_for_each_fact_about_a_throw() -> None:
-    held = np.array([dealt(1, 11)[0]])
-    cards = each(held, 11)
-    found = policy.matters(held, cards, after_throws(held, cards), np.array([0]), np.array([0]))
-    assert len(found) == len(fitting.flat().throwing) == len(fitting.SPREAD_THROWS)
+    assert MATTERS == len(fitting.flat().throwing) == len(fitting.SPREAD_THROWS)

@@ -11,9 +11,9 @@ from arena.gin.melds import deadwood
 from arena.review import habits
 from arena.review.behaviour import Observation, observations
 from arena.review.habits import Habits
-from arena.review.vectors import deadwoods
 from arena.review.worlds import sample
 from arena.sdk import Bot
+from arena.train import deadwoods
 from arena_bots.challenger import Challenger
 from arena_bots.greedy import Greedy
 from arena_bots.two_way import TwoWay
@@ -28,7 +28,7 @@ def seen(bot: type[Bot], count: int, key: str) -> list[Observation]:
 def test_a_world_agrees_with_what_was_seen() -> None:
     several = seen(Challenger, 3, "agree")
     randoms = [np.random.default_rng(number) for number in range(len(several))]
-    worlds = sample([one.sight for one in several], [habits.usual()] * len(several), 4, randoms)
+    worlds = sample([one.sight for one in several], habits.usual(), 4, randoms)
     for one, found in zip(several, worlds, strict=True):
         for held, stock in zip(found.theirs.tolist(), found.stock.tolist(), strict=True):
             assert held.bit_count() == 10
@@ -41,7 +41,7 @@ def errors(bot: type[Bot], believed: Habits, hands: int, fewest: int) -> dict[in
     """Return by how much sampled deadwood is too high at each turn with ``fewest`` positions."""
     several = seen(bot, hands, "held out")
     randoms = [np.random.default_rng(number) for number in range(len(several))]
-    worlds = sample([one.sight for one in several], [believed] * len(several), 4, randoms)
+    worlds = sample([one.sight for one in several], believed, 4, randoms)
     by_turn = defaultdict[int, list[float]](list)
     for one, found in zip(several, worlds, strict=True):
         by_turn[min(one.sight.turn, 9)].append(float(deadwoods(found.theirs).mean()) - deadwood(one.held))

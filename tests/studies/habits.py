@@ -20,9 +20,9 @@ from arena.gin.transcript import read
 from arena.review import fitting, habits, sights
 from arena.review.behaviour import Observation, behaviour
 from arena.review.habits import Habits
-from arena.review.vectors import deadwoods
 from arena.review.walking import DealtActions, HandStep, steps
 from arena.review.worlds import FIRST_STEPS, Walk
+from arena.train import deadwoods
 
 BOTS = ("card-counter", "cautious", "challenger", "early-bird", "gin-hunter", "greedy", "scholar", "two-way")
 FITTED = 8000  # most positions of the fit
@@ -44,7 +44,7 @@ def played(count: int) -> Iterator[list[HandStep]]:
 
 def shown(found: Habits, seen: Sequence[Observation], random: np.random.Generator) -> Iterator[str]:
     """Yield the mean deadwood at each turn, actual and sampled."""
-    walk = Walk([one.sight for one in seen], [found] * len(seen), WALKS, [random] * len(seen))
+    walk = Walk([one.sight for one in seen], found, WALKS, [random] * len(seen))
     walk.go(FIRST_STEPS)
     turns = sights.turns([one.sight for one in seen])
     actual, sampled = deadwoods(np.array([one.held for one in seen])), deadwoods(walk.held).reshape(-1, WALKS).mean(axis=1)

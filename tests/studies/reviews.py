@@ -24,10 +24,9 @@ from arena.gin.transcript import read
 from arena.records import HandRecord, net
 from arena.review import fitting, habits
 from arena.review.behaviour import behaviour
-from arena.review.habits import Habits
+from arena.review.habits import Floats, Habits
 from arena.review.pricing import Price, Reviewer
 from arena.review.summary import KINDS, decision_price, errors_by_kind, mean
-from arena.review.vectors import Floats
 from arena.review.walking import DealtActions, HandStep, steps
 from arena.sdk import Bot
 

@@ -1,4 +1,4 @@
-"""A compiled kernel in a folder of its own: to compare it with the engine, with the interpreted one, and under sanitizers.
+"""Compiled and interpreted kernels in folders of their own: to compare them with the engine and each other, and under sanitizers.
 
 ``python tests/support/compiled_kernel.py HANDS`` compares that number of hands of each player under each variant of the rules, with
 AddressSanitizer and UndefinedBehaviorSanitizer of gcc, and runs the tests of what is refused. PYTHONPATH must hold ``.packaging``
@@ -19,21 +19,30 @@ import arena_build
 from msgspec import json
 from repository import ROOT
 
+from arena.train.compiled import folder_of
+
 GAMES = ROOT / "tests" / "support" / "kernel_games.py"
 SANITIZE = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+
+
+def copy(folder: Path) -> Path:
+    """Put the package, with its kernel as source, into a folder, and return the folder."""
+    shutil.copytree(ROOT / "arena", folder / "arena", ignore=shutil.ignore_patterns("__pycache__", "compiled_*"))
+    return folder
 
 
 def build(folder: Path, flags: str = "-O2") -> Path:
     """Put the package, with a compiled kernel, into a folder, and return the folder. Raises: SystemExit, without a compiler."""
     arena_build.check_compiler()
-    shutil.copytree(ROOT / "arena", folder / "arena", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    place = folder_of(copy(folder) / "arena" / "train")
+    place.mkdir()
     compiler = (sysconfig.get_config_var("CC") or "cc").split()
     include, suffix = sysconfig.get_paths()["include"], sysconfig.get_config_var("EXT_SUFFIX")
     code = f"import arena_build; arena_build.kernel_extensions({str(folder)!r})"
     _run([sys.executable, "-c", code], folder, {"PYTHONPATH": str(ROOT / ".packaging")})
     for source in arena_build.KERNEL:
         made = (folder / "cython" / source).with_suffix(".c")
-        library = (folder / source).with_suffix(suffix)
+        library = (place / Path(source).name).with_suffix(suffix)
         _run([*compiler, "-shared", "-fPIC", *flags.split(), f"-I{include}", str(made), "-o", str(library)], folder, {})
     return folder
 

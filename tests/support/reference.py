@@ -1,24 +1,42 @@
-"""The policy of the rollouts, played by the referee's engine one hand at a time."""
+"""The policy of the rollouts and a player with habits, played by the referee's engine one hand at a time."""
 
 import numpy as np
 from msgspec.structs import replace
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import DECK, VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal
 from arena.gin.hand import Hand, Phase
 from arena.gin.match import Scoreline
-from arena.gin.melds import completes, deadwood
+from arena.gin.melds import completes, deadwood, melds_in, partners, union
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
-from arena.review import policy
-from arena.review import policy as throwing
-from arena.review.vectors import Floats, after_throws, each
+from arena.review.habits import Floats
+from arena.review.rollouts import NOISE
 from arena.train.checks import States
 from arena.train.hands import Hands
-from arena.train.rollout_memory import TURNS
+from arena.train.rollout_memory import NOISES, TURNS
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
+
+
+def matters(held: Cards, card: Card, dead: Cards, known: Cards) -> tuple[int, ...]:
+    """Return what matters of a throw from eleven cards, counted case by case."""
+    kept = held & ~(1 << card)
+    hidden, melded = DECK & ~(held | dead), union(melds_in(kept))
+    live, others = hidden & ~known, kept & ~melded
+    pairs = [two for two in partners(card) if two & ~hidden == 0]
+    ways = sum(two & ~others == 0 for one in each(live) for two in partners(one))
+    outs = (completes(kept) & live).bit_count()
+    informed = sum(two & known != 0 for two in pairs)
+    return deadwood(kept), outs, len(pairs), informed, VALUES[card], melded.bit_count(), ways
+
+
+def cost(matter: tuple[int, ...]) -> int:
+    """Return what a throw costs the policy, in thousandths of a point."""
+    left, outs, pairs, known_pairs, value, *_ = matter
+    return 1000 * left - 600 * outs + 75 * pairs + 800 * known_pairs - 60 * value
 
 
 class Reference:
@@ -62,21 +80,15 @@ class Reference:
         return min(left) < deadwood(view.cards)
 
     def _throws(self, hand: Hand, view: View) -> Action:
-        held = np.array([view.cards])
-        cards = each(held, 11)
-        left = after_throws(held, cards)
-        if hand.taken and not self._rules.return_taken:
-            left[cards == view.drawn] = policy.FORBIDDEN
-        place = int(left[0].argmin())
-        if self._rules.may_knock_with(int(left[0, place])) and self._calls(hand, view, int(left[0, place])):
-            return BigGin() if "big_gin" in view.may else Knock(int(cards[0, place]))
-        dead = np.array([sum(1 << card for card in view.pile)])
-        judged_by = (held, cards, left, dead, np.array([view.opponent_holds]))
+        judged = {card: matters(view.cards, card, bits(view.pile), view.opponent_holds) for card in each(view.may_discard)}
+        least = min(judged, key=lambda card: judged[card][0])
+        left = judged[least][0]
+        if self._rules.may_knock_with(left) and self._calls(hand, view, left):
+            return BigGin() if "big_gin" in view.may else Knock(least)
         if hand.seat != hand.dealer:
-            return Discard(int(cards[0, policy.throws(*judged_by).costs()[0].argmin()]))
-        random_part = throwing.random_part(self._chance[[min(view.threw[0].bit_count(), TURNS - 1)]], cards)
-        liked = throwing.likings(self._throwing, throwing.matters(*judged_by), random_part)
-        return Discard(int(cards[0, liked[0].argmax()]))
+            return Discard(min(judged, key=lambda card: cost(judged[card])))
+        noise = NOISE[int(self._chance[min(view.threw[0].bit_count(), TURNS - 1)] * (1 << 24)) % NOISES]
+        return Discard(max(judged, key=lambda card: sum(np.multiply(self._throwing, judged[card]).tolist()) + noise[card]))
 
     def _calls(self, hand: Hand, view: View, left: int) -> bool:
         turn = min(view.threw[0].bit_count(), TURNS - 1)

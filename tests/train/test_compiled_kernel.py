@@ -4,9 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from compiled_kernel import SANITIZE, build, compare, review_numbers, run_tests_of_refusals, sanitizers
-from kernel_games import everything
-from review_numbers import numbers
+from compiled_kernel import SANITIZE, build, compare, copy, review_numbers, run_tests_of_refusals, sanitizers
 from sizes import size
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000)]
@@ -21,11 +19,15 @@ def test_the_compiled_kernel_is_equal_to_the_engine(tmp_path: Path) -> None:
 
 
 def test_the_compiled_kernel_makes_the_same_choices_as_its_source(tmp_path: Path) -> None:
-    assert compare(build(tmp_path), 5)["seen"] == everything(5)
+    source, compiled = compare(copy(tmp_path / "source"), 5), compare(build(tmp_path / "compiled"), 5)
+    assert (source["compiled"], compiled["compiled"]) == (False, True)
+    assert source["seen"] == compiled["seen"]
 
 
 def test_a_review_has_the_same_numbers_whether_the_kernel_is_compiled_or_not(tmp_path: Path) -> None:
-    assert review_numbers(build(tmp_path)) == {"compiled": True, "numbers": numbers()}
+    source, compiled = review_numbers(copy(tmp_path / "source")), review_numbers(build(tmp_path / "compiled"))
+    assert (source["compiled"], compiled["compiled"]) == (False, True)
+    assert source["numbers"] == compiled["numbers"]
 
 
 def test_the_compiled_kernel_makes_no_error_of_memory(tmp_path: Path) -> None:
@@ -35,3 +37,10 @@ def test_the_compiled_kernel_makes_no_error_of_memory(tmp_path: Path) -> None:
     assert compare(folder, size(50, 500), variables)["compiled"]
     assert review_numbers(folder, variables)["compiled"]
     run_tests_of_refusals(folder, variables)
+
+
+def test_a_kernel_whose_source_has_changed_since_it_was_compiled_is_its_source(tmp_path: Path) -> None:
+    folder = build(tmp_path)
+    with (folder / "arena" / "train" / "melds.py").open("a", encoding="utf-8") as source:
+        source.write("# changed\n")
+    assert not compare(folder, 1)["compiled"]

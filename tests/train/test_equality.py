@@ -2,12 +2,14 @@
 
 import pytest
 from kernel_games import PLAYERS, VARIANTS, Players, differences, kept
+from kernel_source import interpreted
 from sampled import corners, pairs
 from sampled import hands as sampled
 
 from arena.gin.melds import arrange, best_throws, deadwood, is_run, is_set, openings, union
 from arena.plugins import builtin
-from arena.train import melds
+
+melds = interpreted("melds")
 
 
 def test_every_ruleset_is_compared() -> None:

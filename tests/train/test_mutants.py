@@ -1,14 +1,12 @@
 """A wrong kernel is noticed: each small fault in its source is found by comparing hands, or melds, with the engine."""
 
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 from kernel_games import PLAYERS, VARIANTS, DifferenceError, differences, kept
+from kernel_source import interpreted
 from msgspec import Struct
 from sampled import corners, pairs
 
-from arena.train import hands, kernel, melds
+from arena.train import hands
 
 TRIES = 15  # of four hands, in which a fault must be found
 
@@ -49,19 +47,9 @@ FAULTS_OF_MELDS = (
 )
 
 
-def faulty(module: ModuleType, right: str, wrong: str) -> ModuleType:
-    """Return a module with a fault in its source."""
-    assert module.__file__
-    source = Path(module.__file__).read_text(encoding="utf-8")
-    assert source.count(right) == 1, f"{right!r} is {source.count(right)} times in {module.__name__}"
-    made = ModuleType(module.__name__)
-    exec(compile(source.replace(right, wrong), module.__file__, "exec"), made.__dict__)  # noqa: S102 - our own source
-    return made
-
-
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.right.strip())
 def test_a_fault_in_the_rules_is_found(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hands, "kernel", faulty(kernel, fault.right, fault.wrong))
+    monkeypatch.setattr(hands, "kernel", interpreted("kernel", fault.right, fault.wrong))
     players = next(each for each in PLAYERS if each.name == fault.players)
 
     def compare() -> None:
@@ -74,5 +62,5 @@ def test_a_fault_in_the_rules_is_found(fault: Fault, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(("right", "wrong"), FAULTS_OF_MELDS)
 def test_a_fault_in_the_melds_is_found(right: str, wrong: str) -> None:
-    mutant = faulty(melds, right, wrong)
+    mutant = interpreted("melds", right, wrong)
     assert any(mutant.after_lay_offs(caller, held) != kept(caller, held) for caller, held in (*pairs(2000), *corners(500)))

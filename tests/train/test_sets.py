@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 from sampled import hands as sampled
+from sampled import related
 
+from arena.gin.cards import DECK, bits, each
 from arena.gin.melds import completes, deadwood
 from arena.train import beside, completing, deadwoods
 
@@ -21,9 +23,9 @@ def test_deadwoods_and_completing_cards_are_those_of_the_engine_in_any_shape() -
 
 
 def test_beside_a_card_are_those_of_its_rank_and_its_neighbours_in_its_suit() -> None:
-    for card in range(52):
-        near = [one for one in range(52) if one % 13 == card % 13 or (one // 13 == card // 13 and abs(one - card) <= 2)]
-        assert int(beside(1 << card)) == sum(1 << one for one in near if one != card)
+    for held in (*sampled(1, 52), *sampled(3, 200)):
+        near = (one for one in each(DECK & ~held) if any(related(one, own) for own in each(held)))
+        assert int(beside(held)) == bits(near)
 
 
 @pytest.mark.parametrize(("given", "message"), [(0.5, "dtype float64"), (1 << 52, "a bit above the 52 cards"), (-1, "a bit above")])
