@@ -81,8 +81,10 @@ class Editable(editable_wheel):
     def run(self) -> None:
         """Build the wheel."""
         self.distribution.ext_modules = kernel_if_possible()
+        for old in Path("arena/train").glob("compiled_*"):
+            shutil.rmtree(old)
         for one in self.distribution.ext_modules[:1]:
-            Path(*one.name.split(".")[:-1]).mkdir(exist_ok=True)
+            Path(*one.name.split(".")[:-1]).mkdir()
         super().run()
 
 
