@@ -57,7 +57,7 @@ def get_requires_for_build_editable(config_settings: dict[str, Any] | None = Non
 
 
 def compiling() -> list[str]:
-    """Return what compiling the kernel needs, where it is compiled because that is possible."""
+    """Return the requirements for compiling the kernel, where it is compiled because that is possible."""
     return [CYTHON] if os.environ.get(SWITCH, "") == "" and compiler() is None else []
 
 

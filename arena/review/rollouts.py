@@ -128,7 +128,7 @@ def ordered_throws(views: Sequence[View]) -> list[list[Card]]:
 
 
 def own_actions(steps: Sequence[HandStep]) -> list[Action]:
-    """Return what the policy does at decisions under the same rules, none of which is a lay-off."""
+    """Return the actions of the policy at decisions under the same rules, none of which is a lay-off."""
     if not steps:
         return []
     hands = np.concatenate([_seen(step, step.view.opponent_holds) for step in steps])
@@ -137,5 +137,5 @@ def own_actions(steps: Sequence[HandStep]) -> list[Action]:
 
 
 def own_action(view: View) -> Action:
-    """Return what the policy does in the place of a seat."""
+    """Return the action of the policy in the place of a seat."""
     return LayOff() if view.phase is LAY_OFF else own_actions([step_of(view, Pass())])[0]

@@ -98,7 +98,7 @@ Kernel = NDArray[np.void]  # of WalkSight
 
 
 def walk_sights(sights: Sequence[Sight], habits: Habits) -> Kernel:
-    """Return what the kernel needs to know of each position, where the other seat has some habits."""
+    """Return each position as the kernel reads it, where the other seat has some habits."""
     found = np.zeros(len(sights), np.dtype(WalkSight))
     found["known"], found["live"] = [one.known for one in sights], [one.live for one in sights]
     found["useful"] = [(*one.refused, *one.thrown) for one in sights]

@@ -164,7 +164,7 @@ def cheapest(held: int, throws: int, live: int) -> int:
 
 
 def cost(kept: int, card: int, live: int) -> int:
-    """Return what a throw costs the policy, in thousandths of a point."""
+    """Return the cost of a throw to the policy, in thousandths of a point."""
     outs = native.count(related.completes(kept) & live)
     pairs = memory.PAIR * related.pairs_with(card) + memory.KNOWN_PAIR * related.known_pairs_with(card)
     return 1000 * LEFT[card] - memory.OUTS * outs + pairs - memory.DEAREST_FIRST * melds.VALUE[card]

@@ -35,7 +35,7 @@ def dealt(key: str, count: int) -> list[Deal]:
 
 
 def points(rules: Rules, other: Habits, deals: list[Deal], chance: Floats) -> list[float]:
-    """Return what the reviewed seat scores in each hand."""
+    """Return the points of the reviewed seat in each hand."""
     asked = np.full(len(deals), ASK)
     found: list[float] = Rollouts(rules, other).points(starts(deals, rules), chance, np.arange(len(deals)), asked).tolist()
     return found

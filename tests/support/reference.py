@@ -34,7 +34,7 @@ def matters(held: Cards, card: Card, dead: Cards, known: Cards) -> tuple[int, ..
 
 
 def cost(matter: tuple[int, ...]) -> int:
-    """Return what a throw costs the policy, in thousandths of a point."""
+    """Return the cost of a throw to the policy, in thousandths of a point."""
     left, outs, pairs, known_pairs, value, *_ = matter
     return 1000 * left - 600 * outs + 75 * pairs + 800 * known_pairs - 60 * value
 
