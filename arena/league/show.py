@@ -199,8 +199,8 @@ def _cells(row: TableRow, trend: str) -> tuple[str, ...]:
         MISSING if row.rank is None else str(row.rank),
         row.id,
         row.author,
-        _number(row.rating),
-        MISSING if row.low is None else f"{_number(row.low)} to {_number(row.high)}",
+        rating_number(row.rating),
+        MISSING if row.low is None else f"{rating_number(row.low)} to {rating_number(row.high)}",
         trend,
         str(row.matches),
         str(row.faults),
@@ -208,7 +208,8 @@ def _cells(row: TableRow, trend: str) -> tuple[str, ...]:
     )
 
 
-def _number(value: float | None) -> str:
+def rating_number(value: float | None) -> str:
+    """Return a rating, with decimals where they tell something; a dash: there is none."""
     if value is None:
         return MISSING
     return f"{value:+z.2f}" if abs(value) < 100 else f"{value:+z.0f}"
@@ -225,7 +226,8 @@ def _version_lines(versions: Sequence[RatedVersion]) -> Iterator[str]:
     rows = {one.version.id: one.row for one in versions}
     for one in versions:
         version, row = one.version, one.row
-        rating = f"rated {_number(row.rating)}, {count(row.matches, 'match', 'matches')}, {row.faults} with faults" if row else ""
+        played = f"{count(row.matches, 'match', 'matches')}, {row.faults} with faults" if row else ""
+        rating = f"rated {rating_number(row.rating)}, {played}" if row else ""
         gain = _gain(row, rows.get(version.predecessor or ""))
         reason = f": {version.reason}" if version.reason else ""
         yield f"  {version.id}  {version.digest[:12]}  {rating}{gain}; {version.state} since {version.since}{reason}"

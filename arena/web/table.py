@@ -163,7 +163,7 @@ class PersonsPlace:
         """Return the hands of an earlier match, with what their review has found."""
         folder = self._earlier_folder(run)
         with Store(folder.database) as store:
-            known, (record,) = stored_run(folder, store, kinds()), store.records()
+            known, record = stored_run(folder, store, kinds()), next(iter(store.records()))
         found = replay(record, known.spec.rules, known.seed_of(record.fixture.id))
         return with_review(found, read_kept(folder, known.facts["commitment"]))
 

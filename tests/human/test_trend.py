@@ -3,14 +3,18 @@
 from pathlib import Path
 
 import pytest
+from asgi import HOST, ask
 from commands import arena, league
+from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 
-from arena.human.persons_review import earlier_matches, in_words, match_errors
-from arena.review.summary import Mean
+from arena.gin.rules import Rules
+from arena.human.persons_review import earlier_matches, errors_in, in_words, match_errors, with_mistakes
+from arena.review.summary import Mean, Place, TriedPrice
 from arena.runs.review_cache import SHOWN_FILE, keep
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.web.table import TableServer
 
 
 @pytest.mark.process
@@ -25,6 +29,14 @@ def test_earlier_matches_beside_a_folder_have_their_error_rates_the_oldest_first
     found = earlier_matches(Folder(tmp_path / "results" / "now"), "one")
     assert [(one.hands, one.rate, one.half, one.text) for one in found] == [(1, 9.5, None, "9.50")] * 2
     assert all(one.match.startswith("two, 20") for one in found)
+    assert sorted(one.run for one in found) == ["first", "second"]
+    table = TableServer(("one", "two"), 1, Rules())
+    table.keep_reviews(Folder(tmp_path / "results" / "now"), "")
+    app, key = table.app([HOST]), table.places[0].key
+    assert ask(app, "GET", f"/{key}/hands?run=first").document["hands"]
+    assert 'data-hands="hands?run=first"' in ask(app, "GET", f"/{key}/replay?run=first").text
+    for path in ("hands?run=other", "replay?run=other", "hands?run=../results/first", "replay"):
+        assert ask(app, "GET", f"/{key}/{path}").status == 404
     (tmp_path / "results" / "first" / SHOWN_FILE).write_text("{", encoding="utf-8")
     assert len(earlier_matches(Folder(tmp_path / "results" / "now"), "one")) == 1
 
@@ -37,3 +49,12 @@ def test_a_review_has_a_trend_once_there_was_a_match_before() -> None:
         ("greedy, 2026-01-31", "1.25 ± 1.00", 1.0),
         ("this match", "9.50", None),
     ]
+
+
+def test_the_mistakes_of_a_match_that_can_be_tried_again_are_counted_and_the_first_has_its_place() -> None:
+    hand = reviewed_hand("x", "you")
+    tried = (TriedPrice("2c", 0.0, 0.1), TriedPrice("Kd", 9.5, 0.5))
+    later = replace(hand, place=Place("x", 0, 1), decisions=(replace(hand.decisions[0], tried=tried),))
+    found = with_mistakes(errors_in("x", [later, hand]), [later, hand], "first")
+    assert (found.run, found.mistakes, found.first) == ("first", 1, "0.1/3")
+    assert with_mistakes(found, [hand]).mistakes == 0

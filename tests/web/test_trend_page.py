@@ -6,6 +6,7 @@ import pytest
 from axe import check, needs_axe
 from browser import Browser
 from msgspec import to_builtins
+from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 from tables import open_table
 
@@ -13,6 +14,7 @@ from arena.human.persons_review import in_words, match_errors
 from arena.review.summary import Mean
 
 EARLIER = [match_errors(f"greedy, 2026-01-{day}", 12, Mean(rate, 1.5)) for day, rate in ((10, 6.0), (11, 4.25), (12, 4.5))]
+EARLIER[0] = replace(EARLIER[0], run="first match", mistakes=2, first="0.3/12")
 
 
 @pytest.mark.process
@@ -25,6 +27,10 @@ def test_after_a_match_the_page_shows_the_error_rate_of_the_matches_before_it(br
     browser.run("source.onmessage({ data: JSON.stringify(arguments[0]) })", {**state, **more})
     label = browser.run("return document.querySelector('svg.trend').getAttribute('aria-label')")
     assert label == "your error rate in 4 matches, from 6.0 to 9.5 points a hand; the table has each"
-    assert browser.texts("#review details tbody tr:first-child > *") == ["greedy, 2026-01-10", "12", "6.00 ± 3.00"]
+    assert browser.texts("#review details tbody tr:first-child > *") == ["greedy, 2026-01-10", "12", "6.00 ± 3.00", "2"]
+    found = browser.run(
+        "return [...document.querySelectorAll('#review .learn a')].map((one) => [one.textContent, one.getAttribute('href')])"
+    )
+    assert found == [["2", "replay?run=first%20match#0.3/12/try"]]
     assert len(browser.run("return [...document.querySelectorAll('.trend .interval')].map((one) => one.outerHTML)")) == 3
     check(browser)

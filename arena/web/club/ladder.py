@@ -18,9 +18,9 @@ from arena.league.rules.field import Version
 from arena.league.rules.likeness import Likeness
 from arena.league.rules.rounds import round_of
 from arena.league.rules.table import TableRow, trends
-from arena.league.show import trend_words
+from arena.league.show import rating_number, trend_words
 from arena.reports.answer import Axis, Strip, axis
-from arena.reports.numbers import MISSING, share
+from arena.reports.numbers import share
 from arena.web.club.watch import LeagueSnapshot, has_played
 
 STRIP = 160.0  # width of a drawn interval
@@ -110,7 +110,7 @@ def _row(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None, moved: Map
     half = (strip.high - strip.low) / 2 if strip else 0.0
     return LadderRow(
         row=row,
-        rating=strip.text if strip else MISSING,
+        rating=rating_number(row.rating),
         strip=drawn_strip(scale, strip) if scale and strip else None,
         spark=_spark(snapshot, row, scale),
         trend="anchor" if row.id in anchors else trend_words(row, moved),
