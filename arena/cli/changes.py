@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 from msgspec import UNSET, Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arena.cli import progress
 from arena.cli.options import (
@@ -14,21 +14,18 @@ from arena.cli.options import (
     Alpha,
     AsJson,
     Beta,
+    Conditions,
     Deterministic,
     Leg,
-    Legs,
-    LogLevel,
+    LegExecution,
     MostHands,
     Nearby,
+    Presentation,
     Quiet,
-    RulesName,
-    SandboxName,
     Scheduler,
-    SecretSeed,
-    TimeText,
-    Where,
     checked_seed,
-    executor_options,
+    runner_of,
+    spread,
 )
 from arena.cli.terminal import print_error, print_json, print_lines, width
 from arena.compare import duel
@@ -38,7 +35,6 @@ from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
 from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write
 from arena.errors import InputError
-from arena.plugins import manager
 from arena.reports.verdict import PastVerdict, lines
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
@@ -75,6 +71,7 @@ class VerdictHistory(Struct, frozen=True, kw_only=True):
     verdicts: Sequence[PastVerdict]
 
 
+@spread
 def regress(
     candidate: Annotated[
         str | None,
@@ -117,17 +114,10 @@ def regress(
     ] = False,
     explain: Explain = False,
     junit: Annotated[Path | None, typer.Option(help="Write the outcome as JUnit XML too.")] = None,
-    rules: RulesName = "tournament",
-    time: TimeText = "{}",
-    sandbox: SandboxName = None,
-    executor: Where = "local",
-    scheduler: Scheduler = None,
-    workers: Legs = None,
+    under: Conditions,
+    where: LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder for the two runs; by default folders in results/.")] = None,
-    seed: SecretSeed = None,
-    quiet: Quiet = False,
-    log_level: LogLevel = "INFO",
-    json: AsJson = False,
+    shown: Presentation,
 ) -> None:
     """Tell whether a bot is not weaker than its baseline: head to head, then against the field on common deals.
 
@@ -149,13 +139,11 @@ def regress(
         leg=leg,
         until="limit" if fixed else "verdict",
         skip=assume_deterministic,
-        rules=rules,
-        time=time,
-        sandbox=sandbox,
+        **asdict(under),
     )
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
+    runner = where.runner(print_error)
     if history:
-        _show_history(baselines, explain=explain, json=json)
+        _show_history(baselines, explain=explain, json=shown.json)
         return
     if candidate is None or against is None:
         raise InputError("expected the candidate and --against with its baseline")
@@ -169,21 +157,21 @@ def regress(
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
     field = plans.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
-    planned = regression.parts(field, terms, seed, field_within, results)
+    planned = regression.parts(field, terms, shown.seed, field_within, results)
     planned, notes = regression.at_levels(planned, against, pinned, regression.number() if bisect else None)
     for note in notes:
         print_error(note)
-    player = _Player(field, terms, runner, log_level, quiet=quiet)
+    player = _Player(field, terms, runner, shown.log_level, quiet=shown.quiet)
     answered = tuple(regression.answers(planned, against, pinned, player.play))
     found = regression.conclude(planned, answered, notes, pinned, stronger=stronger)
     if player.found or explain:
         found = replace(found, decisions=ChangedDecisions.of(player.decisions().difference))
     if explain:
-        found = replace(found, explanation=explanation(player.decisions(), runner, quiet=quiet))
+        found = replace(found, explanation=explanation(player.decisions(), runner, quiet=shown.quiet))
     pinned.write(against, field[1])
     if junit:
         write(junit, found)
-    _show(found, json=json)
+    _show(found, json=shown.json)
     raise typer.Exit(found.exit_code)
 
 
@@ -247,15 +235,14 @@ class _Player:
         return self.found
 
 
+@spread
 def diff(
     old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py, or path/to/bot.yaml.")],
     new: Annotated[str, typer.Argument(help="The bot as it is now.")],
     *,
     hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old bot plays against itself.")] = 100,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
-    rules: RulesName = "tournament",
-    time: TimeText = "{}",
-    sandbox: SandboxName = None,
+    under: Conditions,
     executor: Nearby = "local",
     scheduler: Scheduler = None,
     workers: Annotated[
@@ -272,10 +259,12 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
+    runner = runner_of(executor, workers, scheduler, print_error)
     field = plans.resolve((old, new), ("", "new"))
-    isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])
-    request = DiffRequest(hands=hands, rules=plans.ruleset(rules), time=plans.time_limits(time), seed=seed, sandbox=isolation)
+    isolation = plans.sandbox(under.sandbox, [bot.entrant.launch for bot in field])
+    request = DiffRequest(
+        hands=hands, rules=plans.ruleset(under.rules), time=plans.time_limits(under.time), seed=seed, sandbox=isolation
+    )
     found = difference.compare(field[0], field[1], request, runner)
     explained = explanation(found, runner, quiet=quiet) if explain else None
     print_difference(found, field[0].name, field[1].name, explained, json=json)

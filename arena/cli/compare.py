@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arena.cli import progress
 from arena.cli.options import (
@@ -16,21 +16,20 @@ from arena.cli.options import (
     AsJson,
     Beta,
     Bot,
+    Conditions,
     Deterministic,
+    Execution,
     Leg,
-    Legs,
-    LogLevel,
+    LegExecution,
     MostHands,
+    Presentation,
     Quiet,
-    RulesName,
     SandboxName,
-    Scheduler,
     SecretSeed,
     Seed,
-    TimeText,
-    Where,
     Workers,
-    executor_options,
+    runner_of,
+    spread,
 )
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_json, print_lines
@@ -38,15 +37,15 @@ from arena.compare import duel as dueling
 from arena.compare import exploiting, tuning
 from arena.compare.duel import BatchRequest, RaceTerms, play_batch
 from arena.compare.duel import race as set_up_race
-from arena.plugins import manager
 from arena.reports.verdict import same_program
 from arena.results.publish import publish_comparison, write_reports
 from arena.runs import plans, session
-from arena.runs.play import Runner, play
+from arena.runs.play import play
 from arena.store.folder import Folder
 from arena.tournament.formats.tested import LEG
 
 
+@spread
 def duel(
     a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     b: Annotated[str, typer.Argument(help="The bot to compare it with.")],
@@ -64,20 +63,13 @@ def duel(
     beta: Beta = 0.05,
     leg: Leg = LEG,
     assume_deterministic: Deterministic = False,
-    rules: RulesName = "tournament",
-    time: TimeText = "{}",
-    sandbox: SandboxName = None,
-    executor: Where = "local",
-    scheduler: Scheduler = None,
-    workers: Legs = None,
+    under: Conditions,
+    where: LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this duel; by default one in results/.")] = None,
     more: Annotated[
         bool, typer.Option("--continue", help="Play up to --hands more of an undecided duel, with fresh deals and a new seed.")
     ] = False,
-    seed: SecretSeed = None,
-    quiet: Quiet = False,
-    log_level: LogLevel = "INFO",
-    json: AsJson = False,
+    shown: Presentation,
 ) -> None:
     """Play two bots on the same deals from both seats, until it is known which is stronger, and no longer.
 
@@ -88,7 +80,7 @@ def duel(
 
     The same command resumes a duel that was stopped; --continue plays on after "undecided".
     """
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
+    runner = where.runner()
     field = plans.resolve((a, b), ("", "2"))
     terms = dueling.Terms(
         statistic=statistic,
@@ -98,17 +90,15 @@ def duel(
         hands=hands,
         leg=leg,
         skip=assume_deterministic,
-        rules=rules,
-        time=time,
-        sandbox=sandbox,
+        **asdict(under),
     )
     if more:
-        plan, folder = dueling.open_next_part(partial(dueling.duel, field), terms, seed, results)
+        plan, folder = dueling.open_next_part(partial(dueling.duel, field), terms, shown.seed, results)
     else:
-        plan, folder = dueling.open_duel(field, terms, seed, results)
-    finished = dueling.play_comparison(plan, folder, runner, progress.of_comparison(quiet=quiet), log_level)
+        plan, folder = dueling.open_duel(field, terms, shown.seed, results)
+    finished = dueling.play_comparison(plan, folder, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
-    if json:
+    if shown.json:
         print_json("duel", dueling.answer(plan, finished))
     else:
         print_lines([*lines, *dueling.lines_of_parts(finished)])
@@ -116,15 +106,14 @@ def duel(
         folder.mark_reported()
 
 
+@spread
 def match(
     a: Bot,
     b: Bot,
     *,
     hands: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands in all; half of them with the seats swapped.")] = 200,
     seed: Seed = None,
-    rules: RulesName = "tournament",
-    time: TimeText = "{}",
-    sandbox: SandboxName = None,
+    under: Conditions,
     workers: Workers = None,
     json: AsJson = False,
 ) -> None:
@@ -135,8 +124,8 @@ def match(
     Exit code 1, if a bot committed so many faults that it forfeited.
     """
     field = plans.resolve((a, b), ("", "2"))
-    request = BatchRequest(hands=hands, rules=rules, time=time, sandbox=sandbox, seed=seed)
-    batch = play_batch(field, request, Runner(manager.load(), workers=workers), Warnings())
+    request = BatchRequest(hands=hands, **asdict(under), seed=seed)
+    batch = play_batch(field, request, runner_of("local", workers), Warnings())
     if json:
         print_json("match", batch.score.document())
     else:
@@ -147,6 +136,7 @@ def match(
         raise typer.Exit(1)
 
 
+@spread
 def race(
     first: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     others: Annotated[list[str], typer.Argument(help="The other versions; leads are shown over the first.")],
@@ -164,17 +154,10 @@ def race(
         int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands, of all versions together.")
     ] = 100_000,
     leg: Leg = LEG,
-    rules: RulesName = "tournament",
-    time: TimeText = "{}",
-    sandbox: SandboxName = None,
-    executor: Where = "local",
-    scheduler: Scheduler = None,
-    workers: Legs = None,
+    under: Conditions,
+    where: LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this race; by default one in results/.")] = None,
-    seed: SecretSeed = None,
-    quiet: Quiet = False,
-    log_level: LogLevel = "INFO",
-    json: AsJson = False,
+    shown: Presentation,
 ) -> None:
     """Play several versions of a bot on the same deals, put out each that does worse than another, and name the best.
 
@@ -185,16 +168,17 @@ def race(
 
     The same command resumes a race that was stopped.
     """
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
-    terms = RaceTerms(within=within, alpha=alpha, hands=hands, leg=leg, rules=rules, time=time, sandbox=sandbox)
-    plan = set_up_race((first, *others), against or (), terms, seed)
+    runner = where.runner()
+    terms = RaceTerms(within=within, alpha=alpha, hands=hands, leg=leg, **asdict(under))
+    plan = set_up_race((first, *others), against or (), terms, shown.seed)
     folder = session.folder_of(plan, results)
-    with progress.of(plan, quiet=quiet) as observer:
-        text = play(plan, folder, runner, observer, partial(write_reports, as_json=json), log_level)
+    with progress.of(plan, quiet=shown.quiet) as observer:
+        text = play(plan, folder, runner, observer, partial(write_reports, as_json=shown.json), shown.log_level)
     typer.echo(text)
     folder.mark_reported()
 
 
+@spread
 def tune(
     bot: Annotated[str, typer.Argument(help="A bot with parameters: a name, or path/to/bot.py.", show_default=False)],
     *,
@@ -207,14 +191,9 @@ def tune(
     rules: Annotated[str | None, typer.Option(help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")] = None,
     time: Annotated[str | None, typer.Option(help="Time limits as in a spec: '{per_turn: 0.5}'.")] = None,
     sandbox: SandboxName = None,
-    executor: Where = "local",
-    scheduler: Scheduler = None,
-    workers: Workers = None,
+    where: Execution,
     results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
-    seed: SecretSeed = None,
-    quiet: Quiet = False,
-    log_level: LogLevel = "INFO",
-    json: AsJson = False,
+    shown: Presentation,
 ) -> None:
     """Find the best values of the parameters that a bot declares, and have a duel judge them on fresh deals.
 
@@ -223,15 +202,15 @@ def tune(
     With --sandbox none, bots on the Python SDK play the search in arena's own processes: for your own bots. The duel at the end is
     that of `arena duel`, with its verdict. The same command resumes a search that was stopped.
     """
-    said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": workers, "seed": seed}
+    said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": where.workers, "seed": shown.seed}
     asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
-    runner = Runner(manager.load(), executor, asked.workers, options=executor_options(scheduler))
+    runner = runner_of(where.executor, asked.workers, where.scheduler)
     tuned = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
-    tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=quiet))
-    found = tuning.judge(tuned, tuner, reason, runner, progress.of_comparison(quiet=quiet), log_level)
+    tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=shown.quiet))
+    found = tuning.judge(tuned, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     folder = Folder(Path(found.verdict.results)) if found.verdict and found.verdict.results else None
     published = publish_comparison(folder) if folder else []
-    if json:
+    if shown.json:
         print_json("tune", found)
     else:
         kept = [f"Play it as {found.best!r}, or write the values into its class."] if found.verdict else []
@@ -240,6 +219,7 @@ def tune(
         folder.mark_reported()
 
 
+@spread
 def exploit(
     bot: Bot,
     *,
@@ -249,12 +229,8 @@ def exploit(
     ] = None,
     hands: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Hands of the search, at most.")] = 20_000,
     fresh: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands of the measurement, on fresh deals.")] = 4000,
-    rules: RulesName = "tournament",
-    time: TimeText = "{}",
-    sandbox: SandboxName = None,
-    executor: Where = "local",
-    scheduler: Scheduler = None,
-    workers: Workers = None,
+    under: Conditions,
+    where: Execution,
     results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
     seed: SecretSeed = None,
     quiet: Quiet = False,
@@ -270,10 +246,8 @@ def exploit(
     resumes a search that was stopped, and continues one that --stop-after ended. Exit code 1, if a bot forfeited the measurement.
     """
     end = None if stop_after is None else clock.monotonic() + 60 * stop_after
-    spec = tuning.TuneSpec(
-        opponents=(bot,), hands=hands, verdict=fresh, seed=seed, rules=rules, time=time, sandbox=sandbox, workers=workers
-    )
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler))
+    spec = tuning.TuneSpec(opponents=(bot,), hands=hands, verdict=fresh, seed=seed, workers=where.workers, **asdict(under))
+    runner = where.runner()
     tuned = exploiting.set_up(bot, spec, results)
     tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=quiet), lambda: end is not None and clock.monotonic() >= end)
     outcome = exploiting.measure(tuned, tuner, runner, progress.Warnings())

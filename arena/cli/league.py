@@ -20,8 +20,8 @@ from arena.cli.options import (
     Where,
     Workers,
     checked_seed,
-    executor_options,
     plain_app,
+    runner_of,
 )
 from arena.cli.terminal import print_error, print_json, print_lines, width
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
@@ -44,7 +44,6 @@ from arena.reports.numbers import count
 from arena.reports.text import table_lines
 from arena.runs.debug import HandChoice, describe
 from arena.runs.logs import log_nowhere
-from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.text import document_text
 from arena.tournament.audition import Finding
@@ -200,7 +199,7 @@ def run(
         seconds=None if time is None else duration(time).total_seconds(), matches=matches, rounds=rounds, sure=until_sure
     )
     observer = _Warnings() if quiet else _Lines()
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
+    runner = runner_of(executor, workers, scheduler, print_error)
     try:
         result = played(league, runner, stop, observer, log_level)
     except BusyError as error:
@@ -308,7 +307,7 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    found = league_reports.compare(league, old, new, hands, Runner(manager.load(), "local", workers))
+    found = league_reports.compare(league, old, new, hands, runner_of("local", workers))
     print_difference(found, old, new, json=json)
 
 

@@ -1,15 +1,17 @@
 """Arguments and options that several commands share, and the one line that a wrong call gets."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import pairwise
+from inspect import Parameter, Signature, signature
+from itertools import chain, pairwise
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 import typer
+from msgspec import Struct
 from typer.core import TyperCommand, TyperGroup
 
 from arena import distribution
@@ -32,11 +34,6 @@ SpecPath = Annotated[
 ]
 
 RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.", show_default=False)]
-
-
-def executor_options(scheduler: str | None) -> dict[str, str]:
-    """Return the options of an executor that were given."""
-    return {} if scheduler is None else {"scheduler": scheduler}
 
 
 def checked_seed(typed: str | None) -> str | None:
@@ -112,6 +109,83 @@ SecretSeed = Annotated[
 ]
 
 
+# Options that stand together in several commands: a command has them by one parameter.
+
+
+class Conditions(Struct, frozen=True):
+    """Under which conditions bots play, as in a spec."""
+
+    rules: RulesName = "tournament"
+    time: TimeText = "{}"
+    sandbox: SandboxName = None
+
+
+class Execution(Struct, frozen=True, kw_only=True):
+    """Where matches are played."""
+
+    executor: Where = "local"
+    scheduler: Scheduler = None
+    workers: Workers = None
+
+    def runner(self, warn: Callable[[str], None] | None = None) -> "Runner":
+        """Return the executor with its workers. Raises: InputError, MachineError, PluginError."""
+        return runner_of(self.executor, self.workers, self.scheduler, warn)
+
+
+class LegExecution(Execution, frozen=True, kw_only=True):
+    """Where the legs of a comparison are played."""
+
+    workers: Legs = None
+
+
+class Presentation(Struct, frozen=True):
+    """The seed of a comparison, and what is shown of it."""
+
+    seed: SecretSeed = None
+    quiet: Quiet = False
+    log_level: LogLevel = "INFO"
+    json: AsJson = False
+
+
+def runner_of(
+    executor: str, workers: int | None, scheduler: str | None = None, warn: Callable[[str], None] | None = None
+) -> "Runner":
+    """Return the executor of that name with its workers. Raises: InputError, MachineError, PluginError."""
+    from arena.plugins import manager  # noqa: PLC0415 - not for the help
+    from arena.runs.play import Runner  # noqa: PLC0415 - likewise
+
+    options = {} if scheduler is None else {"scheduler": scheduler}
+    return Runner(manager.load(), executor, workers, options=options, warn=warn or (lambda _: None))
+
+
+def spread(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose parameters that are a Struct are replaced by the fields of the Struct, which become options."""
+    parameters: dict[str, list[Parameter]] = {}
+    groups: dict[str, type[Struct]] = {}
+    for name, parameter in signature(function).parameters.items():
+        parameters[name] = [parameter]
+        if isinstance(parameter.annotation, type) and issubclass(parameter.annotation, Struct):
+            group = groups[name] = parameter.annotation
+            hints, defaults = get_type_hints(group, include_extras=True), group.__struct_defaults__
+            parameters[name] = [
+                Parameter(field, Parameter.KEYWORD_ONLY, default=default, annotation=hints[field])
+                for field, default in zip(group.__struct_fields__, defaults, strict=True)
+            ]
+
+    def command(*arguments: Any, **given: Any) -> None:  # noqa: ANN401 - those of any command
+        values = {
+            name: group(**{field: given.pop(field) for field in group.__struct_fields__ if field in given})
+            for name, group in groups.items()
+        }
+        function(*arguments, **given, **values)
+
+    every = list(chain.from_iterable(parameters.values()))
+    command.__name__, command.__doc__ = function.__name__, function.__doc__
+    command.__annotations__ = {one.name: one.annotation for one in every}
+    vars(command)["__signature__"] = Signature(every)
+    return command
+
+
 # Packages of the extras, which are not always installed.
 
 PACKAGES = {"data": {"pyarrow"}, "web": {"anyio", "markdown_it", "starlette", "uvicorn"}}  # of each extra
@@ -131,6 +205,9 @@ def needs_extra(extra: str) -> Iterator[None]:
 needs_web = partial(needs_extra, "web")
 needs_data = partial(needs_extra, "data")
 
+
+if TYPE_CHECKING:
+    from arena.runs.play import Runner
 
 UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)  # click's or Typer's own, as the version has it
 

@@ -19,12 +19,11 @@ from arena.cli.options import (
     SandboxName,
     Scheduler,
     checked_seed,
-    executor_options,
     needs_data,
+    runner_of,
 )
 from arena.cli.terminal import print_error, print_json, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
-from arena.plugins import manager
 from arena.records import Fault, HandRecord, MatchRecord, Result
 from arena.reports import faults as fault_lines
 from arena.reports.numbers import count
@@ -42,7 +41,6 @@ from arena.results.verify import Audit, Replays
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
-from arena.runs.play import Runner
 from arena.runs.witnesses import links_named
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
@@ -193,7 +191,7 @@ def review(
         print_error(SLOW)
     log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
     folder = existing(run_dir)
-    runner = Runner(manager.load(), executor, workers, options=executor_options(scheduler), warn=print_error)
+    runner = runner_of(executor, workers, scheduler, print_error)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
     with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)
@@ -260,7 +258,7 @@ def verify(
     if replay:
         needs.check(1)
     folder = cited.find_run(citation) if citation and run_dir.is_file() else existing(run_dir)
-    runner = Runner(manager.load(), workers=workers)
+    runner = runner_of("local", workers)
     audit = Audit(folder, runner)
     lines: list[str] = []
     try:

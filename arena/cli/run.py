@@ -7,15 +7,14 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
-from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, executor_options
+from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, runner_of
 from arena.cli.terminal import print_error, print_json, print_lines
-from arena.plugins import manager
 from arena.reports.numbers import count, duration
 from arena.results.publish import write_reports
 from arena.runs import plans, session, witnesses
 from arena.runs.forecast import Forecast, forecast
 from arena.runs.logs import log_nowhere
-from arena.runs.play import Runner, play
+from arena.runs.play import play
 from arena.tournament.plan import check_sandbox, check_starts
 
 
@@ -45,9 +44,8 @@ def run(
     Of a folder, the bots play a round robin, by the defaults of a spec: its .py files with one bot each, and its folders that are a
     package with one bot or have a bot.yaml. Each is called as its file or folder; what is left out is named, with the reason.
     """
-    plugins = manager.load()
-    runner = Runner(plugins, executor, workers, options=executor_options(scheduler))
-    plan = plans.from_path(spec, manager.kinds(plugins), seed, progress.teller(quiet=quiet), print_error)
+    runner = runner_of(executor, workers, scheduler)
+    plan = plans.from_path(spec, plans.kinds(), seed, progress.teller(quiet=quiet), print_error)
     folder = session.folder_of(plan, results)
     if accept_rollback:
         print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")
@@ -76,10 +74,9 @@ def plan(
     Example: arena plan league.yaml --resolve 0.5
     """
     log_nowhere()  # the faults of the calibration are in the forecast
-    plugins = manager.load()
-    runner = Runner(plugins, executor, workers)
+    runner = runner_of(executor, workers)
     seed = "arena plan"  # not that of the run, which must stay secret
-    made = plans.from_path(spec, manager.kinds(plugins), seed, progress.teller(quiet=False), print_error)
+    made = plans.from_path(spec, plans.kinds(), seed, progress.teller(quiet=False), print_error)
     check_sandbox(made)
     for text in check_starts(made):
         print_error(text)

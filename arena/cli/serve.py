@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.options import Scheduler, executor_options, needs_web
+from arena.cli.options import Scheduler, needs_web, runner_of
 from arena.errors import InputError
 from arena.league.folder import holds_league
 from arena.league.uploads import UploadLimits
-from arena.plugins import manager
 from arena.runs import needs
 from arena.runs.plans import kinds
-from arena.runs.play import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +71,7 @@ def serve(
     if submit:
         needs.check(1)  # uploads are tested here
     if play:
-        Runner(manager.load(), executor, workers, options=executor_options(scheduler))  # raises an error for what is not there
+        runner_of(executor, workers, scheduler)  # raises an error for what is not there
     with needs_web():
         if not (submit or play or holds_league(results_dir)):
             _serve_runs(results_dir, port)
