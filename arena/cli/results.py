@@ -34,6 +34,7 @@ from arena.results.cited import NamedCitation, citation_of
 from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, HandFilter, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
 from arena.results.publish import draw, publish, rewritten
+from arena.results.recorded import hand_number
 from arena.results.reviews.reviewable import ReviewRequest
 from arena.results.reviews.reviewer import RunReviewer
 from arena.results.stored import stored_run
@@ -141,11 +142,7 @@ def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:
 
 
 def _hand(record: MatchRecord, name: str) -> HandRecord:
-    for hand in record.hands:
-        if name == f"{hand.game}.{hand.hand}":
-            return hand
-    expected = f"0.0 to {record.hands[-1].game}.{record.hands[-1].hand}" if record.hands else "none, for it has no hands"
-    raise InputError(f"no hand {name!r} in {record.fixture.id}; expected {expected}")
+    return record.hands[hand_number(record, name)]
 
 
 def _turns(folder: Folder, store: Store, record: MatchRecord, hand: HandRecord, seat: int | None) -> Iterator[str]:

@@ -58,7 +58,7 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
     with Store(folder.database) as store:
         run, record = stored_run(folder, store, plans.kinds()), store.record(decision.fixture)
     seed, rules = run.seed_of(decision.fixture), run.spec.rules
-    number = _number(record, decision.hand)
+    number = hand_number(record, decision.hand)
     contest = contest_on(deals_of(record, seed), record.fixture, rules)
     hands = list(recorded_hands(record, contest, run.spec.faults))[: number + 1]
     seat = _seat(hands[-1], rules, decision)
@@ -100,7 +100,8 @@ def _show(player: _LastReply, asked: Iterator[AskedDecision], last: int, teller:
     return True
 
 
-def _number(record: MatchRecord, name: str) -> int:
+def hand_number(record: MatchRecord, name: str) -> int:
+    """Return the place in a record of the hand of that name, as 0.3. Raises: InputError."""
     names = [f"{hand.game}.{hand.hand}" for hand in record.hands]
     if name not in names:
         expected = f"{names[0]} to {names[-1]}" if names else "none, for it has no hands"

@@ -42,7 +42,7 @@ from arena.store.file import losses
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.tournament import plan as plans
-from arena.tournament.director import InPlay, goes_first, out_of_order
+from arena.tournament.director import InPlay, goes_first, in_order, out_of_order
 from arena.tournament.plan import Completeness, Plan, compare
 from arena.tournament.spec import Entry
 
@@ -205,8 +205,8 @@ class Audit:
         judging = partial(judge, rules=self.run.spec.rules, costs=self.run.spec.faults)
         total, done = store.count(), 0
         with self._runner.open_pool(partial(prepare, log_nowhere)) as pool:
-            submitted = (pool.submit(judging, msgpack.encode(portion)) for portion in portions(store, self.run.seed_of))
-            for judged in _in_order(submitted, 2 * self._runner.workers):
+            packed = map(msgpack.encode, portions(store, self.run.seed_of))
+            for judged in in_order(pool, judging, packed, 2 * self._runner.workers):
                 if judged.difference:
                     yield judged.difference
                 done += judged.matches
@@ -271,17 +271,6 @@ def _places(number: int, link: StoredLink, following: StoredLink, expected: str)
         yield f"the first {number} records"
     if link.end.startswith(expected) and following.matches == link.matches:  # only an event may follow the end of a run
         yield f"the run as it was finished, with {link.matches} matches; it has grown since"
-
-
-def _in_order(submitted: Iterator[Future[Judged]], ahead: int) -> Iterator[Judged]:
-    """Yield the results of futures in their order, with at most ``ahead`` of them submitted and not yet yielded."""
-    waiting: deque[Future[Judged]] = deque()
-    for future in submitted:
-        waiting.append(future)
-        if len(waiting) >= ahead:
-            yield waiting.popleft().result()
-    for future in waiting:
-        yield future.result()
 
 
 # ``arena verify --replay``: every fixture is played again by its bots in a sandbox, and every action compared.

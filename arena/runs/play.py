@@ -38,7 +38,7 @@ from arena.runs.logs import log_nowhere, logging_to
 from arena.runs.plans import chosen_part
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament import executors
+from arena.tournament import executors, seeds
 from arena.tournament import plan as plans
 from arena.tournament.director import conduct
 from arena.tournament.executors import CoreCounts, Executor, tell_nobody
@@ -251,7 +251,7 @@ def play(
     before = executors.count()
     assurance = plans.check_sandbox(plan)
     with session.open_run(folder) as store, stopped_safely(folder, store):
-        for text in (*session.sandbox_warnings(assurance), *session.seed_warnings(plan.seed)):
+        for text in filter(None, (*session.sandbox_warnings(assurance), seeds.seed_warning(plan.seed))):
             observer.warning(text)
         start = session.decide(plan, folder, store)
         if start.grown:

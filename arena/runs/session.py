@@ -312,10 +312,13 @@ def begin(start: RunStart, folder: Folder, store: Store, assurance: Assurance) -
     Raises: StoreError.
     """
     plan, terms = start.plan, start.terms
-    if terms is None:
-        return _begin_new(plan, folder, store, assurance)
     if not start.is_over:
-        _mark_unreported(folder)
+        folder.write(folder.unreported_mark.name, "The results of this run have not been shown: the same command resumes it.\n")
+    if terms is None:
+        seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
+        folder.write(folder.spec.name, plan.spec.text)
+        store.begin(_facts(plan, seed, assurance), plan.field)
+        return replace(plan, seed=seed)
     if start.grown:
         store_growth(plan, start.grown, terms, store)
         terms = in_force(store, store.begun_facts())
@@ -323,20 +326,6 @@ def begin(start: RunStart, folder: Folder, store: Store, assurance: Assurance) -
         folder.write(folder.spec.name, terms.spec)
     kept = as_on_file(plan, terms.plan)
     return replace(kept, seed=terms.seed, coin=terms.facts.get(LEGS) == COIN, luck=_luck_version(terms.facts))
-
-
-def _begin_new(plan: Plan, folder: Folder, store: Store, assurance: Assurance) -> Plan:
-    seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
-    folder.write(folder.spec.name, plan.spec.text)
-    _mark_unreported(folder)
-    store.begin(_facts(plan, seed, assurance), plan.field)
-    return replace(plan, seed=seed)
-
-
-def seed_warnings(typed: str | None) -> Iterator[str]:
-    """Warn if the typed seed is too short."""
-    if short := seeds.seed_warning(typed):
-        yield short
 
 
 @contextmanager
@@ -412,10 +401,6 @@ def named_folder(results: Path) -> Folder:
     if not folder.database.is_file() and folder.foreign_files:
         raise StoreError(f"{results}: holds no run, but other files; expected a new or empty folder, or that of a run")
     return folder
-
-
-def _mark_unreported(folder: Folder) -> None:
-    folder.write(folder.unreported_mark.name, "The results of this run have not been shown: the same command resumes it.\n")
 
 
 def _resumes(plan: Plan, folder: Folder) -> bool:

@@ -272,8 +272,10 @@ def test_a_new_bot_that_does_not_start_leaves_the_run_as_it_was(work: Work) -> N
     assert len(work.records()) == 6
 
 
-@pytest.mark.parametrize("where", ["store_growth", "_mark_unreported", "in_force"])
-def test_a_run_that_is_killed_as_it_grows_grows_at_the_next_start(where: str, work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("where", "name"), [(session, "store_growth"), (Folder, "write"), (session, "in_force")])
+def test_a_run_that_is_killed_as_it_grows_grows_at_the_next_start(
+    where: object, name: str, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
     work.finish()
     work.write("abc")
 
@@ -281,7 +283,7 @@ def test_a_run_that_is_killed_as_it_grows_grows_at_the_next_start(where: str, wo
         raise KeyError
 
     with monkeypatch.context() as patch, suppress(KeyError):
-        patch.setattr(session, where, killed)
+        patch.setattr(where, name, killed)
         work.play()
     work.finish()
     assert len(work.records()) == 6
