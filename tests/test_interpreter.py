@@ -18,7 +18,7 @@ from arena.league.rules.events import NO_REASON
 from arena.league.submit import submit
 from arena.league.uploads import Upload, UploadLimits
 from arena.players.sandboxes import diagnose
-from arena.runs import benchmarks, speed
+from arena.runs import benchmarks
 from arena.web.club import hosting
 from arena.web.club.hosting import Hosting, PlayTerms
 
@@ -106,7 +106,7 @@ def test_the_reader_of_an_archive_imports_nothing_of_the_current_folder(tmp_path
 def test_measurements_import_nothing_of_the_current_folder() -> None:
     assert len([*benchmarks.of_starts()]) == 2
     assert len([*benchmarks.of_decisions()]) == 7
-    assert len([*speed.of_selfplay()]) == 1
+    assert len([*benchmarks.of_selfplay()]) == 1
 
 
 @pytest.mark.process

@@ -77,9 +77,8 @@ MODULES = {  # where the commands are that are not in a module of their own name
     **dict.fromkeys(("match", "duel", "race", "tune", "exploit"), "compare"),
     **dict.fromkeys(("regress", "diff"), "changes"),
     **dict.fromkeys(("report", "replay", "review", "verify", "cite", "export", "import"), "results"),
-    **dict.fromkeys(("judge", "melds", "strength"), "tools"),
+    **dict.fromkeys(("judge", "melds", "strength", "bench"), "tools"),
     "schema": "docs",
-    **dict.fromkeys(("doctor", "bench"), "machine"),
 }
 FUNCTIONS = {"import": "import_", "league": "app"}  # of commands that are called otherwise
 

@@ -71,12 +71,12 @@ def _serve(name: str, port: int) -> None:
 
 
 DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it is asked for
-    "bench": "arena.cli.machine:Benchmarks",
+    "bench": "arena.cli.tools:Benchmarks",
     "bots-check": "arena.cli.bots:Checked",
     "bots-list": "arena.cli.bots:InstalledBots",
     "citation": "arena.reports.citation:Citation",
     "diff": "arena.compare.explain:ExplainedDifference",
-    "doctor": "arena.cli.machine:Examination",
+    "doctor": "arena.cli.doctor:Examination",
     "duel": "arena.compare.duel:DuelAnswer",
     "exploit": "arena.compare.exploiting:Exploit",
     "league-bot": "arena.league.show:BotReport",

@@ -1,4 +1,4 @@
-"""Judgements of what anyone hands in: hands (``judge``), cards (``melds``) and counts of results (``strength``)."""
+"""The tools: hands judged, cards melded, counts of results rated, and this machine measured."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +13,10 @@ from arena import system
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_json
 from arena.errors import InputError
+from arena.gin.core import CORE
 from arena.reports.numbers import share
+from arena.runs import benchmarks
+from arena.runs.benchmarks import Figure
 from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, arrangement, defence, judge_case, read
 from arena.stats import estimates
 from arena.stats.estimates import Ratings, Results
@@ -197,3 +200,34 @@ def _read(file: str, kind: type[Results]) -> Results:
         return json.decode(text, type=kind)
     except (system.TooLargeError, DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}") from error
+
+
+class Benchmarks(Struct, frozen=True, kw_only=True):
+    """The figures of a machine."""
+
+    core: str  # of the engine
+    figures: dict[str, Figure]
+
+
+def bench(
+    *,
+    train: Annotated[bool, typer.Option("--train", help="Measure arena.train instead, beside the engine.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Measure what this machine does: the engine, a decision through a bot's process, a whole match.
+
+    Example: arena bench --json
+
+    Other programs disturb it; compare the ratios, which are of one run, rather than the times.
+    """
+    figures = [figure for measure in (benchmarks.TRAINING if train else benchmarks.MEASURES) for figure in measure()]
+    if json:
+        print_json("bench", Benchmarks(core=CORE, figures={figure.name: figure for figure in figures}))
+        return
+    typer.echo(f"core: {CORE}")
+    for figure in figures:
+        typer.echo(_line(figure))
+
+
+def _line(figure: Figure) -> str:
+    return f"{figure.value:>10.3g} {figure.unit:12} {figure.what}"

@@ -6,10 +6,10 @@ from msgspec.json import decode, encode
 from typer.testing import CliRunner
 
 from arena.cli.docs import kind_of
-from arena.cli.machine import bench
+from arena.cli.tools import bench
 from arena.gin.core import CORE
-from arena.runs import benchmarks, speed
-from arena.runs.speed import Figure
+from arena.runs import benchmarks
+from arena.runs.benchmarks import Figure
 
 app = typer.Typer()
 app.command()(bench)
@@ -25,9 +25,9 @@ def test_the_core_in_use_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_kernel_is_measured_beside_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speed, "SECONDS", 0.001)
-    monkeypatch.setattr(speed, "ROWS", 2)
-    monkeypatch.setattr(speed, "of_selfplay", lambda: iter([Figure("selfplay", 100.0, "hands/s", "the engine")]))
+    monkeypatch.setattr(benchmarks, "SECONDS", 0.001)
+    monkeypatch.setattr(benchmarks, "ROWS", 2)
+    monkeypatch.setattr(benchmarks, "of_selfplay", lambda: iter([Figure("selfplay", 100.0, "hands/s", "the engine")]))
     found = decode(CliRunner().invoke(app, ["--train", "--json"]).stdout)["figures"]
     assert list(found) == ["selfplay", "train_hands", "train_hands_to_engine", "train_steps"]
     assert found["train_hands_to_engine"]["value"] == pytest.approx(found["train_hands"]["value"] / 100)

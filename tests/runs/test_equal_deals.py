@@ -20,7 +20,7 @@ from arena.referee import job as jobs
 from arena.referee.asking import EqualHands, EqualityProbe, probe
 from arena.roster.entrant import Entrant
 from arena.runs import plans
-from arena.runs.equal_deals import EqualDeals, chunks
+from arena.runs.play import EqualDeals, chunks
 from arena.tournament.executors import Serial
 from arena.tournament.plan import Plan
 
@@ -149,7 +149,7 @@ def test_a_probe_that_is_lost_is_repeated(plan: Plan, monkeypatch: pytest.Monkey
             raise WorkerLostError("gone")
         return probe(asked)
 
-    monkeypatch.setattr("arena.runs.equal_deals.probe", lost)
+    monkeypatch.setattr("arena.runs.play.probe", lost)
     assert list(known(plan, Watched(plan), range(1)).values()) == [[0, 1, 2, 3]] * 2
 
 
@@ -157,5 +157,5 @@ def test_a_probe_that_is_lost_three_times_leaves_its_deals_to_be_played(plan: Pl
     def lost(_: EqualityProbe) -> EqualHands:
         raise WorkerLostError("gone")
 
-    monkeypatch.setattr("arena.runs.equal_deals.probe", lost)
+    monkeypatch.setattr("arena.runs.play.probe", lost)
     assert list(known(plan, Watched(plan), range(1)).values()) == [[], []]

@@ -25,8 +25,7 @@ from msgspec.json import decode
 
 from arena import distribution, interpreter
 from arena.gin.core import CORE
-from arena.runs.benchmarks import of_decisions, one_core
-from arena.runs.speed import Spent
+from arena.runs.benchmarks import Spent, of_decisions, one_core
 from arena.text import quote
 
 ROUNDS = 3
@@ -59,8 +58,8 @@ class Benchmark(Struct, frozen=True):
     missing: tuple[str, ...]  # a line for each peer that did not take part
 
 
-ARENA = Peer("arena", "arena.runs.speed engine", distribution.NAME, 2000)
-KERNEL = Peer("arena.train", "arena.runs.speed kernel", distribution.NAME, 100_000)
+ARENA = Peer("arena", "arena.runs.benchmarks engine", distribution.NAME, 2000)
+KERNEL = Peer("arena.train", "arena.runs.benchmarks kernel", distribution.NAME, 100_000)
 HANDS = (KERNEL, Peer("OpenSpiel", "peers_openspiel.py", "open_spiel", 400), Peer("RLCard", "peers_rlcard.py", "rlcard", 60))
 CHESS = (Peer("python-chess", "peers_chess.py", "chess", 2000),)
 

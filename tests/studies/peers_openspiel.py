@@ -4,7 +4,7 @@ import sys
 
 import pyspiel
 
-from arena.runs.speed import print_spent
+from arena.runs.benchmarks import print_spent
 
 DEALT = 21  # moves of chance before the first decision
 

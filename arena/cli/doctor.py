@@ -1,4 +1,4 @@
-"""``arena doctor`` and ``arena bench``: what this machine gives to a play and keeps a bot from, and how fast it is."""
+"""``arena doctor``: what this machine gives to a play and keeps a bot from, which core plays, and what else is installed."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,14 +11,12 @@ from rich.console import Console
 
 from arena import distribution
 from arena.cli import terminal
-from arena.cli.options import AsJson
 from arena.cli.terminal import print_json
 from arena.gin.core import CORE
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.runs import needs as installation
 from arena.runs.needs import Need, needs
-from arena.runs.speed import Figure
 from arena.tournament import executors
 
 VERDICTS = {
@@ -130,36 +128,3 @@ def _limits(proof: ProfileTest) -> Iterator[str]:
         yield f"Python bots start slowly, without templates: {proof.templates}"
     if proof.state == "PROVED" and proof.unsealed:
         yield f"bots are not sealed, so that one may leave a message for the other leg of a pair: {proof.unsealed}"
-
-
-class Benchmarks(Struct, frozen=True, kw_only=True):
-    """The figures of a machine."""
-
-    core: str  # of the engine
-    figures: dict[str, Figure]
-
-
-def bench(
-    *,
-    train: Annotated[bool, typer.Option("--train", help="Measure arena.train instead, beside the engine.")] = False,
-    json: AsJson = False,
-) -> None:
-    """Measure what this machine does: the engine, a decision through a bot's process, a whole match.
-
-    Example: arena bench --json
-
-    Other programs disturb it; compare the ratios, which are of one run, rather than the times.
-    """
-    from arena.runs import benchmarks  # noqa: PLC0415 - not for `arena doctor`, which must run where little can
-
-    figures = [figure for measure in (benchmarks.TRAINING if train else benchmarks.MEASURES) for figure in measure()]
-    if json:
-        print_json("bench", Benchmarks(core=CORE, figures={figure.name: figure for figure in figures}))
-        return
-    typer.echo(f"core: {CORE}")
-    for figure in figures:
-        typer.echo(_line(figure))
-
-
-def _line(figure: Figure) -> str:
-    return f"{figure.value:>10.3g} {figure.unit:12} {figure.what}"
