@@ -34,8 +34,8 @@ from arena.errors import InputError, OutOfTimeError, RosterError, RunStoppedErro
 from arena.plugins import manager
 from arena.records import Fixture, HandRecord, MatchRecord, Result
 from arena.referee import job
+from arena.referee.asking import EqualHands, EqualityProbe, probe
 from arena.referee.job import Job
-from arena.referee.probing import EqualHands, EqualityProbe, probe
 from arena.runs import needs, session
 from arena.runs.logs import log_nowhere, logging_to
 from arena.runs.plans import chosen_part
@@ -168,7 +168,7 @@ def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
 
 # Deals that a comparison need not play, found before its fixtures are submitted.
 #
-# The deals are probed in chunks (``arena.referee.probing``). A chunk is four times as large as the one before, so that a comparison
+# The deals are probed in chunks (``arena.referee.asking``). A chunk is four times as large as the one before, so that a comparison
 # of two bots that differ everywhere loses little, and one of two that differ nowhere starts few processes. Which deals are in a
 # chunk depends only on their numbers, so a run that is resumed skips what it would have skipped.
 #
