@@ -38,7 +38,6 @@ from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, submit_for_author
 from arena.league.submit import submit as submitted
 from arena.moments import duration, moment, now
-from arena.plugins import manager
 from arena.reports.answer import strip_lines
 from arena.reports.numbers import count
 from arena.reports.text import table_lines
