@@ -13,6 +13,7 @@ from readmes import ROOT, Block, blocks, pages
 from sizes import size
 
 from arena.league.rules import spec as leagues
+from arena.league.rules.deadlines import SeasonTerms
 from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
 from arena.league.rules.pairing import PairingPolicy
@@ -214,7 +215,7 @@ def test_every_key_of_a_leagues_spec_is_documented() -> None:
         "pairing": PairingPolicy,
         "limits": FieldLimits,
         "suspension": SuspensionRule,
-        "season": leagues.SeasonTerms,
+        "season": SeasonTerms,
         "audition": leagues.AuditionTerms,
     }
     inner = [f"{group}.{key}" for group, kind in groups.items() for key in kind.__struct_fields__]

@@ -35,7 +35,7 @@ from arena.league.play import run as played
 from arena.league.repair import RepairedDifference
 from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
-from arena.league.submit import SubmissionLine, submit_for_author
+from arena.league.submit import SubmissionLine, SubmissionOutcome, submit_for_author
 from arena.league.submit import submit as submitted
 from arena.moments import duration, moment, now
 from arena.reports.answer import strip_lines
@@ -150,7 +150,7 @@ def _submit(league: Path, bot: str, author: str | None, name: str | None, *, jso
     if outcome.version is None:
         print_error(f"{bot} was refused: {outcome.reason}")
         raise typer.Exit(2)
-    print_lines(_submission_lines(outcome.version, joined=outcome.joined, replaced=outcome.replaced))
+    print_lines(_submission_lines(outcome, outcome.version))
 
 
 def _print_line(line: SubmissionLine) -> None:
@@ -158,12 +158,13 @@ def _print_line(line: SubmissionLine) -> None:
     sys.stdout.flush()  # the reader of a pipe follows the audition
 
 
-def _submission_lines(version: Version, *, joined: bool, replaced: str) -> Iterator[str]:
-    if not joined:
+def _submission_lines(outcome: SubmissionOutcome, version: Version) -> Iterator[str]:
+    if not outcome.joined:
         yield f"the same bot is in the league already: {version.id} of {version.author}, {version.state} since {version.since}"
         return
-    place = f" in place of {replaced}" if replaced else ""
-    yield f"{version.id} of {version.author} joined{place}; it plays from the next round on"
+    place = f" in place of {outcome.replaced}" if outcome.replaced else ""
+    late = f"next season on, because submissions for this one closed at {outcome.closed}" if outcome.closed else "next round on"
+    yield f"{version.id} of {version.author} joined{place}; it plays from the {late}"
 
 
 @app.command()
@@ -212,6 +213,8 @@ def run(
 
 def _run_lines(result: PlayedLeague) -> Iterator[str]:
     yield f"{count(result.matches, 'match', 'matches')} played, {count(result.rounds, 'round')} closed"
+    if result.opens:
+        yield f"the league opens at {result.opens}: no round is played before"
     if result.alone:
         yield "fewer than two bots are active: nobody is left to play"
     if known := result.certainty:

@@ -282,7 +282,8 @@ def _submit(league: Path, one: BulkEntry, path: Path) -> BulkOutcome:
         if line.hindrance:
             return _result(one, "untested", line.hindrance)
         if line.outcome and line.outcome.version:
-            done = _result(one, "joined" if line.outcome.joined else "known", "")
+            late = f"it waits for the next season: submissions closed at {line.outcome.closed}" if line.outcome.closed else ""
+            done = _result(one, "joined" if line.outcome.joined else "known", late)
             return replace(done, bot=line.outcome.version.id, warnings=warnings)
         if line.outcome:
             return replace(_result(one, "refused", str(line.outcome.reason).removeprefix(f"{FILES}/")), warnings=warnings)

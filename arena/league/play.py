@@ -217,6 +217,7 @@ class PlayedLeague(Struct, frozen=True, kw_only=True):
     rounds: int  # that were closed
     certainty: Certainty | None = None  # None: it was not asked for
     alone: bool = False  # whether it stopped because fewer than two bots are active
+    opens: str = ""  # when the league opens, if that is later
 
 
 def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO") -> PlayedLeague:
@@ -274,9 +275,13 @@ class _Play:
             self._notices.pass_on(self._live.history())
             self._play_round(opened)
         self._notices.pass_on(self._live.history())
-        alone = self._live.calendar.current is None and len(self._live.field.active) < 2
+        dates = self._league.spec.deadlines
+        opens = dates.opening(now()) if dates.opens else None
+        alone = self._live.calendar.current is None and len(self._live.field.active) < 2 and not opens
         found = self._certainty() if self._stop.sure else None
-        return PlayedLeague(matches=self._matches, rounds=self._rounds, certainty=found, alone=alone)
+        return PlayedLeague(
+            matches=self._matches, rounds=self._rounds, certainty=found, alone=alone, opens=dates.words(opens) if opens else ""
+        )
 
     def _is_enough(self) -> bool:
         stop = self._stop
@@ -301,6 +306,8 @@ class _Play:
         with self._league.store.deciding():
             self._live.catch_up()
             self._close_season()
+            if (terms := self._league.spec.deadlines).opens and terms.opening(now()):
+                return self._live.calendar.current
             if self._live.calendar.season is None:
                 self._open_season()
             if self._live.calendar.current is None and (opened := self._next_round()):
@@ -308,8 +315,11 @@ class _Play:
             return self._live.calendar.current
 
     def _close_season(self) -> None:
-        """Close the season, if it has had its last round."""
-        if self._live.calendar.season_is_over:
+        """Close the season, if it has had its last round, or its time is over and no round is open."""
+        dates, season = self._live.calendar, self._live.calendar.season
+        terms = self._league.spec.deadlines
+        late = season and terms.season.every and dates.current is None and terms.is_over(season.at, now())
+        if dates.season_is_over or late:
             self._add(SeasonClosed(at=now(), season=self._live.calendar.seasons))
 
     def _open_season(self) -> None:

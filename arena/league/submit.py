@@ -80,6 +80,7 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     reason: Reason = NO_REASON  # of a refusal
     error: bool = False  # whether an error of arena is the reason, and nothing that the author has done
     receipt: SeenLink | None = None  # the last link of the chain after it
+    closed: str = ""  # when submissions for the season were closed, if it waits for the next one
 
 
 class FailedAudition(Struct, frozen=True):
@@ -244,10 +245,14 @@ def _accept(league: OpenLeague, field: LeagueField, wanted: Submission) -> Submi
     reads = wanted.reads_while_playing
     entered = Entered(name, name.rpartition("@")[2], source, wanted.digest, reads_while_playing=reads)
     league.store.add_event(encode(submitted), entered)
-    following = acceptance(name, field, now())
+    season = calendar(leagues.events_of(league.store)).season
+    dates = league.spec.deadlines
+    closed = dates.closed(season.at, now()) if season else None
+    following = acceptance(name, field, now(), waits=closed is not None)
     add(league.store, Auditioned(at=now(), version=name, passed=True), *following)
     replaced = "".join(event.version for event in following if isinstance(event, Retired))
-    return SubmissionOutcome(version=leagues.field(league.store).version(name), joined=True, replaced=replaced)
+    version = leagues.field(league.store).version(name)
+    return SubmissionOutcome(version=version, joined=True, replaced=replaced, closed=dates.words(closed) if closed else "")
 
 
 def _submission_event(field: LeagueField, wanted: Submission) -> Submitted:

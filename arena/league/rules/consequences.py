@@ -104,6 +104,7 @@ class _Walk:
         for pair in history.played:
             self._legs[round_of(pair.deals)] += pair.legs
         self._faults = history.faults
+        self._waiting = {event.version for event in history.events if isinstance(event, Activated) and event.waits}
         self._field = LeagueField()
         self._opened: RoundOpened | None = None
         self._due: list[Event] = []
@@ -162,7 +163,7 @@ class _Walk:
             case Submitted():
                 return [Auditioned(at=event.at, version=event.version, passed=True)]
             case Auditioned(passed=True):
-                return acceptance(event.version, self._field, event.at)
+                return acceptance(event.version, self._field, event.at, waits=event.version in self._waiting)
             case RoundClosed():
                 played = self._results.before(event.round + 1)
                 faults = [faulty for faulty in self._faults if round_of(faulty.fixture) <= event.round]
@@ -170,13 +171,17 @@ class _Walk:
         return []
 
 
-def acceptance(version: str, field: LeagueField, at: Moment) -> list[Event]:
-    """Return the events after a version has passed its audition: the one before it is retired, if it is active, and it joins."""
+def acceptance(version: str, field: LeagueField, at: Moment, *, waits: bool) -> list[Event]:
+    """Return the events after a version has passed its audition: the one before it is retired, if it is active, and it joins.
+
+    One that waits for the next season takes the place of one that waits; that of an active one only when the season opens.
+    """
+    ending = ("waiting",) if waits else ("waiting", "active")
     earlier = [one for one in field.of(version.rpartition("@")[0]) if one.id != version]
     ends: list[Event] = [
-        Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state == "active"
+        Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state in ending
     ]
-    return [*ends, Activated(at=at, version=version)]
+    return [*ends, Activated(at=at, version=version, waits=waits)]
 
 
 def _is(event: AnyEvent, expected: Event) -> bool:

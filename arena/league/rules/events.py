@@ -102,10 +102,11 @@ class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
         return self.turn if isinstance(self.reason, Reason) else self.reason.partition(TURN)[2]
 
 
-class Activated(Event, frozen=True, kw_only=True, tag="activated"):
+class Activated(Event, frozen=True, kw_only=True, tag="activated", omit_defaults=True):
     """A version plays from the next round on."""
 
     version: VersionName
+    waits: bool = False  # whether it came after a deadline, and plays from the next season on
 
 
 class Answered(Event, frozen=True, kw_only=True, tag="answered"):

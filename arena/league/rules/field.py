@@ -24,21 +24,22 @@ from arena.league.rules.events import (
     Reinstated,
     Retired,
     RoundOpened,
+    SeasonOpened,
     Submitted,
     Suspended,
     Withdrawn,
 )
 from arena.moments import Moment
 
-VersionState = Literal["submitted", "active", "suspended", "retired", "withdrawn"]
+VersionState = Literal["submitted", "waiting", "active", "suspended", "retired", "withdrawn"]
 
 # the states of a version in which each event about it is possible
 POSSIBLE: Mapping[type[Event], tuple[VersionState, ...]] = {
     Activated: ("submitted",),
-    Suspended: ("active",),
-    Retired: ("active", "suspended"),
+    Suspended: ("active", "waiting"),
+    Retired: ("active", "waiting", "suspended"),
     Reinstated: ("suspended", "retired", "withdrawn"),
-    Withdrawn: ("active", "suspended", "retired"),
+    Withdrawn: ("active", "waiting", "suspended", "retired"),
 }
 
 
@@ -96,6 +97,11 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         """Return the versions that play."""
         return tuple(version for version in self.versions if version.state == "active")
 
+    @property
+    def entered(self) -> tuple[Version, ...]:
+        """Return the versions that play, or wait for the next season."""
+        return tuple(version for version in self.versions if version.state in ("active", "waiting"))
+
     def version(self, id: str) -> Version:  # noqa: A002 - the name of the value
         """Return a version. Raises: DamagedError, if there is none."""
         for version in self.versions:
@@ -124,14 +130,16 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         """
         match event:
             case Submitted(version=name, author=author):
-                before = self.of(name.rpartition("@")[0])[-1:]
+                every = self.of(name.rpartition("@")[0])
+                before = every[-1:]
                 self._check_author(before, author)
-                self._check_room([version for version in self.active if version not in before], author, limits)
+                replaced = every if before and before[0].state == "waiting" else before
+                self._check_room([version for version in self.entered if version not in replaced], author, limits)
             case Activated() | Suspended() | Retired() | Withdrawn():
                 self._check_state(event, event.version)
             case Reinstated():
                 self._check_state(event, event.version)
-                self._check_room(self.active, self.version(event.version).author, limits)
+                self._check_room(self.entered, self.version(event.version).author, limits)
         return self.after(event)
 
     def _check_author(self, before: tuple[Version, ...], author: str) -> None:
@@ -176,6 +184,8 @@ class _Folding:
                 self._submit(event)
             case Auditioned(passed=False):
                 self._refuse(event)
+            case Activated(waits=True):
+                self._change(event.version, state="waiting", since=event.at)
             case Activated() | Reinstated():
                 self._change(event.version, state="active", since=event.at, reason=NO_REASON, joined=self._opened + 1)
             case Suspended():
@@ -184,6 +194,8 @@ class _Folding:
                 self._change(event.version, state="retired", since=event.at, reason=Reason(event.reason))
             case Withdrawn():
                 self._change(event.version, state="withdrawn", since=event.at, reason=Reason(event.reason))
+            case SeasonOpened():
+                self._begin_season(event.at)
             case RoundOpened():
                 self._opened = event.round
 
@@ -203,6 +215,13 @@ class _Folding:
             since=event.at,
             predecessor=before.id if before else None,
         )
+
+    def _begin_season(self, at: Moment) -> None:
+        """Have the versions that wait play, each in place of the last one of its bot that does."""
+        for version in [one for one in self._versions.values() if one.state == "waiting"]:
+            for before in [one for one in self._versions.values() if one.name == version.name and one.state == "active"][-1:]:
+                self._change(before.id, state="retired", since=at, reason=Reason(f"replaced by {version.id}"))
+            self._change(version.id, state="active", since=at, joined=self._opened + 1)
 
     def _refuse(self, event: Auditioned) -> None:
         refused = self._version(event.version)

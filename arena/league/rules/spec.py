@@ -6,8 +6,10 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from arena.confinement.sandbox import Sandbox
+from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.league.rules.certainty import Aim, Level
+from arena.league.rules.deadlines import Deadlines, SeasonTerms
 from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
 from arena.league.rules.likeness import LikenessRule
@@ -21,12 +23,6 @@ from arena.stats.estimate import Rating
 from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.tournament import spec as specs
 from arena.tournament.spec import Kinds
-
-
-class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How long a season is."""
-
-    rounds: Annotated[int, Meta(ge=1, le=100_000)] = 1000
 
 
 class AuditionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,6 +72,8 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     limits: FieldLimits
     suspension: SuspensionRule
     likeness: LikenessRule | None  # None: bots are not compared for likeness
+    opens: str | None  # the date before which no round is played; None: at once
+    closes: str | None  # the date, or the duration before the end of each season, after which a submission waits; None: never
     season: SeasonTerms
     audition: AuditionTerms
     submissions: SubmissionTerms
@@ -87,7 +85,13 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
         """Return the terms by which its versions are rated."""
         return RatingTerms(rating=self.rating, versions=self.versions, anchors=self.anchors)
 
+    @property
+    def deadlines(self) -> Deadlines:
+        """Return its dates."""
+        return Deadlines(season=self.season, opens=self.opens, closes=self.closes)
 
+
+Date = Annotated[str, Meta(min_length=1, max_length=100)]
 DEFAULTS = {
     **{key: specs.DEFAULTS[key] for key in ("rules", "sandbox", "reports")},
     "rating": "points",
@@ -115,6 +119,10 @@ def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
                 raise specs.MistakeError(specs.SpecProblem((key,), f"a league has none: {why}; expected the spec of a league"))
         found = LeagueSpec(**specs.convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
         specs.check_once("anchors", [anchor.version for anchor in found.anchors])
+        try:
+            found.deadlines.check()
+        except InputError as error:
+            raise specs.MistakeError(specs.SpecProblem(("season",), str(error))) from None
         return found
 
     return specs.read(text, name, make)
@@ -134,6 +142,8 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("limits", FieldLimits, FieldLimits()),
         ("suspension", SuspensionRule, SuspensionRule()),
         ("likeness", LikenessRule | None, LikenessRule()),
+        ("opens", Date | None, None),
+        ("closes", Date | None, None),
         ("season", SeasonTerms, SeasonTerms()),
         ("audition", AuditionTerms, AuditionTerms()),
         ("submissions", SubmissionTerms, SubmissionTerms()),

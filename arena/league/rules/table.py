@@ -34,7 +34,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.pairs import SecondLegs
 from arena.store.chain import RollbackAccepted
 
-ORDER: Mapping[VersionState, int] = {"active": 0, "suspended": 1, "retired": 2, "withdrawn": 3, "submitted": 4}
+ORDER: Mapping[VersionState, int] = {"active": 0, "waiting": 1, "suspended": 2, "retired": 3, "withdrawn": 4, "submitted": 5}
 
 
 class TableRow(Struct, frozen=True, kw_only=True):
@@ -210,7 +210,7 @@ def _describe_version(event: AnyEvent) -> str:
         case Auditioned(passed=False):
             line = f"{_refusal(event)}: {event.why}"
         case Activated():
-            line = f"{event.version} joined"
+            line = f"{event.version} joined{', and waits for the next season' if event.waits else ''}"
         case Suspended():
             place = f" (see {event.fixture})" if event.fixture else ""
             line = f"{event.version} was suspended{_by(event.by)}: {event.why}{place}"
