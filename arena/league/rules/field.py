@@ -150,7 +150,8 @@ class LeagueField(Struct, frozen=True, kw_only=True):
     def _check_state(self, event: Event, name: str) -> None:
         version, possible, act = self.version(name), POSSIBLE[type(event)], event.__struct_config__.tag
         if version.state not in possible:
-            raise InputError(f"{name} is {version.state} since {version.since}; expected {' or '.join(possible)} to be {act}")
+            expected = " or ".join(state for state in possible if state != "waiting")
+            raise InputError(f"{name} is {version.state} since {version.since}; expected {expected} to be {act}")
 
     def _check_room(self, others: Sequence[Version], author: str, limits: FieldLimits) -> None:
         mine = [version.id for version in others if version.author == author]
