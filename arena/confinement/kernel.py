@@ -97,12 +97,10 @@ def set_limits(limits: ResourceLimits, *, alone: bool) -> None:
 def _set_limit(kind: int, soft: int, hard: int | None = None) -> None:
     """Set a limit, never above the current hard limit. ``hard``: None: the same as ``soft``."""
     _, ceiling = resource.getrlimit(kind)
-    soft, hard = (_at_most(ceiling, value) for value in (soft, soft if hard is None else hard))
+    hard = soft if hard is None else hard
+    if ceiling != resource.RLIM_INFINITY:
+        soft, hard = min(soft, ceiling), min(hard, ceiling)
     resource.setrlimit(kind, (soft, hard))
-
-
-def _at_most(ceiling: int, value: int) -> int:
-    return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
 
 
 def tasks_of_user() -> int:

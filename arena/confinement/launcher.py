@@ -112,7 +112,8 @@ class Step:
     def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> bool:
         if error is None:
             return False
-        self.status.write(f"{'missing' if self.status.lenient else 'failed'} {self.name}: {_in_one_line(error)}")
+        reason = str(error).replace("\n", " ") or type(error).__name__
+        self.status.write(f"{'missing' if self.status.lenient else 'failed'} {self.name}: {reason}")
         if not self.status.lenient:
             os._exit(FAILED)
         return True
@@ -249,10 +250,6 @@ def _check_readable(folder: str) -> None:
     for needed in (os.__file__, __file__):
         if not os.access(needed, os.R_OK):
             raise PermissionError(f"user {os.geteuid()} may not read {needed}; a folder above it is closed to other users")
-
-
-def _in_one_line(error: BaseException) -> str:
-    return str(error).replace("\n", " ") or type(error).__name__
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from arena.gin.view import Outcome, View
 from arena.human.advice import advise
 from arena.human.choices import Move, knocks, moves
 from arena.human.unfinished import UnfinishedMatch, remove
-from arena.players.base import PlayerFaultError, Reply
+from arena.players.base import Player, PlayerFaultError, Reply
 from arena.plugins import manager
 from arena.records import HandRecord, MatchRecord
 from arena.referee import job
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from arena.gin.rules import Rules
 
 
-class HumanPlayer:
+class HumanPlayer(Player):
     """A player whose moves ``choose`` returns; a subclass asks a person, and shows how hands and the match ended."""
 
     def __init__(self) -> None:
@@ -56,9 +56,6 @@ class HumanPlayer:
         self.rules: Rules | None = None  # known from the first hand
         self.left = False  # who leaves the table loses by faults
         self.stopped = False  # by the program, not by the person: the match is kept
-
-    def start(self) -> None:
-        """Nothing to do."""
 
     def begin(self, seat: Seat, hands: int | None) -> None:  # noqa: ARG002 - a person is told all it needs with each turn
         """Stay away from the table, once it was left. Raises: as ``ask``."""
@@ -90,9 +87,6 @@ class HumanPlayer:
         """Return a legal move; None: the person has left, or the program stops."""
         raise NotImplementedError
 
-    def overspent(self) -> None:
-        """Return None: a person uses no processor time."""
-
     def hand_over(self, outcome: Outcome) -> None:
         """Learn how a hand ended."""
         raise NotImplementedError
@@ -100,13 +94,6 @@ class HumanPlayer:
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Learn how the match ended."""
         raise NotImplementedError
-
-    def log(self) -> str:
-        """Return nothing: a person says nothing on stderr."""
-        return ""
-
-    def close(self) -> None:
-        """Nothing to do."""
 
 
 # A person at a terminal: one line for each turn; cards have suit signs, or letters on a terminal that lacks the signs.

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -48,8 +47,11 @@ class PlayerFaultError(Exception):
         self.wall = wall  # seconds since the question
 
 
-class Player(Protocol):
-    """A player in a seat. Every method except ``watch``, ``log`` and ``close`` may raise PlayerFaultError."""
+class Player:
+    """A player in a seat; what a subclass does not define does nothing.
+
+    Every method except ``watch``, ``log`` and ``close`` may raise PlayerFaultError.
+    """
 
     def start(self) -> None:
         """Start, without waiting until it is ready."""
@@ -62,6 +64,7 @@ class Player(Protocol):
 
     def ask(self, view: View) -> Reply:
         """Return the player's action for a turn."""
+        raise NotImplementedError
 
     def overspent(self) -> PlayerFaultError | None:
         """Return the fault of a player that used too much processor time in its opponent's turn; None: it did not."""
@@ -74,57 +77,33 @@ class Player(Protocol):
 
     def log(self) -> str:
         """Return the end of what it wrote to stderr, to explain a fault. Never raises."""
+        return ""
 
     def close(self) -> None:
         """End the player and release everything that it uses. Never raises; may be called twice."""
 
 
-# A player that is a function from a view to an action: for tests, self-play and a person at a keyboard.
-
-
-class InlinePlayer:
-    """Calls a function in this process: it has no sandbox, and its time is not measured."""
+class InlinePlayer(Player):
+    """Calls a function from a view to an action in this process, for tests, self-play and people: no sandbox, no measured time."""
 
     def __init__(self, answer: Callable[[View], Action], learn: Callable[[Outcome], None] | None = None) -> None:
         self._answer = answer
         self._learn = learn
 
-    def start(self) -> None:
-        """Do nothing."""
-
-    def begin(self, seat: Seat, hands: int | None) -> None:
-        """Do nothing: each view is complete."""
-
-    def watch(self, view: View) -> None:
-        """Do nothing: each view is complete."""
-
     def ask(self, view: View) -> Reply:
         """Return the function's action."""
         return Reply(self._answer(view))
-
-    def overspent(self) -> None:
-        """Return None: a function runs only when it is asked."""
 
     def hand_over(self, outcome: Outcome) -> None:
         """Pass the outcome to the function that learns from it, if there is one."""
         if self._learn:
             self._learn(outcome)
 
-    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Do nothing."""
-
-    def log(self) -> str:
-        """Return nothing: a function has no stderr."""
-        return ""
-
-    def close(self) -> None:
-        """Do nothing."""
-
 
 # Players that wrap another player: one records what was asked, one restarts it before every hand, one joins each hand late.
 
 
-class ObservedPlayer:
+class ObservedPlayer(Player):
     """Passes every call on, and records the last turn, the number of turns in each phase, and the cost of each answer."""
 
     def __init__(self, player: Player) -> None:

@@ -12,25 +12,11 @@ from arena.errors import OutOfTimeError
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
-from arena.players.base import PlayerFaultError, Reply
+from arena.players.base import Player, PlayerFaultError, Reply
 from arena.players.process import Allowance, BotProcess
 from arena.players.state import EMPTY_STATE, StateFolder, UnfitStateError
 from arena.players.traffic_log import TrafficLog
-from arena.protocol import notation
-from arena.protocol.messages import (
-    LINE_BYTES,
-    VERSION,
-    Bye,
-    Hello,
-    Limits,
-    MalformedError,
-    MatchBegins,
-    MatchOver,
-    Ready,
-    decode_answer,
-    decode_ready,
-    encode,
-)
+from arena.protocol import messages, notation
 from arena.roster.entrant import Launch
 
 if TYPE_CHECKING:
@@ -83,11 +69,11 @@ class StateUse(Struct, frozen=True, kw_only=True):
 class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How much a bot may write, in kilobytes."""
 
-    line_kb: Annotated[int, Meta(ge=1, le=LINE_BYTES >> 10)] = LINE_BYTES >> 10  # one line, its newline included
+    line_kb: Annotated[int, Meta(ge=1, le=messages.LINE_BYTES >> 10)] = messages.LINE_BYTES >> 10  # one line, its newline included
     stderr_kb: Annotated[int, Meta(ge=0, le=1024)] = 4  # the end of stderr that explains a fault; the rest is dropped
 
 
-class RemotePlayer:
+class RemotePlayer(Player):
     """Speaks the protocol with a bot's process, and charges its processor time, restarts included, to one account for the fixture.
 
     A fault is charged too: otherwise a bot could use a turn's whole limit again after every restart.
@@ -120,8 +106,8 @@ class RemotePlayer:
             pace * seconds for seconds in (time.per_turn, time.stall, time.start, time.answer_wall)
         )
         self._lines = lines
-        limits = Limits(time.per_turn, time.per_match, lines.line_kb << 10)
-        self._hello = Hello(VERSION, notation.rules_message(rules), limits, seed)
+        limits = messages.Limits(time.per_turn, time.per_match, lines.line_kb << 10)
+        self._hello = messages.Hello(messages.VERSION, notation.rules_message(rules), limits, seed)
         self._left = time.per_match * pace
         self._until = until
         self._process: BotProcess | None = None
@@ -130,7 +116,7 @@ class RemotePlayer:
         self.learned: bytes | None = None  # the state that the bot has left; None: it is not kept, or there is none
         self.unfit = ""  # why its state is not kept
         self._begun = False  # whether the bot has sent ``ready``
-        self.ready = Ready(VERSION)  # the bot's last ``ready``
+        self.ready = messages.Ready(messages.VERSION)  # the bot's last ``ready``
         self.start_cpu = 0.0  # seconds of processor time of its last start
         self.ended: Exit | None = None  # how its last process ended
 
@@ -140,12 +126,12 @@ class RemotePlayer:
         self._begun = False
         if self._launch.state is None:
             self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic)
-            self._process.send(encode(self._hello))
+            self._process.send(messages.encode(self._hello))
             return
         self._folder = StateFolder(self._launch, self._launch.state, self._state.start)
         with self._folder.content() as content:
             self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic, content)
-        self._process.send(encode(replace(self._hello, state=self._folder.path)))
+        self._process.send(messages.encode(replace(self._hello, state=self._folder.path)))
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Wait for the bot's ``ready``, then send ``match``."""
@@ -156,24 +142,21 @@ class RemotePlayer:
         start = self._start
         line = process.receive(Allowance(start, start, 10 * start))
         try:
-            ready = decode_ready(line.text)
-        except MalformedError as error:
+            ready = messages.decode_ready(line.text)
+        except messages.MalformedError as error:
             raise process.fault("malformed", f"expected ready: {error}", line.text) from None
-        if ready.protocol != VERSION:
-            raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {VERSION}", line.text)
+        if ready.protocol != messages.VERSION:
+            raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {messages.VERSION}", line.text)
         self.ready, self.start_cpu, self._begun = ready, line.cpu, True
         process.seal()  # before it is sent anything about a hand
-        process.queue(encode(MatchBegins(seat, hands)))
-
-    def watch(self, view: View) -> None:
-        """Send nothing: each turn says all that a bot may know."""
+        process.queue(messages.encode(messages.MatchBegins(seat, hands)))
 
     def ask(self, view: View) -> Reply:
         """Send the turn and return the action. Raises: OutOfTimeError; otherwise as ``Player``."""
         if monotonic() > self._until:
             raise OutOfTimeError
         process = self._running()
-        question = encode(notation.turn(view))
+        question = messages.encode(notation.turn(view))
         try:
             process.send(question)
             line = process.receive(self._allowance())
@@ -182,7 +165,7 @@ class RemotePlayer:
             raise
         self._left -= line.cpu
         try:
-            answer = decode_answer(line.text)
+            answer = messages.decode_answer(line.text)
             action = notation.action(answer)
         except ValueError as error:
             raise process.fault("malformed", str(error), line.text) from None
@@ -199,7 +182,7 @@ class RemotePlayer:
 
     def hand_over(self, outcome: Outcome) -> None:
         """Send the result of a hand."""
-        self._running().queue(encode(notation.hand_over(outcome)))
+        self._running().queue(messages.encode(notation.hand_over(outcome)))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Send the result of the match, and ``bye``; keep what the bot leaves in its state folder, if that is wanted.
@@ -207,7 +190,7 @@ class RemotePlayer:
         Raises: WorkerLostError, if the machine is too busy to say whether the bot ends in time.
         """
         process = self._running()
-        process.queue(encode(MatchOver(won, games)) + encode(Bye()))
+        process.queue(messages.encode(messages.MatchOver(won, games)) + messages.encode(messages.Bye()))
         if self._state.kept and self._folder:
             self._keep(process, self._folder)
 

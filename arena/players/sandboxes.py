@@ -39,6 +39,7 @@ State = Literal["PROVED", "HOLES", "REFUSED"]
 STRICT: tuple[StrictProfile, ...] = ("A", "B", "C")  # the best first
 PATIENCE = Allowance(cpu=20.0, stall=20.0, wall=60.0)  # for the attacks, on a busy machine
 UNKNOWN = "not on this machine"
+REPORT_IT = "report it with the output of `arena doctor --json`"
 ADVICE = {  # by the launcher's step that failed
     "namespaces": "let ordinary users have user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu,"
     " user.max_user_namespaces above 0), and in a container use a seccomp profile that allows them; Landlock alone is enough too",
@@ -161,7 +162,11 @@ def prove(profile: Profile) -> ProfileTest:
         try:
             return _attack(profile, own, secret)
         except LaunchFailedError as error:
-            return _refusal(profile, f"{error.step}: {error.reason}", _advice(error.step))
+            return _refusal(
+                profile,
+                f"{error.step}: {error.reason}",
+                ADVICE.get(error.step, REPORT_IT),
+            )
         except SandboxError as error:
             return _refusal(profile, str(error), "use a machine of another kind")
         except PlayerFaultError as error:  # no process could be started
@@ -246,10 +251,6 @@ def _ask(process: BotProcess) -> tuple[str, ...]:
 
 def _refusal(profile: Profile, reason: str, advice: str) -> ProfileTest:
     return ProfileTest(profile=profile, state="REFUSED", layers=PROFILES[profile], reason=reason, advice=advice)
-
-
-def _advice(step: str) -> str:
-    return ADVICE.get(step, "report it with the output of `arena doctor --json`")
 
 
 def _user() -> str:

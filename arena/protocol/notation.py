@@ -28,6 +28,7 @@ def rules_message(rules: Rules) -> Agreed:
 
 def turn(view: View) -> Turn:
     """Return the message of a view."""
+    knocker = view.knocker
     return Turn(
         game=view.game,
         hand=view.hand,
@@ -43,16 +44,13 @@ def turn(view: View) -> Turn:
         stock=view.stock,
         took=(names(view.took[0]), names(view.took[1])),
         threw=(names(view.threw[0]), names(view.threw[1])),
-        knocker=_knocker_laid(view.knocker) if view.knocker else None,
+        knocker=KnockerLaid(meld_names(knocker.melds), knocker.deadwood, knocker.lay_offs) if knocker else None,
     )
-
-
-def _knocker_laid(knocker: Knocker) -> KnockerLaid:
-    return KnockerLaid(meld_names(knocker.melds), knocker.deadwood, knocker.lay_offs)
 
 
 def view(message: Turn, rules: Rules) -> View:
     """Return the view of a turn message. Raises: ValueError, for an invalid card."""
+    knocker = message.knocker
     return View(
         rules=rules,
         game=message.game,
@@ -69,12 +67,8 @@ def view(message: Turn, rules: Rules) -> View:
         stock=message.stock,
         took=(cards(message.took[0]), cards(message.took[1])),
         threw=(cards(message.threw[0]), cards(message.threw[1])),
-        knocker=_knocker(message.knocker) if message.knocker else None,
+        knocker=Knocker(melds(knocker.melds), knocker.deadwood, knocker.lay_offs) if knocker else None,
     )
-
-
-def _knocker(message: KnockerLaid) -> Knocker:
-    return Knocker(melds(message.melds), message.deadwood, message.lay_offs)
 
 
 def hand_over(outcome: Outcome) -> HandOver:

@@ -15,6 +15,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
+from arena import records
 from arena.errors import DamagedError, WorkerLostError
 from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff
 from arena.gin.deal import Seat
@@ -26,18 +27,6 @@ from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import disclose, see, watch
 from arena.gin.transcript import read, word, write
 from arena.players.base import Player, PlayerFaultError, Reply
-from arena.records import (
-    NOT_BEGUN,
-    Fault,
-    Fixture,
-    GameRecord,
-    HandAction,
-    HandRecord,
-    MatchRecord,
-    MatchSoFar,
-    Note,
-    Usage,
-)
 from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
 
 # The penalties for faults: the hand, the game or the match, and a forfeit after repeated faults.
@@ -52,7 +41,7 @@ class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     points: Annotated[int, Meta(ge=0, le=1000)] = 50
 
 
-def forfeit(faults: Iterable[Fault], costs: FaultCosts) -> Seat | None:
+def forfeit(faults: Iterable[records.Fault], costs: FaultCosts) -> Seat | None:
     """Return the seat that forfeits the fixture by these faults, or None."""
     count = [0, 0]
     for fault in faults:
@@ -106,15 +95,15 @@ class Referee:
 
     def __init__(
         self,
-        fixture: Fixture,
+        fixture: records.Fixture,
         rules: Rules,
         contest: Contest,
         players: tuple[Player, Player],
         costs: FaultCosts,
-        known: Iterable[HandRecord] = (),
-        tell: Callable[[HandRecord], None] = lambda _: None,
-        so_far: MatchSoFar = NOT_BEGUN,
-        keep: Callable[[MatchSoFar], None] | None = None,
+        known: Iterable[records.HandRecord] = (),
+        tell: Callable[[records.HandRecord], None] = lambda _: None,
+        so_far: records.MatchSoFar = records.NOT_BEGUN,
+        keep: Callable[[records.MatchSoFar], None] | None = None,
     ) -> None:
         """Prepare a fixture; hands of a batch that are ``known`` are recorded without being played.
 
@@ -129,7 +118,7 @@ class Referee:
         self._ready = [False, False]  # whether each player has begun and not failed since
         self._tell = tell
         self._known = {hand.game: hand for hand in known}
-        self._hands: list[HandRecord] = []
+        self._hands: list[records.HandRecord] = []
         self._faults = list(so_far.faults)
         self._forfeited = forfeit(self._faults, costs)
         self._usage = list(so_far.usage)
@@ -139,7 +128,7 @@ class Referee:
         for hand in so_far.hands:
             self._record_hand(hand)
 
-    def play(self) -> MatchRecord:
+    def play(self) -> records.MatchRecord:
         """Play the fixture and return its record. Raises: WorkerLostError, if the machine could not play it fairly."""
         try:
             if len(self._known) != self._fixture.hands:
@@ -164,7 +153,7 @@ class Referee:
         else:
             self._record_hand(known)
 
-    def _record_hand(self, hand: HandRecord) -> None:
+    def _record_hand(self, hand: records.HandRecord) -> None:
         self._hands.append(hand)
         result = HandResult(hand.ending, hand.winner, hand.points, hand.deadwood)
         self._contest = settle(self._contest, result, self._costs)
@@ -190,7 +179,7 @@ class Referee:
             self._players[1 - hand.seat].watch(watch(hand, before))
         while fault is None and hand.result is None:
             after = self._turn(hand, before)
-            if isinstance(after, Fault):
+            if isinstance(after, records.Fault):
                 fault = after
             else:
                 hand, action = after
@@ -219,11 +208,11 @@ class Referee:
     def _keep_so_far(self, played: Sequence[PlayedAction]) -> None:
         """Hand out what the match would continue from, if anybody wants it."""
         if self._keep:
-            actions = tuple(HandAction(word(one.action), one.spent, one.note) for one in played)
+            actions = tuple(records.HandAction(word(one.action), one.spent, one.note) for one in played)
             usage = (self._usage[0], self._usage[1])
-            self._keep(MatchSoFar(hands=tuple(self._hands), faults=tuple(self._faults), usage=usage, actions=actions))
+            self._keep(records.MatchSoFar(hands=tuple(self._hands), faults=tuple(self._faults), usage=usage, actions=actions))
 
-    def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | Fault:
+    def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | records.Fault:
         """Ask the seat to act and play its answer."""
         seat = hand.seat
         try:
@@ -250,7 +239,7 @@ class Referee:
             except PlayerFaultError:
                 player.close()
 
-    def _begin_players(self, standing: Scoreline) -> Fault | None:
+    def _begin_players(self, standing: Scoreline) -> records.Fault | None:
         """Begin every player that is not ready; return the first fault."""
         for seat, player in enumerate(self._players):
             if not self._ready[seat]:
@@ -263,7 +252,7 @@ class Referee:
                 self._ready[seat] = True
         return None
 
-    def _opponents_fault(self, seat: Seat, standing: Scoreline, lost: WorkerLostError) -> Fault:
+    def _opponents_fault(self, seat: Seat, standing: Scoreline, lost: WorkerLostError) -> records.Fault:
         """Return the opponent's fault if it used too much processor time while ``seat`` had to answer; else raise ``lost``."""
         overspending = self._players[1 - seat].overspent()
         if overspending is None:
@@ -273,12 +262,12 @@ class Referee:
         self._ready[seat] = False
         return self._fault(1 - seat, standing, overspending)
 
-    def _fault(self, seat: Seat, standing: Scoreline, error: PlayerFaultError) -> Fault:
+    def _fault(self, seat: Seat, standing: Scoreline, error: PlayerFaultError) -> records.Fault:
         """Close the player, which must be started again, and return its fault."""
         self._players[seat].close()
         self._ready[seat] = False
         self._usage[seat] = _add(self._usage[seat], error)
-        return Fault(
+        return records.Fault(
             seat=seat,
             kind=error.kind,
             game=standing.game,
@@ -289,7 +278,7 @@ class Referee:
             stderr=error.stderr,
         )
 
-    def _punish(self, fault: Fault) -> None:
+    def _punish(self, fault: records.Fault) -> None:
         self._faults.append(fault)
         log.warning(
             "%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail
@@ -324,12 +313,12 @@ class Referee:
             return 1 - self._forfeited
         return self._contest.winner
 
-    def _record(self) -> MatchRecord:
-        record = MatchRecord(
+    def _record(self) -> records.MatchRecord:
+        record = records.MatchRecord(
             fixture=self._fixture,
             winner=self._winner(),
             hands=tuple(self._hands),
-            games=tuple(GameRecord(game.winner, game.totals) for game in self._contest.games),
+            games=tuple(records.GameRecord(game.winner, game.totals) for game in self._contest.games),
             faults=tuple(self._faults),
             forfeit=self._forfeited,
             usage=(self._usage[0], self._usage[1]),
@@ -338,9 +327,9 @@ class Referee:
         return record
 
 
-def _illegal(seat: Seat, standing: Scoreline, error: IllegalActionError, hand: Hand, reply: Reply, stderr: str) -> Fault:
+def _illegal(seat: Seat, standing: Scoreline, error: IllegalActionError, hand: Hand, reply: Reply, stderr: str) -> records.Fault:
     """Return the fault of an action that the rules forbid; the player keeps running."""
-    return Fault(
+    return records.Fault(
         seat=seat,
         kind="illegal",
         game=standing.game,
@@ -369,17 +358,17 @@ def as_laid(action: Action, laid: Laid | None) -> Action:
             return action
 
 
-def _add(usage: Usage, spent: Reply | PlayerFaultError) -> Usage:
+def _add(usage: records.Usage, spent: Reply | PlayerFaultError) -> records.Usage:
     """Return the usage after an answer or a fault. A fault is not a decision, but its time counts: else a bot could repeat it."""
     decisions = usage.decisions + isinstance(spent, Reply)
-    return Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
+    return records.Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
 
 
 def hand_record(
     standing: Scoreline, dealer: Seat, played: Sequence[PlayedAction], result: HandResult, *, scored: bool
-) -> HandRecord:
+) -> records.HandRecord:
     """Return the record of a hand."""
-    return HandRecord(
+    return records.HandRecord(
         game=standing.game,
         hand=standing.hand,
         dealer=dealer,
@@ -390,5 +379,5 @@ def hand_record(
         deadwood=result.deadwood,
         score=standing.score if scored else None,
         spent=tuple(one.spent for one in played) if any(one.spent for one in played) else (),
-        notes=tuple(Note(turn, one.note) for turn, one in enumerate(played) if one.note),
+        notes=tuple(records.Note(turn, one.note) for turn, one in enumerate(played) if one.note),
     )

@@ -17,21 +17,7 @@ from typing import TYPE_CHECKING
 
 from arena import parameters
 from arena.gin.rules import Rules
-from arena.protocol import notation
-from arena.protocol.messages import (
-    VERSION,
-    Answer,
-    Bye,
-    Dialogue,
-    HandOver,
-    Hello,
-    MatchOver,
-    Ready,
-    RefereeMessage,
-    Turn,
-    decode_message,
-    encode,
-)
+from arena.protocol import messages, notation
 from arena.sdk import mistakes
 from arena.sdk.bot import Bot
 from arena.sdk.checks import build, check_class
@@ -51,32 +37,32 @@ class Serving:
         self._make = make
         self._bot = Bot()
         self._rules = Rules()
-        self._dialogue = Dialogue()
+        self._dialogue = messages.Dialogue()
 
-    def answer(self, message: RefereeMessage) -> Ready | Answer | None:
+    def answer(self, message: messages.RefereeMessage) -> messages.Ready | messages.Answer | None:
         """Return the bot's answer to a message, or None if the message needs none. Raises: OutOfTurnError, BotError."""
         self._dialogue = self._dialogue.after(message)
         if not self._dialogue.bot_to_send:
             self._observe(message)
             return None
-        answer = self._act(message) if type(message) is Turn else self._greet(message)
+        answer = self._act(message) if type(message) is messages.Turn else self._greet(message)
         self._dialogue = self._dialogue.after(answer)
         return answer
 
-    def _greet(self, hello: RefereeMessage) -> Ready:
-        assert type(hello) is Hello
+    def _greet(self, hello: messages.RefereeMessage) -> messages.Ready:
+        assert type(hello) is messages.Hello
         self._bot = build(self._make, hello.seed, hello.state or None)
         self._rules = hello.rules
-        return Ready(VERSION, type(self._bot).__name__)
+        return messages.Ready(messages.VERSION, type(self._bot).__name__)
 
-    def _act(self, turn: Turn) -> Answer:
+    def _act(self, turn: messages.Turn) -> messages.Answer:
         value = self._bot.answer(notation.view(turn, self._rules))
         return notation.answer(mistakes.action(type(self._bot), "answer", value), self._bot.taken_note() or None)
 
-    def _observe(self, message: RefereeMessage) -> None:
-        if type(message) is HandOver:
+    def _observe(self, message: messages.RefereeMessage) -> None:
+        if type(message) is messages.HandOver:
             self._bot.hand_over(notation.outcome(message))
-        elif type(message) is MatchOver:
+        elif type(message) is messages.MatchOver:
             self._bot.match_over(message.won, message.games)
 
 
@@ -87,13 +73,13 @@ def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int, 
     """
     serving = Serving(make)
     for line in questions:
-        message = decode_message(line)
+        message = messages.decode_message(line)
         answer = serving.answer(message)
-        if type(answer) is Ready:
+        if type(answer) is messages.Ready:
             prepare()
         if answer is not None:
-            os.write(answers, encode(answer))
-        if type(message) is Bye:
+            os.write(answers, messages.encode(answer))
+        if type(message) is messages.Bye:
             return
 
 

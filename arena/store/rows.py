@@ -13,24 +13,10 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
 
+from arena import records
 from arena.errors import DamagedError
 from arena.gin.cards import DECK, NAMES, cards
 from arena.gin.score import Ending
-from arena.records import (
-    Assurance,
-    Fault,
-    Fixture,
-    GameRecord,
-    HandRecord,
-    LeftStates,
-    MatchRecord,
-    Note,
-    Result,
-    SingleHand,
-    SkipReason,
-    Usage,
-    words_of_deck,
-)
 from arena.roster.entrant import Entered, EntrantName
 from arena.store.file import DatabaseFile
 
@@ -85,9 +71,9 @@ class FixtureRow(Struct, frozen=True, array_like=True):
     batch: BatchSize | None
     scored: Flag
 
-    def as_fixture(self) -> Fixture:
+    def as_fixture(self) -> records.Fixture:
         """Return the fixture."""
-        return Fixture(self.fixture, (self.seat0, self.seat1), self.deals, self.batch, bool(self.scored))
+        return records.Fixture(self.fixture, (self.seat0, self.seat1), self.deals, self.batch, bool(self.scored))
 
 
 class MatchRow(FixtureRow, frozen=True, array_like=True):
@@ -100,9 +86,11 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
     state1: Digest | None
     lost: Short | None
 
-    def as_record(self, hands: Iterable[HandRecord], games: Iterable[GameRecord], faults: Iterable[Fault]) -> MatchRecord:
+    def as_record(
+        self, hands: Iterable[records.HandRecord], games: Iterable[records.GameRecord], faults: Iterable[records.Fault]
+    ) -> records.MatchRecord:
         """Return the record. Raises: DamagedError."""
-        return MatchRecord(
+        return records.MatchRecord(
             fixture=self.as_fixture(),
             winner=self.winner,
             hands=tuple(hands),
@@ -124,9 +112,9 @@ class StatesRow(Struct, frozen=True, array_like=True):
     state0: Digest | None
     state1: Digest | None
 
-    def as_left(self) -> LeftStates:
+    def as_left(self) -> records.LeftStates:
         """Return the states with their entrants."""
-        return LeftStates(self.fixture, (self.seat0, self.seat1), (self.state0, self.state1))
+        return records.LeftStates(self.fixture, (self.seat0, self.seat1), (self.state0, self.state1))
 
 
 class GameRow(Struct, frozen=True, array_like=True):
@@ -136,9 +124,9 @@ class GameRow(Struct, frozen=True, array_like=True):
     total0: Total
     total1: Total
 
-    def as_record(self) -> GameRecord:
+    def as_record(self) -> records.GameRecord:
         """Return the game."""
-        return GameRecord(self.winner, (self.total0, self.total1))
+        return records.GameRecord(self.winner, (self.total0, self.total1))
 
 
 class HandRow(Struct, frozen=True, array_like=True, gc=False):
@@ -158,13 +146,13 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
     score1: HandPoints | None
     luck: Luck | None
     spent: Long | None
-    skipped: SkipReason | None
+    skipped: records.SkipReason | None
     notes: Long | None
     deck: Short | None
 
-    def as_record(self, fixture: str) -> HandRecord:
+    def as_record(self, fixture: str) -> records.HandRecord:
         """Return the hand. Raises: DamagedError."""
-        return HandRecord(
+        return records.HandRecord(
             game=self.game,
             hand=self.number,
             dealer=self.dealer,
@@ -183,7 +171,7 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
 
     def _checked_deck(self, fixture: str, deck: str) -> str:
         """Return the deck of an imported hand. Raises: DamagedError."""
-        words = words_of_deck(deck)
+        words = records.words_of_deck(deck)
         try:
             if len(words) == len(NAMES) and cards(words) == DECK:
                 return deck
@@ -191,10 +179,10 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
             pass
         raise DamagedError(f"{fixture} {self.game}.{self.number}: deck: expected each of the 52 cards once")
 
-    def _notes(self, fixture: str, text: str) -> tuple[Note, ...]:
+    def _notes(self, fixture: str, text: str) -> tuple[records.Note, ...]:
         """Return the notes of the hand. Raises: DamagedError."""
         where = f"{fixture} {self.game}.{self.number}: notes"
-        notes = document(tuple[Note, ...], text, where)
+        notes = document(tuple[records.Note, ...], text, where)
         turns = [note.turn for note in notes]
         if turns != sorted(set(turns)) or (turns and turns[-1] >= len(self.actions.split())):
             raise DamagedError(f"{where}: expected at most one for each action, in the order of the actions")
@@ -220,9 +208,9 @@ class ResultRow(FixtureRow, frozen=True, array_like=True):
     skipped: Count
     lost: Flag
 
-    def as_result(self, singles: tuple[SingleHand, ...]) -> Result:
+    def as_result(self, singles: tuple[records.SingleHand, ...]) -> records.Result:
         """Return the result, with the hands of a batch."""
-        return Result(
+        return records.Result(
             fixture=self.as_fixture(),
             winner=self.winner,
             games=(self.games0, self.games1),
@@ -243,9 +231,9 @@ class SingleRow(Struct, frozen=True, array_like=True):
     score0: HandPoints
     score1: HandPoints
 
-    def as_single(self) -> SingleHand:
+    def as_single(self) -> records.SingleHand:
         """Return the hand."""
-        return SingleHand(self.points, self.luck, (self.score0, self.score1))
+        return records.SingleHand(self.points, self.luck, (self.score0, self.score1))
 
 
 FACTS: dict[str, Any] = {  # any other fact: Long
@@ -272,7 +260,7 @@ def document(kind: type[T], text: str, where: str) -> T:
     try:
         return json.decode(text, type=kind)
     except (DecodeError, RecursionError) as error:
-        raise DamagedError(f"{where}: {_one_line(error)}") from None
+        raise DamagedError(f"{where}: {_lower_first(' '.join(str(error).split()))}") from None
 
 
 def read_entrant(values: object) -> Entered:
@@ -291,7 +279,7 @@ def fact(key: str, value: object) -> str:
     where = f"run: {key}"
     found: str = check_row(FACTS.get(key, Long), value, where)
     if key == "walls":
-        document(Assurance, found, where)
+        document(records.Assurance, found, where)
     return found
 
 
@@ -318,14 +306,14 @@ def check_hands(found: list[Any], fixture: str) -> list[HandRow]:
         return [check_row(HandRow, hand, f"{fixture} {hand[1]}.{hand[2]}") for hand in found]
 
 
-def usage(text: str, where: str) -> tuple[Usage, Usage]:
+def usage(text: str, where: str) -> tuple[records.Usage, records.Usage]:
     """Return the usage of both seats. Raises: DamagedError."""
-    return document(tuple[Usage, Usage], text, f"{where}: usage")
+    return document(tuple[records.Usage, records.Usage], text, f"{where}: usage")
 
 
-def decode_fault(text: object, where: str) -> Fault:
+def decode_fault(text: object, where: str) -> records.Fault:
     """Return a fault. Raises: DamagedError."""
-    return document(Fault, check_row(FaultText, text, f"{where}: fault"), f"{where}: fault")
+    return document(records.Fault, check_row(FaultText, text, f"{where}: fault"), f"{where}: fault")
 
 
 def _with_column(error: ValidationError, kind: type) -> str:
@@ -335,10 +323,6 @@ def _with_column(error: ValidationError, kind: type) -> str:
     fields: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
     name = f"{fields[int(number)]}: " if number.isdigit() and int(number) < len(fields) else ""
     return f"{name}{_lower_first(what)}"
-
-
-def _one_line(error: Exception) -> str:
-    return _lower_first(" ".join(str(error).split()))
 
 
 def _lower_first(text: str) -> str:
@@ -356,7 +340,7 @@ HAND = (
 )
 
 
-def insert(file: DatabaseFile, match: int, record: MatchRecord) -> None:
+def insert(file: DatabaseFile, match: int, record: records.MatchRecord) -> None:
     """Insert a record whose id is ``match``. Raises: StoreError, also for a fixture that is already stored."""
     fixture, usage = record.fixture, json.encode(record.usage).decode()
     row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
@@ -373,12 +357,12 @@ def insert(file: DatabaseFile, match: int, record: MatchRecord) -> None:
             file.execute_many(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - names from above
 
 
-def _game_rows(record: MatchRecord) -> Iterator[tuple[int, ...]]:
+def _game_rows(record: records.MatchRecord) -> Iterator[tuple[int, ...]]:
     for number, game in enumerate(record.games):
         yield number, game.winner, *game.totals
 
 
-def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
+def _hand_rows(record: records.MatchRecord) -> Iterator[tuple[Any, ...]]:
     for hand in record.hands:
         place = (hand.game, hand.hand, hand.dealer)
         ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
@@ -389,7 +373,7 @@ def _hand_rows(record: MatchRecord) -> Iterator[tuple[Any, ...]]:
 
 def read(
     file: DatabaseFile, known: frozenset[str] | None, which: str, values: tuple[Any, ...] = (), *, timed: bool = True
-) -> Iterator[tuple[int, MatchRecord]]:
+) -> Iterator[tuple[int, records.MatchRecord]]:
     """Yield ids with records, with the time of each action if ``timed``; ``which`` is a trusted SQL clause.
 
     ``known`` are the names of the entrants. Raises: DamagedError.
@@ -415,7 +399,7 @@ class _Parts:
         self._games = _of(file, matches, "game", "winner, total0, total1", "number")
         self._faults = _of(file, matches, "fault", "fault", "number")
 
-    def record(self, match: MatchRow) -> MatchRecord:
+    def record(self, match: MatchRow) -> records.MatchRecord:
         """Return the record of a match. Raises: DamagedError."""
         fixture = match.fixture
         hands = [hand.as_record(fixture) for hand in check_hands(self._hands[match.id], fixture)]
@@ -433,7 +417,7 @@ def _of(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, or
     return found
 
 
-def results(file: DatabaseFile, known: frozenset[str] | None) -> list[Result]:
+def results(file: DatabaseFile, known: frozenset[str] | None) -> list[records.Result]:
     """Return the result of each fixture, in the order of the fixtures' names; ``known`` are those of the entrants.
 
     Raises: DamagedError.
@@ -457,14 +441,14 @@ def results(file: DatabaseFile, known: frozenset[str] | None) -> list[Result]:
     return [row.as_result(tuple(singles[row.id])) for row in found]
 
 
-def _singles(file: DatabaseFile) -> defaultdict[int, list[SingleHand]]:
+def _singles(file: DatabaseFile) -> defaultdict[int, list[records.SingleHand]]:
     """Return the hands of each batch, by the id of its match."""
     query = """
         SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END,
             luck, coalesce(score0, 0), coalesce(score1, 0)
         FROM hand JOIN match ON match = id WHERE batch IS NOT NULL ORDER BY match, game, number
     """
-    singles = defaultdict[int, list[SingleHand]](list)
+    singles = defaultdict[int, list[records.SingleHand]](list)
     with file.naming_errors():
         for row in file.scan(query):
             single = check_row(SingleRow, row, "hand")

@@ -53,7 +53,7 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
     """Return the problem of values that msgspec could not convert to ``outline``."""
     what, path = message_and_path(error)
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
-        message = _unknown(unknown[1], _type_at(type_info(outline), path, values))
+        message = f"unknown key; {_nearest(unknown[1], _keys(_type_at(type_info(outline), path, values)))}"
         path = (*path, unknown[1])
     elif wrong := re.fullmatch(r"Invalid (?:enum )?value '(.*)'", what):
         message = f"found {wrong[1]!r}; {_nearest(wrong[1], _valid(type_info(outline), path, values))}"
@@ -72,13 +72,9 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
 
 def message_and_path(error: ValidationError) -> tuple[str, KeyPath]:
     """Return the message of msgspec, and the path of the value."""
-    what, where = wording.message_and_path(error)
-    return what, _steps(where)
-
-
-def _steps(where: str) -> KeyPath:
-    """Return the steps of a path in msgspec's form, as ``$.reports[0].name``."""
-    return tuple(int(step[1:-1]) if step.startswith("[") else step[1:] for step in re.findall(r"\.[^.\[]+|\[\d+\]", where))
+    what, where = wording.message_and_path(error)  # as ``$.reports[0].name``
+    steps = re.findall(r"\.[^.\[]+|\[\d+\]", where)
+    return what, tuple(int(step[1:-1]) if step.startswith("[") else step[1:] for step in steps)
 
 
 def _plain(what: str, path: KeyPath) -> str:
@@ -130,11 +126,6 @@ def _type_at(kind: Type, path: KeyPath, values: Any) -> Type:  # noqa: ANN401 - 
         field = next(field for field in kind.fields if field.encode_name == step)
         return _type_at(field.type, tuple(rest), values.get(step))
     return kind
-
-
-def _unknown(key: str, kind: Type) -> str:
-    """Return that a key is unknown, with what was expected."""
-    return f"unknown key; {_nearest(key, _keys(kind))}"
 
 
 def _tagged_type(kind: Type, value: Any) -> Type:  # noqa: ANN401 - YAML is anything
@@ -420,11 +411,10 @@ def _stages(value: Any) -> Any:  # noqa: ANN401 - YAML is anything
     """Return the stages of a format with the formats in them in full."""
     if not isinstance(value, list | tuple):
         return value
-    return [{**stage, "format": _spelled_out("format", stage["format"])} if _has_format(stage) else stage for stage in value]
-
-
-def _has_format(stage: Any) -> bool:  # noqa: ANN401 - YAML is anything
-    return isinstance(stage, dict) and "format" in stage
+    return [
+        {**stage, "format": _spelled_out("format", stage["format"])} if isinstance(stage, dict) and "format" in stage else stage
+        for stage in value
+    ]
 
 
 def check_once(key: str, names: Sequence[str]) -> None:

@@ -191,7 +191,7 @@ class Starved(Failing):
 class Hog(Failing):
     """Uses the processor while its opponent has to answer."""
 
-    def overspent(self) -> PlayerFaultError:  # type: ignore[override] # other players of a function never do
+    def overspent(self) -> PlayerFaultError:
         return PlayerFaultError("timeout", "used 9.000 s of processor time while its opponent had to answer", cpu=9.0)
 
 

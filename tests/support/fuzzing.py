@@ -21,7 +21,7 @@ from arena.gin.cards import NAMES
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
-from arena.players.base import PlayerFaultError, Reply
+from arena.players.base import Player, PlayerFaultError, Reply
 from arena.protocol import notation
 from arena.protocol.messages import MatchBegins, MatchOver, Turn, decode_answer, decode_message, encode
 from arena.records import Fixture, MatchRecord
@@ -38,20 +38,14 @@ KINDS = ("pass", "take", "draw", "discard", "knock", "big_gin", "lay_off")
 Line = Callable[[bytes], bytes]  # from a question to what is said
 
 
-class BytesPlayer:
+class BytesPlayer(Player):
     """Answers the bytes of a question with bytes; between it and the referee stands the codec alone."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
 
-    def start(self) -> None:
-        """Nothing to do."""
-
     def begin(self, seat: Seat, hands: int | None) -> None:
         encode(MatchBegins(seat, hands))
-
-    def watch(self, view: View) -> None:
-        """Nothing to do."""
 
     def ask(self, view: View) -> Reply:
         question = encode(notation.turn(view))
@@ -62,20 +56,11 @@ class BytesPlayer:
             raise PlayerFaultError("malformed", str(error), question=question, answer=said) from None
         return Reply(action, question=question, answer=said)
 
-    def overspent(self) -> None:
-        """Nothing to do."""
-
     def hand_over(self, outcome: Outcome) -> None:
         encode(notation.hand_over(outcome))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         encode(MatchOver(won, games))
-
-    def log(self) -> str:
-        return ""
-
-    def close(self) -> None:
-        """Nothing to do."""
 
 
 def judged(zero: Line, one: Line, rules: Rules, hands: int, deals: str) -> MatchRecord:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from arena.records import Fixture, Result, SingleHand
 from arena.stats.pairs import CAP, cap
 from arena.stats.sequential import pentanomial, wealth
-from arena.stats.sequential.wealth import POINTS, Bets, Block, DealScore, Interval, Observations, Scale
+from arena.stats.sequential.wealth import POINTS, Block, DealScore, Interval, Observations, Scale
 
 # The verdict: a test that may stop at any time, on the evidence of two sides.
 #
@@ -102,12 +102,15 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
         proved = (better >= -log(self.alpha)) | (worse >= -log(self.beta))
         ends = over | (proved & (self.until == "verdict"))
         last = int(ends.argmax()) if ends.any() else len(ends) - 1
+        verdict = Verdict.UNDECIDED if over[last] else Verdict.CONTINUE
+        if proved[last] and ends[last]:  # that of the side which is further beyond its limit
+            verdict = Verdict.BETTER if better[last] + log(self.alpha) >= worse[last] + log(self.beta) else Verdict.NOT_AS_GOOD
         return Judgement(
-            verdict=self._verdict(better[last], worse[last]) if proved[last] and ends[last] else _open(over=bool(over[last])),
+            verdict=verdict,
             better=float(better[last]),
             worse=float(worse[last]),
             blocks=last + 1,
-            beyond=self._beyond(bets, last + 1),
+            beyond=int((abs(bets.score[: last + 1] - self.question.middle) > self.scale.clip).sum()),
         )
 
     def blocks_if_alike(self, deals: int) -> int:
@@ -116,17 +119,6 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
         while (found := test.judge(Observations.zeros(count, deals))).verdict is Verdict.CONTINUE and count < MOST_ALIKE:
             count *= 4
         return found.blocks
-
-    def _verdict(self, better: float, worse: float) -> Verdict:
-        """Return the verdict of the side that is further beyond its limit."""
-        return Verdict.BETTER if better + log(self.alpha) >= worse + log(self.beta) else Verdict.NOT_AS_GOOD
-
-    def _beyond(self, bets: Bets, blocks: int) -> int:
-        return int((abs(bets.score[:blocks] - self.question.middle) > self.scale.clip).sum())
-
-
-def _open(*, over: bool) -> Verdict:
-    return Verdict.UNDECIDED if over else Verdict.CONTINUE
 
 
 # What a verdict promises, and the answer of a race, in the sentences that every page and help text uses.

@@ -14,21 +14,7 @@ from msgspec.structs import replace
 from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import names
-from arena.stats.standings import (
-    GAMES,
-    HEAD_TO_HEAD,
-    POINTS,
-    SONNEBORN_BERGER,
-    Column,
-    Details,
-    Places,
-    PlaceTable,
-    Scores,
-    by_results,
-    how_decided,
-    join,
-    place_table,
-)
+from arena.stats import standings
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import Batches, RoundRobin
@@ -39,7 +25,12 @@ from arena.tournament.formats.swiss import Book, Matchup, Pairs, Swiss, TieBreak
 # A season is a round robin within each division. After it the last of a division change places with the first of the next one. The
 # divisions of a season follow from complete seasons alone.
 
-TIE_BREAKS = (HEAD_TO_HEAD, SONNEBORN_BERGER, GAMES, POINTS)  # all of a division meet, so no Buchholz
+TIE_BREAKS = (
+    standings.HEAD_TO_HEAD,
+    standings.SONNEBORN_BERGER,
+    standings.GAMES,
+    standings.POINTS,
+)  # all of a division meet, so no Buchholz
 
 Division = Sequence[str]
 
@@ -85,21 +76,21 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         book = Book(played)
         return book.missing(self._seasons(field, book)[-1].matchups, range(self.pairs))
 
-    def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
+    def ranking(self, field: Sequence[str], played: Sequence[Result]) -> standings.Places:
         """Return the order within each division of the current season, the first division first."""
         book = Book(played)
         season = self._seasons(field, book)[-1]
         return [place for table in self._tables(season, book) for place in table.places]
 
-    def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
+    def details(self, field: Sequence[str], played: Sequence[Result]) -> standings.Details:
         """Return a table for each division of the current season, with the earlier divisions of each entrant."""
         book = Book(played)
         *before, now = self._seasons(field, book)
         tables = []
         for at, table in enumerate(self._tables(now, book)):
             columns = [*table.columns, *self._moving(table, at), *_history(table, before)]
-            tables.append(PlaceTable(title=table.title, places=table.places, columns=columns, note=table.note))
-        return Details(decided=self._first_division(tables), tables=tables)
+            tables.append(standings.PlaceTable(title=table.title, places=table.places, columns=columns, note=table.note))
+        return standings.Details(decided=self._first_division(tables), tables=tables)
 
     def least(self, size: int) -> int:
         """Return the number of fixtures."""
@@ -146,39 +137,39 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
             after[leaving], after[coming] = after[coming], after[leaving]
         yield from _cut(after, self._sizes(len(order)))
 
-    def _tables(self, season: Season, book: Book) -> Iterator[PlaceTable]:
+    def _tables(self, season: Season, book: Book) -> Iterator[standings.PlaceTable]:
         """Yield the ranking of each division."""
         for number, division in enumerate(season.divisions, 1):
             meetings = book.meetings((Matchup(season.number, one, other) for one, other in combinations(division, 2)), self.pairs)
             title = f"Season {season.number} of {self.seasons}, division {number}"
-            yield place_table(title, Scores(division, meetings, {}), self.tie_breaks)
+            yield standings.place_table(title, standings.Scores(division, meetings, {}), self.tie_breaks)
 
-    def _moving(self, table: PlaceTable, at: int) -> Iterator[Column]:
+    def _moving(self, table: standings.PlaceTable, at: int) -> Iterator[standings.Column]:
         """Yield who will be promoted or relegated as the table stands; nothing if there is one division."""
         up, down = self._movers(table, at)
         if self.divisions > 1:
             field = (name for place in table.places for name in place)
-            yield Column("move", {name: "up" if name in up else "down" if name in down else "–" for name in field})
+            yield standings.Column("move", {name: "up" if name in up else "down" if name in down else "–" for name in field})
 
-    def _movers(self, table: PlaceTable, at: int) -> tuple[list[str], list[str]]:
+    def _movers(self, table: standings.PlaceTable, at: int) -> tuple[list[str], list[str]]:
         """Return who is promoted from a division, and who is relegated."""
         order = [name for place in table.places for name in place]
         return order[: self.moves] if at > 0 else [], order[-self.moves :] if at < self.divisions - 1 else []
 
-    def _first_division(self, tables: Sequence[PlaceTable]) -> str:
+    def _first_division(self, tables: Sequence[standings.PlaceTable]) -> str:
         """Return the criterion that decided the first division, and who changes places with it."""
         change = ""
         if len(tables) > 1:
             (up, _), (_, down) = self._movers(tables[1], 1), self._movers(tables[0], 0)
             change = f"; {names(up)} up, {names(down)} down"
-        return f"division 1, {how_decided(tables[0])}{change}"
+        return f"division 1, {standings.how_decided(tables[0])}{change}"
 
 
-def _history(table: PlaceTable, before: Sequence[Season]) -> Iterator[Column]:
+def _history(table: standings.PlaceTable, before: Sequence[Season]) -> Iterator[standings.Column]:
     """Yield the divisions of earlier seasons, if there were any."""
     if before:
         names = [name for place in table.places for name in place]
-        yield Column("before", {name: ", ".join(str(season.division_of(name)) for season in before) for name in names})
+        yield standings.Column("before", {name: ", ".join(str(season.division_of(name)) for season in before) for name in names})
 
 
 def _cut(order: Sequence[str], sizes: Iterable[int]) -> Iterator[Division]:
@@ -211,14 +202,14 @@ class StartedStage(Struct, frozen=True, kw_only=True):
         for fixture in self.format.fixtures(self.field, self.results):
             yield replace(fixture, id=f"s{self.number}/{fixture.id}", deals=f"s{self.number}/{fixture.deals}")
 
-    def places(self) -> Places:
+    def places(self) -> standings.Places:
         """Return the ranking of the stage."""
-        return self.format.ranking(self.field, self.results) or by_results(self.field, self.results)
+        return self.format.ranking(self.field, self.results) or standings.by_results(self.field, self.results)
 
-    def details(self) -> Details:
+    def details(self) -> standings.Details:
         """Return the tables and brackets of the stage, with its number in their titles."""
-        own = self.format.details(self.field, self.results) or Details()
-        return Details(
+        own = self.format.details(self.field, self.results) or standings.Details()
+        return standings.Details(
             decided=own.decided,
             tables=[replace(table, title=f"Stage {self.number}: {table.title}") for table in own.tables],
             brackets=[replace(bracket, title=f"Stage {self.number}: {bracket.title}") for bracket in own.brackets],
@@ -247,7 +238,7 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
         self._check(field)
         return self._start_stages(field, played)[-1].missing()
 
-    def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
+    def ranking(self, field: Sequence[str], played: Sequence[Result]) -> standings.Places:
         """Return the ranking of the current stage, then the others of the stages before it, the latest first."""
         ranked: list[Sequence[str]] = []
         inside: set[str] = set()
@@ -256,9 +247,9 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
             inside |= {*stage.field}
         return ranked
 
-    def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
+    def details(self, field: Sequence[str], played: Sequence[Result]) -> standings.Details:
         """Return the tables and brackets of every stage that has begun, the latest first."""
-        return join([stage.details() for stage in reversed(self._start_stages(field, played))])
+        return standings.join([stage.details() for stage in reversed(self._start_stages(field, played))])
 
     def least(self, size: int) -> int:
         """Return the number of fixtures of all stages."""

@@ -14,19 +14,9 @@ from msgspec.structs import replace
 from arena.errors import InputError, SpecError
 from arena.gin.deal import Seat
 from arena.records import Fixture, Result, SingleHand
+from arena.stats.luck import gain
 from arena.stats.pairs import cap
 from arena.stats.sequential import duels
-from arena.stats.sequential.duels import (
-    CLIPPING,
-    METHOD,
-    Chance,
-    MatchDuelState,
-    Question,
-    SequentialState,
-    SequentialTest,
-    Statistic,
-    Until,
-)
 from arena.stats.sequential.wealth import DIFFERENCES, EQUITY, POINTS, Block, Scale, clip
 from arena.tournament.formats.base import Format, Twins, leg_by_leg
 
@@ -77,17 +67,19 @@ class Tested(Format, frozen=True, kw_only=True):
     grows: ClassVar[bool] = False  # its error bounds hold for the options that were chosen before; see compare/duel.py
 
     bounds: tuple[float, float]
-    alpha: Chance = 0.05  # bound on the chance of a wrong verdict "better"
-    beta: Chance = 0.05  # bound on the chance of a wrong verdict "not as good"
+    alpha: duels.Chance = 0.05  # bound on the chance of a wrong verdict "better"
+    beta: duels.Chance = 0.05  # bound on the chance of a wrong verdict "not as good"
     hands: Hands = 20_000  # limit after which the verdict is "undecided"
     leg: Leg = LEG  # hands that a process plays
     skip: bool = False  # do not play deals on which both bots make the same decisions: it assumes that bots are deterministic
-    until: Until = "verdict"  # or "limit": all hands are played, and judged at their end
-    method: Annotated[int, Meta(ge=CLIPPING, le=METHOD)] = METHOD  # version of the verdict; a run keeps that by which it began
+    until: duels.Until = "verdict"  # or "limit": all hands are played, and judged at their end
+    method: Annotated[int, Meta(ge=duels.CLIPPING, le=duels.METHOD)] = (
+        duels.METHOD
+    )  # version of the verdict; a run keeps that by which it began
 
     def __post_init__(self) -> None:
         """Raise ValueError for invalid bounds."""
-        Question(*self.bounds)
+        duels.Question(*self.bounds)
 
     def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
         """Return the fixtures of a set. Raises: SpecError, for a number of bots that it cannot have."""
@@ -104,7 +96,7 @@ class Tested(Format, frozen=True, kw_only=True):
     @property
     def scale(self) -> Scale:
         """Return the sizes that suit the scores, by the method of the test."""
-        return clip(self._scale) if self.method == CLIPPING and self._scale.exact else self._scale
+        return clip(self._scale) if self.method == duels.CLIPPING and self._scale.exact else self._scale
 
     @property
     def _scale(self) -> Scale:
@@ -140,7 +132,9 @@ class Tested(Format, frozen=True, kw_only=True):
         """Yield the legs of all sets before the first incomplete one."""
         return chain.from_iterable(self.sets(field, played))
 
-    def state(self, field: Sequence[str], played: Sequence[Result], upto: int | None = None) -> SequentialState | MatchDuelState:
+    def state(
+        self, field: Sequence[str], played: Sequence[Result], upto: int | None = None
+    ) -> duels.SequentialState | duels.MatchDuelState:
         """Return the state of the test on all sets before the first incomplete one, or on the first ``upto`` of them."""
         return self.conclude(islice(self.sets(field, played), upto))
 
@@ -165,13 +159,13 @@ class Tested(Format, frozen=True, kw_only=True):
         """Return the legs of a set, with ``size`` entrants."""
         raise NotImplementedError
 
-    def conclude(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
+    def conclude(self, sets: Iterable[LegSet]) -> duels.SequentialState | duels.MatchDuelState:
         """Return the state of the test after some sets."""
-        return SequentialState.after(self._test(), [self.block(legs) for legs in sets])
+        return duels.SequentialState.after(self._test(), [self.block(legs) for legs in sets])
 
-    def _test(self) -> SequentialTest:
-        return SequentialTest(
-            question=Question(*self.bounds),
+    def _test(self) -> duels.SequentialTest:
+        return duels.SequentialTest(
+            question=duels.Question(*self.bounds),
             scale=self.scale,
             alpha=self.alpha,
             beta=self.beta,
@@ -196,7 +190,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
     ``hands`` are played, and judged at their end.
     """
 
-    statistic: Statistic = "points"
+    statistic: duels.Statistic = "points"
     bounds: tuple[float, float] = (0.0, 0.5)
 
     def __post_init__(self) -> None:
@@ -224,11 +218,11 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         del size
         return 2
 
-    def conclude(self, sets: Iterable[LegSet]) -> SequentialState | MatchDuelState:
+    def conclude(self, sets: Iterable[LegSet]) -> duels.SequentialState | duels.MatchDuelState:
         """Return the state of the test after some pairs."""
         if self.statistic != "matches":
             return super().conclude(sets)
-        wins = MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
+        wins = duels.MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
         for one, other in sets:
             wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
         return wins
@@ -250,7 +244,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
     def _check_elo(self) -> None:
         """Raise ValueError, beginning with the name of the option, if the pentanomial test does not accept the options."""
         try:
-            MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=1).judge()
+            duels.MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=1).judge()
         except InputError as error:
             raise ValueError(str(error) if str(error).startswith("alpha") else f"bounds: {error}") from None
 
@@ -283,8 +277,6 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
 
 def _percent(hand: SingleHand) -> float:
     """Return seat 0's winnings in a hand, in percent of a game, capped as points are."""
-    from arena.stats.luck import gain  # noqa: PLC0415 - imports numpy, which takes time to load
-
     return cap(gain(hand))
 
 
