@@ -34,8 +34,6 @@ from arena.records import Assurance, MatchRecord
 from arena.referee.job import Job
 from arena.roster.entrant import Launch
 
-# The calls of a pool that wait for a worker.
-
 VANISHED = 5  # workers that vanish in a call until it counts as a failed try of its fixture
 
 
@@ -317,7 +315,8 @@ class Member:
         bots = {launch: self._bundles.of(launch) for launch in find_all(call.argument, Launch)}
         shipped = tuple((launch, one.shipment) for launch, one in bots.items())
         for _ in range(TRIES):
-            pace = self._prepare(_sandbox(call.argument), bots)
+            sandbox = next((job.sandbox for job in find_all(call.argument, Job)), NoSandbox())
+            pace = self._prepare(sandbox, bots)
             sent = SentCall(call.work, worker.load_states(call.argument), monotonic(), pace, shipped, LogLevels.here())
             try:
                 return self._unwrap(self._ask(worker.play_call, sent), call.argument)
@@ -434,10 +433,6 @@ def _cache() -> BotCache:
 @cache
 def _director(sandbox: Sandbox) -> Introduction:
     return introduce(sandbox)
-
-
-def _sandbox(argument: object) -> Sandbox:
-    return next((job.sandbox for job in find_all(argument, Job)), NoSandbox())
 
 
 def _messages(some: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:

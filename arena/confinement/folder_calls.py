@@ -193,8 +193,6 @@ class ProcFolder:
                 os.close(memory)
 
 
-# The calls.
-
 NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH = 1, 2, 4, 8  # RESOLVE_* of openat2(2)
 AT_REMOVEDIR, AT_EMPTY_PATH, O_TMPFILE = 0x200, 0x1000, 0x400000
 STAT_BYTES, STATX_BYTES = {"x86_64": 144, "aarch64": 128}, 256

@@ -101,7 +101,7 @@ def games_to_win(best_of: int) -> int:
     return best_of // 2 + 1
 
 
-# The rules of a single game. Source: S0, S2.
+# Rulesets: other defaults, for a single game. Source: S0, S2; boxes: S3; points-list and summary: S1; under-ten: S4.
 
 
 class Standard(Rules, frozen=True, kw_only=True, tag="standard"):
@@ -109,9 +109,6 @@ class Standard(Rules, frozen=True, kw_only=True, tag="standard"):
 
     target: Target = 100
     best_of: Games = 1
-
-
-# Scores with a box for every hand won. Source: S3.
 
 
 class Boxes(Standard, frozen=True, kw_only=True, tag="boxes"):
@@ -123,9 +120,6 @@ class Boxes(Standard, frozen=True, kw_only=True, tag="boxes"):
     hand_bonus: Points = 25
     game_bonus: Points = 100
     game_winner: GameWinner = "total"
-
-
-# The older printed rules: smaller bonuses, boxes, and a shutout that counts double.
 
 
 class Classic(Standard, frozen=True, kw_only=True, tag="classic"):
@@ -140,9 +134,6 @@ class Classic(Standard, frozen=True, kw_only=True, tag="classic"):
     shutout: Shutout = "double"
 
 
-# The rules of other engines, in which the fiftieth card may be taken to knock.
-
-
 class FiftiethCard(Standard, frozen=True, kw_only=True, tag="fiftieth-card"):
     """``standard`` in which the last discard may be taken to knock; a tie scores nothing."""
 
@@ -150,9 +141,6 @@ class FiftiethCard(Standard, frozen=True, kw_only=True, tag="fiftieth-card"):
     return_taken: bool = True
     tie: Tie = "nothing"
     big_gin_bonus: Points | None = None
-
-
-# The points list of S1: flat points for gin, a smaller undercut, no pass sequence, and a tie scores nothing.
 
 
 class PointsList(Standard, frozen=True, kw_only=True, tag="points-list"):
@@ -166,17 +154,11 @@ class PointsList(Standard, frozen=True, kw_only=True, tag="points-list"):
     tie: Tie = "nothing"
 
 
-# The prose of S1: no pass sequence, and a tie scores nothing.
-
-
 class Summary(Standard, frozen=True, kw_only=True, tag="summary"):
     """``standard`` without the pass sequence; a tie scores nothing."""
 
     first_turn: FirstTurn = "draw"
     tie: Tie = "nothing"
-
-
-# The most permissive text: a knock below ten, taken cards may be discarded, a showdown at the end. Source: S4.
 
 
 class UnderTen(Standard, frozen=True, kw_only=True, tag="under-ten"):

@@ -84,9 +84,6 @@ def _compare(show: Showdown, rules: Rules) -> HandResult:
     return HandResult(Ending.SHOWDOWN, winner, abs(zero - one) + bonus, show.deadwood)
 
 
-# A hand at one moment, as a value without rules.
-
-
 class Situation(Struct, frozen=True):
     """A hand at one moment. ``seat`` acts next, unless ``phase`` is OVER and ``result`` is set."""
 

@@ -100,9 +100,6 @@ class InlinePlayer(Player):
             self._learn(outcome)
 
 
-# Players that wrap another player: one records what was asked, one restarts it before every hand, one joins each hand late.
-
-
 class ObservedPlayer(Player):
     """Passes every call on, and records the last turn, the number of turns in each phase, and the cost of each answer."""
 

@@ -299,9 +299,6 @@ class StandardSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="standard")
         return best().assurance(self)
 
 
-# Confinement that withstands malice: the first profile that this machine proves.
-
-
 class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
     """A bot reads its interpreter, libraries and own folder; it writes no file, starts no process and has no network.
 
@@ -327,9 +324,6 @@ class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
         raise SandboxError(
             f"this machine cannot prove a strict sandbox ({reasons}); see `arena doctor`, or use the sandbox `standard`"
         )
-
-
-# No sandbox: for your own bots and for debugging.
 
 
 class NoSandbox(Sandbox, frozen=True, kw_only=True, tag="none"):

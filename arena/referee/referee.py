@@ -29,8 +29,6 @@ from arena.gin.transcript import read, word, write
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
 
-# The penalties for faults: the hand, the game or the match, and a forfeit after repeated faults.
-
 
 class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The penalty for a fault. Every fault loses the hand; ``at_most`` faults in a fixture lose the whole fixture."""
@@ -61,9 +59,6 @@ def settle(contest: Contest, result: HandResult, costs: FaultCosts) -> Contest:
     after = contest.add(result)
     lost_game = result.ending is Ending.FAULT and costs.costs == "game" and after.standing.game == contest.standing.game
     return after.concede(1 - (result.winner or 0)) if lost_game else after
-
-
-# Keeps the notes of one seat in a fixture, within the limits of ``arena.text``.
 
 
 class Notebook:

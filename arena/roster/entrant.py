@@ -96,9 +96,6 @@ def _digest(path: Path) -> str:
     return found.hexdigest()
 
 
-# Whether two entrants are the same program, so that neither can be the stronger one.
-
-
 def same_program(one: Entrant, other: Entrant) -> bool:
     """Tell whether two entrants have the same files, by their digests, and are started alike, wherever they stand.
 

@@ -312,8 +312,6 @@ def join(*notes: str) -> str:
 
 
 # How reliable a table is: a rating by points, residuals and the non-transitive share.
-#
-# These are the values; :mod:`arena.stats.estimates` computes them.
 
 TAIL = 0.025  # probability outside each end of an interval of ranks
 
@@ -498,7 +496,7 @@ def rate(results: Results, prior: float) -> Ratings:
     return Ratings(
         players=results.players,
         ratings=_numbers(fit.values, size),
-        se=_errors(fit, size),
+        se=_numbers(None if fit.state is State.SINGLE else fit.errors, size),  # of a single player nothing was measured
         state=fit.state.value,
         groups=[[results.players[place] for place in group] for group in fit.groups],
         prior=prior,
@@ -520,8 +518,3 @@ def _table(name: str, rows: list[list[float]], size: int) -> Array:
 
 def _numbers(values: Array | None, size: int) -> list[float | None]:
     return [None] * size if values is None else [float(value) for value in values * ELO]
-
-
-def _errors(fit: Fit, size: int) -> list[float | None]:
-    """Return standard errors in Elo; None for a single player, of which nothing was measured."""
-    return _numbers(None if fit.state is State.SINGLE else fit.errors, size)

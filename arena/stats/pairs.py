@@ -147,9 +147,6 @@ def _sum(one: tuple[int, int], two: tuple[int, int]) -> tuple[int, int]:
     return one[0] + two[0], one[1] + two[1]
 
 
-# Meetings: what two entrants won against each other in all legs of one pairing of a round.
-
-
 class Meeting(Struct, frozen=True, kw_only=True):
     """The sum of the results between two entrants; each pair of numbers is in the order of ``one`` and ``other``."""
 

@@ -54,9 +54,6 @@ class Executor(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unkno
         raise NotImplementedError
 
 
-# Plays one fixture after the other in this process.
-
-
 class Serial(Executor, frozen=True, kw_only=True, tag="serial"):
     """Plays one fixture after the other in the main process; for debugging and for small machines."""
 

@@ -279,9 +279,6 @@ def all_results(legs: Iterable[Fixture], played: Mapping[str, Result]) -> list[R
     return [result for result in found if result] if all(found) else None
 
 
-# The outcome of a duel or gauntlet as one value: verdict, difference in strength, and implied chances in games and matches.
-
-
 class Implied(Struct, frozen=True, kw_only=True):
     """The chances in games and matches that the hands played imply; see :mod:`arena.stats.games`."""
 

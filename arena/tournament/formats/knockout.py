@@ -245,9 +245,6 @@ def _key(name: str, draw: KnockoutDraw, losses: int, third_place: str) -> tuple[
     return 0, last.plan.wave, 0 if last.loser == name else 1
 
 
-# The brackets of a draw, as reports show them.
-
-
 def brackets(draw: KnockoutDraw) -> list[Bracket]:
     """Return the brackets of a draw; a decider is left out unless it is played."""
     shown = [tie for tie in draw.ties if tie.meeting or not tie.plan.decider]

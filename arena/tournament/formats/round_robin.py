@@ -1,7 +1,7 @@
 """A round robin of matches."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, repeat
 from typing import Annotated
 
 from msgspec import Meta
@@ -18,21 +18,12 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the remaining matches, pair by pair, so that in a league stopped early all have played about as much."""
-        done = {result.fixture.id for result in played}
-        for turn in range(self.pairs):
-            for a, b in combinations(field, 2):
-                deals = f"{a}:{b}/{turn}"
-                for leg, seats in enumerate([(a, b), (b, a)]):
-                    fixture = Fixture(f"{deals}/{leg}", seats, deals)
-                    if fixture.id not in done:
-                        yield fixture
+        return _missing(field, played, repeat(None, self.pairs))
 
     def least(self, size: int) -> int:
         """Return the number of fixtures."""
         return self.pairs * size * (size - 1)
 
-
-# Single hands between every two entrants, each deal played from both seats.
 
 DEALS = 50  # in a fixture: enough that starting bots costs little, few enough to keep two cores busy
 
@@ -47,27 +38,27 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the remaining batches, part by part, so that in a league stopped early all have played about as much."""
-        done = {result.fixture.id for result in played}
-        for turn, count in enumerate(_parts(self.hands // 2)):
-            for a, b in combinations(field, 2):
-                deals = f"{a}:{b}/{turn}"
-                for leg, seats in enumerate([(a, b), (b, a)]):
-                    fixture = Fixture(f"{deals}/{leg}", seats, deals, count)
-                    if fixture.id not in done:
-                        yield fixture
+        return _missing(field, played, _parts(self.hands // 2))
 
     def least(self, size: int) -> int:
         """Return the number of batches."""
         return sum(1 for _ in _parts(self.hands // 2)) * size * (size - 1)
 
 
+def _missing(field: Sequence[str], played: Sequence[Result], turns: Iterable[int | None]) -> Iterator[Fixture]:
+    """Yield the legs between every two that have not been played, turn by turn; a turn says how many hands each leg has."""
+    done = {result.fixture.id for result in played}
+    for turn, hands in enumerate(turns):
+        for a, b in combinations(field, 2):
+            deals = f"{a}:{b}/{turn}"
+            legs = (Fixture(f"{deals}/{leg}", seats, deals, hands) for leg, seats in enumerate([(a, b), (b, a)]))
+            yield from (leg for leg in legs if leg.id not in done)
+
+
 def _parts(deals: int) -> Iterator[int]:
     while deals > 0:
         yield min(deals, DEALS)
         deals -= DEALS
-
-
-# A single match.
 
 
 class Single(Format, frozen=True, kw_only=True, tag="single"):
