@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from builders import FIRST, RULESETS, play_out
-from sizes import size
 
 from arena.gin import transcript
 from arena.gin.actions import Action
@@ -70,11 +69,12 @@ def test_a_bot_plays_hands_to_their_end_under_every_ruleset(name: str, rules: Ru
 
 
 @pytest.mark.slow
+@pytest.mark.nightly  # other hands of what the test above plays
 @pytest.mark.usefixtures("_few_worlds")
 @every_ruleset
 @every_bot
 def test_a_bot_plays_more_hands_to_their_end_under_every_ruleset(name: str, rules: Rules) -> None:
-    play_hands(name, rules, range(100, 100 + size(12, 60)))
+    play_hands(name, rules, range(100, 160))
 
 
 @pytest.mark.usefixtures("_few_worlds")

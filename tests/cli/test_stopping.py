@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "judge": ("judge",),  # waits for its input
 }
 ENDED = {"regress": {0, 4, 5}}  # exit codes of a command that ended before the signal came: 4 weaker, 5 undecided; else 0
-MOMENTS = size(6, 25)  # for each command, in the slow test
+MOMENTS = size(3, 25)  # for each command, in the slow test
 LONGEST = 6.0  # seconds after which a signal comes at the latest
 
 

@@ -360,13 +360,6 @@ def in_memory(league: Path) -> Iterator[Path]:
         yield Path(shutil.copytree(league, Path(folder, "league")))
 
 
-@pytest.mark.process
-@needs_ptrace
-@pytest.mark.parametrize("how", Interruption)
-def test_a_repair_that_is_interrupted_is_continued_by_the_same_command(in_memory: Path, played: Path, how: Interruption) -> None:
-    everything_wrong(in_memory, played, how, step=60)
-
-
 @needs_ptrace
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
@@ -374,7 +367,7 @@ def test_a_repair_that_is_interrupted_is_continued_by_the_same_command(in_memory
 def test_a_repair_that_is_interrupted_anywhere_is_continued_by_the_same_command(
     in_memory: Path, played: Path, how: Interruption
 ) -> None:
-    everything_wrong(in_memory, played, how, step=size(24, 1))
+    everything_wrong(in_memory, played, how, step=size(48, 1))
 
 
 def everything_wrong(league: Path, played: Path, how: Interruption, step: int) -> None:

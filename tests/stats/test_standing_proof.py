@@ -25,6 +25,7 @@ def name(bot: MoodyBot) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly  # other hands and moods of what test_error_rates.py shows
 @pytest.mark.parametrize("bot", MOODS, ids=name)
 def test_a_bot_with_a_rare_mood_is_called_not_weaker_at_most_one_time_in_twenty(bot: MoodyBot) -> None:
     found = largest(bot.draw, BOUND, RUNS)
@@ -48,6 +49,7 @@ def test_a_way_in_is_closed_or_named_among_the_assumptions(way: str, draw: study
 
 
 @pytest.mark.slow
+@pytest.mark.nightly  # other hands and moods of what test_error_rates.py shows
 @pytest.mark.parametrize(("baseline", "bot"), study.FIELD_MOODS, ids=[f"{one} and {name(two)}" for one, two in study.FIELD_MOODS])
 def test_a_bot_with_a_rare_mood_is_called_not_weaker_by_a_gauntlet_at_most_one_time_in_twenty(baseline: str, bot: MoodyBot) -> None:
     found = largest(study.gauntlet(baseline, bot), FIELD_BOUND, RUNS, DIFFERENCES, MOST_HANDS // (4 * LEG))

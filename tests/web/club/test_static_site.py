@@ -111,15 +111,6 @@ def differing(site: Path, expected: dict[str, bytes]) -> list[str]:
 OLD, NEW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"  # the moments that the pages name
 
 
-@pytest.mark.process
-@needs_ptrace
-@pytest.mark.parametrize("how", Interruption)
-def test_an_export_that_is_interrupted_leaves_a_whole_site_and_the_next_one_succeeds(
-    sites: tuple[Path, Path], how: Interruption
-) -> None:
-    every_system_call_of(*sites, how, step=40)
-
-
 @needs_ptrace
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
@@ -127,7 +118,7 @@ def test_an_export_that_is_interrupted_leaves_a_whole_site_and_the_next_one_succ
 def test_an_export_that_is_interrupted_anywhere_leaves_a_whole_site_and_the_next_one_succeeds(
     sites: tuple[Path, Path], how: Interruption
 ) -> None:
-    every_system_call_of(*sites, how, step=size(8, 1))
+    every_system_call_of(*sites, how, step=size(16, 1))
 
 
 def every_system_call_of(league: Path, out: Path, how: Interruption, step: int) -> None:
