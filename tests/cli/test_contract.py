@@ -26,6 +26,7 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     "duel": {},
     "regress": {},
     "race": {},
+    "rate": dict.fromkeys(("--rules", "--time"), "that of the scale"),
     "tune": {},
     "exploit": {"--log-level": "its rounds have no log"},
     "diff": {"--log-level": NOT_STORED},
