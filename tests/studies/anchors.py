@@ -1,10 +1,9 @@
-"""``python tests/studies/anchors.py [--pairs N]``: measure the anchors of ``arena rate`` and write ``arena/compare/scale_1.json``.
+"""``python tests/studies/anchors.py``: measure the anchors of ``arena rate`` and write ``arena/compare/scale_1.json``.
 
-Each anchor plays the two that follow it on paired deals, in one process and without time limits. The ratings are the least squares
+Each anchor plays the two that follow it on 1,200 paired deals, the strong ones on 600, in one process and without time limits. The ratings are the least squares
 fit of all differences, with greedy at 0. A scale that was published is never changed: other anchors or ratings are a new version.
 """
 
-import argparse
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -30,8 +29,9 @@ class Meeting(Struct, frozen=True):
     won: Measurement
 
 
-def meet(lower: int, upper: int, pairs: int) -> Meeting:
+def meet(lower: int, upper: int) -> Meeting:
     """Return the meeting of two anchors."""
+    pairs = 600 if ANCHORS[lower] in STRONG else 1_200
     one, other = (bot_class(find(ANCHORS[place]).launch.command[-1])("anchors") for place in (upper, lower))
     return Meeting(lower, upper, measure(one, other, 2 * pairs, f"anchors {lower} {upper}"))
 
@@ -58,12 +58,9 @@ def called(bot: str) -> str:
 
 def main() -> None:
     """Measure, and write the scale."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=1500)
-    pairs = parser.parse_args().pairs
     places = [(lower, upper) for lower in range(len(ANCHORS)) for upper in (lower + 1, lower + 2) if upper < len(ANCHORS)]
     with ProcessPoolExecutor(2) as pool:
-        meetings = list(pool.map(meet, *zip(*places, strict=True), [pairs] * len(places)))
+        meetings = list(pool.map(meet, *zip(*places, strict=True)))
     anchors = [
         Anchor(name=called(bot), bot=bot, digest=find(bot).digest, rating=round(rating, 2), error=round(error, 2))
         for bot, (rating, error) in zip(ANCHORS, fit(meetings), strict=True)
