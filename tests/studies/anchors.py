@@ -1,7 +1,7 @@
 """``python tests/studies/anchors.py``: measure the anchors of ``arena rate`` and write ``arena/compare/scale_1.json``.
 
-Each anchor plays the two that follow it on 1,200 paired deals, the strong ones on 600, in one process and without time limits. The ratings are the least squares
-fit of all differences, with greedy at 0. A scale that was published is never changed: other anchors or ratings are a new version.
+Each anchor plays the two that follow it on 1,200 paired deals, the strong ones on 600, without time limits. The ratings are the
+least squares fit of all differences, with greedy at 0. A published scale is never changed: other anchors are a new version.
 """
 
 from concurrent.futures import ProcessPoolExecutor
@@ -15,9 +15,9 @@ from arena.roster.finder import find
 from arena.sdk.loop import bot_class
 from arena_bots.training.measure import Measurement, measure
 
-SHARES = (0.88, 0.81, 0.75, 0.7, 0.65, 0.6, 0.555, 0.52, 0.48, 0.44, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05)
-STRONG = ("greedy", "card-counter", "two-way", "early-bird", "challenger", "professor(haste=0.6)", "scholar", "professor")
-ANCHORS = ("random-legal", *(f"diluted(share={share})" for share in SHARES), *STRONG)
+STEPS = (0.88, 0.82, 0.77, 0.73, 0.69, 0.65, 0.615, 0.58, 0.55, 0.52, 0.48, 0.44, 0.4, 0.36, 0.32, 0.28, 0.24, 0.2, 0.15, 0.1, 0.05)
+STRONG = ("greedy", "card-counter", "two-way", "early-bird", "challenger", "professor", "scholar")
+ANCHORS = ("random-legal", *(f"diluted(share={share})" for share in STEPS), *STRONG)
 ZERO = "greedy"
 
 
@@ -63,7 +63,7 @@ def main() -> None:
         meetings = list(pool.map(meet, *zip(*places, strict=True)))
     anchors = [
         Anchor(name=called(bot), bot=bot, digest=find(bot).digest, rating=round(rating, 2), error=round(error, 2))
-        for bot, (rating, error) in zip(ANCHORS, fit(meetings), strict=True)
+        for bot, (rating, error) in sorted(zip(ANCHORS, fit(meetings), strict=True), key=lambda one: one[1])
     ]
     text = json.format(json.encode(Scale(version=1, anchors=tuple(anchors)))).decode()
     Path("arena/compare/scale_1.json").write_text(text + "\n", encoding="utf-8")
