@@ -1,8 +1,9 @@
 """The rating of a bot on a scale that is the same everywhere: ``arena rate``.
 
 The scale consists of anchors: bots that come with arena, from random play to the strongest, each with its rating. Neighbours differ
-by at most 3 points a hand, so each bot finds opponents of its own strength. The ratings are the least squares fit of what neighbours
-won from each other, with greedy at 0 (``tests/studies/anchors.py``). A published version never changes, neither a rating nor a bot.
+by at most 3 points a hand, so each bot finds opponents of its own strength. The ratings are the least squares fit of what
+neighbours won from each other, with greedy at 0 (``tests/studies/anchors.py``). A published version never changes, neither a rating
+nor a bot.
 
 A bot plays the anchors by the format ``placement``. The seed is that of the scale, so all bots get the same deals, and a bot that
 uses no chance but its own gets the same rating on every machine. A bot that cheats could know these deals: a rating is for its
@@ -22,8 +23,8 @@ from arena.records import Usage
 from arena.reports.numbers import count
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.runs import choice, plans
-from arena.runs.choice import ResolvedBot
+from arena.runs import plans
+from arena.runs.plans import ResolvedBot
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.placement import Placement
@@ -98,7 +99,7 @@ class RatedBot(Struct, frozen=True, kw_only=True):
 def rate(bot: str, hands: int, sandbox: str | None) -> Plan:
     """Return the plan that rates a bot. Raises: RosterError, InputError, SandboxError."""
     scale = read_scale()
-    (found,) = choice.resolve((bot,), ("",))
+    (found,) = plans.resolve((bot,), ("",))
     anchors = entrants(scale)
     if found.name in {anchor.name for anchor in anchors}:
         found = replace(found, entrant=replace(found.entrant, name=f"{found.name}-rated"))

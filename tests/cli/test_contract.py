@@ -60,7 +60,21 @@ NO_DOCUMENT = {  # the commands without --json
     "league export": "what it writes is the outcome, with table.json among it",
 }
 GROUPS = {"league", "league season", "bots", "strength"}
-SHOWS_PROGRESS = {"run", "duel", "regress", "race", "tune", "exploit", "diff", "review", "verify", "export", "import", "league run"}
+SHOWS_PROGRESS = {
+    "run",
+    "duel",
+    "regress",
+    "race",
+    "rate",
+    "tune",
+    "exploit",
+    "diff",
+    "review",
+    "verify",
+    "export",
+    "import",
+    "league run",
+}
 
 
 def options(command: str) -> set[str]:

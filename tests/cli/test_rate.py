@@ -8,8 +8,7 @@ import pytest
 from commands import arena
 from msgspec.structs import replace
 
-from arena.compare.rate import rate
-from arena.compare.scale import entrants, read_scale
+from arena.compare.rate import entrants, rate, read_scale
 from arena.errors import RosterError
 
 
@@ -20,13 +19,13 @@ def test_the_anchors_are_the_bots_that_were_rated_and_neighbours_differ_by_at_mo
     assert ratings == sorted(ratings)
     assert all(upper - lower <= 3.0 for lower, upper in pairwise(ratings))
     assert ratings[0] < -40
-    assert dict((anchor.name, anchor.rating) for anchor in scale.anchors)["greedy"] == 0.0
+    assert {anchor.name: anchor.rating for anchor in scale.anchors}["greedy"] == 0.0
 
 
 def test_another_version_of_an_anchor_is_refused() -> None:
     scale = read_scale()
     changed = replace(scale, anchors=(replace(scale.anchors[0], digest="0" * 64), *scale.anchors[1:]))
-    with pytest.raises(RosterError, match="random-legal: found digest .*, expected 000000000000: not the bot by which scale 1"):
+    with pytest.raises(RosterError, match=r"random-legal: found digest .*, expected 000000000000: not the bot by which scale 1"):
         entrants(changed)
 
 
@@ -41,9 +40,7 @@ def test_two_runs_give_the_same_rating(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     bot.write_text("from arena.sdk import Bot\n\n\nclass Mine(Bot):\n    pass\n", encoding="utf-8")
     line = ("rate", "mine.py", "--hands", "1000", "--sandbox", "none", "--quiet")
-    first, second = (
-        json.loads(arena(*line, "--json", "--results", folder, folder=tmp_path).stdout) for folder in ("one", "two")
-    )
+    first, second = (json.loads(arena(*line, "--json", "--results", folder, folder=tmp_path).stdout) for folder in ("one", "two"))
     measured = ("milliseconds", "slowest", "results")
     assert {key: value for key, value in first.items() if key not in measured} == {
         key: value for key, value in second.items() if key not in measured

@@ -15,8 +15,43 @@ from arena.roster.finder import find
 from arena.sdk.loop import bot_class
 from arena_bots.training.measure import Measurement, measure
 
-STEPS = (0.88, 0.82, 0.77, 0.73, 0.69, 0.65, 0.615, 0.58, 0.55, 0.52, 0.48, 0.44, 0.4, 0.36, 0.32, 0.28, 0.24, 0.2, 0.15, 0.1, 0.05)
-STRONG = ("greedy", "card-counter", "two-way", "early-bird", "challenger", "professor", "scholar")
+STEPS = (
+    0.94,
+    0.88,
+    0.82,
+    0.77,
+    0.73,
+    0.69,
+    0.65,
+    0.615,
+    0.58,
+    0.55,
+    0.52,
+    0.48,
+    0.44,
+    0.4,
+    0.36,
+    0.32,
+    0.28,
+    0.24,
+    0.2,
+    0.15,
+    0.1,
+    0.05,
+)
+STRONG = (
+    *(
+        "greedy",
+        "card-counter",
+        "two-way",
+        "professor(haste=-0.4)",
+        "early-bird",
+        "challenger",
+        "professor(haste=-0.16)",
+        "scholar",
+    ),
+    "professor",
+)
 ANCHORS = ("random-legal", *(f"diluted(share={share})" for share in STEPS), *STRONG)
 ZERO = "greedy"
 
@@ -33,7 +68,7 @@ def meet(lower: int, upper: int) -> Meeting:
     """Return the meeting of two anchors."""
     pairs = 600 if ANCHORS[lower] in STRONG else 1_200
     one, other = (bot_class(find(ANCHORS[place]).launch.command[-1])("anchors") for place in (upper, lower))
-    return Meeting(lower, upper, measure(one, other, 2 * pairs, f"anchors {lower} {upper}"))
+    return Meeting(lower, upper, measure(one, other, 2 * pairs, f"anchors {ANCHORS[lower]} {ANCHORS[upper]}"))
 
 
 def fit(meetings: list[Meeting]) -> list[tuple[float, float]]:
