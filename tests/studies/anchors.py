@@ -39,19 +39,7 @@ STEPS = (
     0.1,
     0.05,
 )
-STRONG = (
-    *(
-        "greedy",
-        "card-counter",
-        "two-way",
-        "professor(haste=-0.4)",
-        "early-bird",
-        "challenger",
-        "professor(haste=-0.16)",
-        "scholar",
-    ),
-    "professor",
-)
+STRONG = ("greedy", "card-counter", "two-way", "early-bird", "challenger", "professor(haste=-0.28)", "scholar", "professor")
 ANCHORS = ("random-legal", *(f"diluted(share={share})" for share in STEPS), *STRONG)
 ZERO = "greedy"
 
@@ -88,7 +76,7 @@ def fit(meetings: list[Meeting]) -> list[tuple[float, float]]:
 def called(bot: str) -> str:
     """Return the name of an anchor in a run: ``diluted-0.35`` for ``diluted(share=0.35)``."""
     name, _, values = bot.rstrip(")").partition("(")
-    return f"{name}-{values.partition('=')[2]}" if values else name
+    return f"{name}-{values.partition('=')[2].lstrip('-')}" if values else name
 
 
 def main() -> None:
