@@ -34,6 +34,7 @@ GROUPS = {
         "duel": "Play two bots until it is known which is stronger.",
         "regress": "Test whether a bot has become weaker.",
         "race": "Find the best of several versions of a bot.",
+        "rate": "Rate a bot on a scale that is the same everywhere.",
         "tune": "Find the best values of a bot's parameters.",
         "exploit": "Find how many points a hand a bot can lose.",
         "diff": "Show the decisions that a change of a bot changed.",
@@ -74,7 +75,7 @@ MODULES = {  # where the commands are that are not in a module of their own name
     **dict.fromkeys(("init", "plugins"), "new"),
     "debug": "bots",
     "plan": "run",
-    **dict.fromkeys(("match", "duel", "race", "tune", "exploit"), "compare"),
+    **dict.fromkeys(("match", "duel", "race", "rate", "tune", "exploit"), "compare"),
     **dict.fromkeys(("regress", "diff"), "changes"),
     **dict.fromkeys(("report", "replay", "review", "verify", "cite", "export", "import"), "results"),
     **dict.fromkeys(("judge", "melds", "strength", "bench"), "tools"),
@@ -88,7 +89,7 @@ WEAKER = 4  # the exit code of ``arena regress`` for a verdict
 Shell = Literal["bash", "zsh", "fish"]
 
 PLAYING = {  # commands that start bots, or have a confined process read them
-    *("run", "plan", "match", "duel", "regress", "race", "tune", "exploit", "diff", "debug", "play", "bench", "bots check"),
+    *("run", "plan", "match", "duel", "regress", "race", "rate", "tune", "exploit", "diff", "debug", "play", "bench", "bots check"),
     *("league new", "league submit", "league run", "league diff", "league debug", "league repair", "league reinstate"),
 }
 

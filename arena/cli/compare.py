@@ -21,6 +21,7 @@ from arena.cli.options import (
     Execution,
     Leg,
     LegExecution,
+    LogLevel,
     MostHands,
     Presentation,
     Quiet,
@@ -35,6 +36,7 @@ from arena.cli.progress import Warnings
 from arena.cli.terminal import print_json, print_lines
 from arena.compare import duel as dueling
 from arena.compare import exploiting, tuning
+from arena.compare import rate as rating
 from arena.compare.duel import BatchRequest, RaceTerms, play_batch
 from arena.compare.duel import race as set_up_race
 from arena.reports.verdict import same_program
@@ -175,6 +177,38 @@ def race(
     with progress.of(plan, quiet=shown.quiet) as observer:
         text = play(plan, folder, runner, observer, partial(write_reports, as_json=shown.json), shown.log_level)
     typer.echo(text)
+    folder.mark_reported()
+
+
+@spread
+def rate(
+    bot: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
+    *,
+    hands: Annotated[int, typer.Option(min=1_000, max=1_000_000, help="Hands to play.")] = rating.HANDS,
+    sandbox: SandboxName = None,
+    where: LegExecution,
+    results: Annotated[Path | None, typer.Option(help="Folder of this rating; by default one in results/.")] = None,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
+    json: AsJson = False,
+) -> None:
+    """Rate a bot in points a hand on a scale with fixed opponents and fixed deals, which is the same on every machine.
+
+    Example: arena rate mine.py
+
+    The opponents, from random play to the strongest, come with arena and are checked by their digests. The deals are known, so a
+    rating is for comparison with other ratings of the scale, not for a league. The same command resumes a rating that was stopped.
+    """
+    plan = rating.rate(bot, hands, sandbox)
+    folder = session.folder_of(plan, results)
+    with progress.of(plan, quiet=quiet) as observer:
+        text = play(plan, folder, where.runner(), observer, partial(write_reports, as_json=False), log_level)
+    found = rating.read_rating(plan, folder)
+    if json:
+        print_json("rate", found)
+    else:
+        typer.echo(text)
+        print_lines(found.lines())
     folder.mark_reported()
 
 

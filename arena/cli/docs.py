@@ -94,6 +94,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "melds": "arena.cli.tools:Arrangement",
     "plan": "arena.runs.forecast:Forecast",
     "plugins-list": "arena.cli.new:InstalledParts",
+    "rate": "arena.compare.rate:RatedBot",
     "ratings": "arena.stats.estimates:Ratings",
     "regress": "arena.compare.regress:Regression",
     "regress-history": "arena.cli.changes:VerdictHistory",

@@ -14,6 +14,7 @@ from arena.stats.standings import TIE_BREAKS, TieBreak
 from arena.tournament.executors import Executor, Local, Serial
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.knockout import Knockout
+from arena.tournament.formats.placement import Placement
 from arena.tournament.formats.race import Race
 from arena.tournament.formats.round_robin import Batches, RoundRobin, Single
 from arena.tournament.formats.stages import Divisions, Stages
@@ -30,7 +31,7 @@ def arena_rulesets() -> list[type[Rules]]:
 @hookimpl
 def arena_formats() -> list[type[Format]]:
     """Return the built-in formats."""
-    return [RoundRobin, Batches, Duel, Gauntlet, Race, Single, Swiss, Knockout, Divisions, Stages]
+    return [RoundRobin, Batches, Duel, Gauntlet, Race, Placement, Single, Swiss, Knockout, Divisions, Stages]
 
 
 @hookimpl

@@ -26,6 +26,7 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     "duel": {},
     "regress": {},
     "race": {},
+    "rate": dict.fromkeys(("--rules", "--time"), "that of the scale"),
     "tune": {},
     "exploit": {"--log-level": "its rounds have no log"},
     "diff": {"--log-level": NOT_STORED},
@@ -59,7 +60,21 @@ NO_DOCUMENT = {  # the commands without --json
     "league export": "what it writes is the outcome, with table.json among it",
 }
 GROUPS = {"league", "league season", "bots", "strength"}
-SHOWS_PROGRESS = {"run", "duel", "regress", "race", "tune", "exploit", "diff", "review", "verify", "export", "import", "league run"}
+SHOWS_PROGRESS = {
+    "run",
+    "duel",
+    "regress",
+    "race",
+    "rate",
+    "tune",
+    "exploit",
+    "diff",
+    "review",
+    "verify",
+    "export",
+    "import",
+    "league run",
+}
 
 
 def options(command: str) -> set[str]:

@@ -1,0 +1,190 @@
+"""Rates one bot by hands against others whose ratings are known.
+
+First it plays each of them a little, so that its rating is known roughly; then, round after round, the four whose ratings are
+nearest to its own. Its rating is the mean, over pairs of legs with near opponents, of the opponent's rating plus what the bot won a
+hand, without the luck of the draws. Only near opponents count, because differences of points add up only between similar bots.
+
+Keys of deals name the opponent and not the bot. So under one run seed every bot that is rated plays the same deals.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Annotated, ClassVar
+
+from msgspec import Meta, Struct
+
+from arena.errors import SpecError
+from arena.records import Fixture, Result
+from arena.reports.numbers import count
+from arena.stats.sequential import duels
+from arena.stats.standings import Column, Details, Places, PlaceTable
+from arena.tournament.formats.base import Format, leg_by_leg
+from arena.tournament.formats.tested import Hands, Leg
+
+REACH = 5.0  # points a hand from the first estimate, within which an opponent is near
+NEAREST = 4  # opponents that are played in a round
+SETS = 2  # pairs of legs against each of them
+WIDTH = 1.96  # standard errors on either side of a 95 % interval
+
+PointsAHand = Annotated[float, Meta(ge=-1000, le=1000)]
+
+
+class PlacedRating(Struct, frozen=True):
+    """The rating of a bot on the scale of its opponents, in points a hand."""
+
+    value: float
+    error: float  # standard error
+    pairs: int  # of legs that it follows from
+
+    @property
+    def low(self) -> float:
+        """Return the lower end of the 95 % interval."""
+        return self.value - WIDTH * self.error
+
+    @property
+    def high(self) -> float:
+        """Return the upper end of the 95 % interval."""
+        return self.value + WIDTH * self.error
+
+
+class Placement(Format, frozen=True, kw_only=True, tag="placement"):
+    """The first entrant plays the others, whose ``ratings`` are known, until its own rating is known from ``hands`` hands.
+
+    It plays each of them a pair of legs of ``leg`` hands on the same deals, with the seats swapped, then the four nearest, round
+    after round. Use rules with ``stock: two-ended`` (R2.4).
+    """
+
+    grows: ClassVar[bool] = False  # each round follows from the ratings that were stated before
+
+    ratings: Annotated[tuple[PointsAHand, ...], Meta(min_length=2, max_length=1000)]  # of the other entrants, in their order
+    hands: Hands = 4_000
+    leg: Leg = 10
+
+    def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
+        """Return the rest of the current round, or the next round; none at the end. Raises: SpecError."""
+        placing = _Placing(self, field, played)
+        sets = [self.legs(field, place, number) for place, end in placing.round for number in range(placing.sets(place), end)]
+        yield from (leg for leg in leg_by_leg(sets) if leg.id not in placing.done)
+
+    def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
+        """Return the entrants by their ratings; the one that is rated is last before it has one."""
+        found = self.rating(field, played)
+        rated = dict(zip(field[1:], self.ratings, strict=True)) | ({field[0]: found.value} if found else {})
+        order = sorted(rated, key=lambda name: -rated[name])
+        return [[name] for name in (*order, *(() if found else field[:1]))]
+
+    def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
+        """Return the rating in a sentence, and what was won from each opponent."""
+        placing = _Placing(self, field, played)
+        found = placing.rating()
+        if found is None:
+            return Details(answer=f"{field[0]} has no rating yet.", why="every opponent is played once first")
+        below, above = self.neighbours(field, found.value)
+        between = f"above {below}" if not above else f"below {above}" if not below else f"between {below} and {above}"
+        return Details(
+            answer=f"{field[0]} is rated {found.value:+.2f} ± {WIDTH * found.error:.2f} points a hand, {between}.",
+            why=f"the mean of {count(found.pairs, 'pair')} of legs against opponents of about its strength, with its 95 % interval",
+            settled=not placing.round,
+            tables=[placing.table(found)],
+        )
+
+    def rating(self, field: Sequence[str], played: Sequence[Result]) -> PlacedRating | None:
+        """Return the rating of the first entrant so far; None before it has played every opponent."""
+        return _Placing(self, field, played).rating()
+
+    def neighbours(self, field: Sequence[str], value: float) -> tuple[str, str]:
+        """Return the opponents next below and next above a rating; empty: there is none."""
+        rated = sorted(zip(self.ratings, field[1:], strict=True))
+        below = next((name for stated, name in reversed(rated) if stated <= value), "")
+        return below, next((name for stated, name in rated if stated > value), "")
+
+    def explain(self, size: int) -> Iterator[str]:
+        """Yield what is played."""
+        yield f"the first bot plays {count(size - 1, 'opponent')} once, then the {NEAREST} nearest: {self.hands:,} hands"
+
+    def legs(self, field: Sequence[str], place: int, number: int) -> list[Fixture]:
+        """Return both legs of a numbered pair against the opponent at a place, from 0."""
+        bot, opponent = field[0], field[1 + place]
+        deals = f"placement:{opponent}/{number}"
+        return [Fixture(f"{deals}/{leg}", seats, deals, self.leg) for leg, seats in enumerate([(bot, opponent), (opponent, bot)])]
+
+
+class _Placing:
+    """A placement after some results, of which it is a pure function."""
+
+    def __init__(self, form: Placement, field: Sequence[str], played: Sequence[Result]) -> None:
+        """Follow the rounds up to the one in play. Raises: SpecError, unless each opponent has a rating."""
+        if len(field) != len(form.ratings) + 1:
+            raise SpecError(f"format placement: {len(form.ratings)} ratings for {count(len(field), 'bot')}; expected one fewer")
+        self._form, self._field = form, field
+        self.done = duels.by_fixture(played)
+        self._won = [list(self._scores(place)) for place in range(len(form.ratings))]  # by each complete pair, a hand
+        self._counted = [0] * len(form.ratings)  # pairs of complete rounds
+        self.round: list[tuple[int, int]] = []  # in play: opponents, each with the number of pairs at its end
+        self._follow()
+
+    def _scores(self, place: int) -> Iterator[float]:
+        """Yield what the bot won a hand in each complete pair with an opponent, without the luck of the draws."""
+        for number in range(self._form.hands):
+            match duels.all_results(self._form.legs(self._field, place, number), self.done):
+                case [one, other]:
+                    yield fmean(deal.y - deal.luck for deal in duels.block(one, other).deals)
+                case _:
+                    return
+
+    def _follow(self) -> None:
+        """Follow the rounds: every opponent, then the nearest ones, until the hands are played."""
+        left = self._form.hands // (2 * self._form.leg)
+        wanted = [(place, 1) for place in range(len(self._won))]
+        while left > 0:
+            if any(len(self._won[place]) < end for place, end in wanted):
+                self.round = wanted
+                return
+            left -= sum(end - self._counted[place] for place, end in wanted)
+            for place, end in wanted:
+                self._counted[place] = end
+            wanted = [(place, self._counted[place] + SETS) for place in self._nearest()]
+
+    def _nearest(self) -> list[int]:
+        """Return the opponents with the nearest ratings."""
+        found = self.rating()
+        assert found
+        value = found.value
+        return sorted(range(len(self._won)), key=lambda place: abs(self._form.ratings[place] - value))[:NEAREST]
+
+    def sets(self, place: int) -> int:
+        """Return the pairs with an opponent in complete rounds."""
+        return self._counted[place]
+
+    def rating(self) -> PlacedRating | None:
+        """Return the rating by complete rounds; None before the first one is complete."""
+        said = [(stated, [stated + won for won in self._pairs(place)]) for place, stated in enumerate(self._form.ratings)]
+        every = [value for _, values in said for value in values]
+        if not every:
+            return None
+        first = fmean(every)
+        by_distance = sorted(said, key=lambda one: abs(one[0] - first))
+        near = [values for place, (stated, values) in enumerate(by_distance) if place < 2 or abs(stated - first) <= REACH]
+        counted = [value for values in near for value in values]
+        return PlacedRating(fmean(counted), stdev(counted) / sqrt(len(counted)), len(counted))
+
+    def _pairs(self, place: int) -> list[float]:
+        return self._won[place][: self._counted[place]]
+
+    def table(self, found: PlacedRating) -> PlaceTable:
+        """Return the opponents with their ratings and what the bot won from them, and the bot among them."""
+        bot, *opponents = self._field
+        stated = dict(zip(opponents, self._form.ratings, strict=True))
+        rated = stated | {bot: found.value}
+        won = {name: self._pairs(place) for place, name in enumerate(opponents)}
+        return PlaceTable(
+            title=f"Ratings, points a hand; {bot} by {count(found.pairs, 'pair')} of legs",
+            places=[[name] for name in sorted(rated, key=lambda name: -rated[name])],
+            columns=[
+                Column("rating", {name: f"{value:+.2f}" for name, value in rated.items()}),
+                Column(f"{bot} won", {name: f"{fmean(scores):+.2f}" if scores else "" for name, scores in won.items()}),
+                Column("hands", {name: f"{2 * self._form.leg * len(scores):,}" for name, scores in won.items()}),
+            ],
+            note="What was won is in points a hand, without the luck of the draws.",
+        )
