@@ -35,6 +35,7 @@ REPLAY = (
 )
 REPLAY_SCRIPTS = (*LIBRARIES, *REPLAY)
 UNREAD = re.compile(r"^[ \t]*(//.*|/\*.*\*/|/\*\*\n([ \t]*\*.*\n)+)\n?|^[ \t]+", re.MULTILINE)
+AROUND = re.compile(r"\s*([{};])\s*")  # white space that a style does not need; none of our strings has such a sign
 REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")
 
 
@@ -47,7 +48,8 @@ def text(name: str) -> str:
 @cache
 def compact(name: str) -> str:
     """Return the text of a script or style without indentation and lines of comment, as a page of one file has it."""
-    return text(name) if name in LIBRARIES else UNREAD.sub("", text(name))
+    short = text(name) if name in LIBRARIES else UNREAD.sub("", text(name))
+    return AROUND.sub(r"\1", short) if name.endswith(".css") else short
 
 
 @cache
