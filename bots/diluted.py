@@ -15,17 +15,17 @@ class Diluted(Bot):
 
     def upcard(self, view: View) -> Action:
         """Take or pass."""
-        return self._slip(view) or super().upcard(view)
+        return self._random_action(view) or super().upcard(view)
 
     def draw(self, view: View) -> Action:
         """Draw or take."""
-        return self._slip(view) or super().draw(view)
+        return self._random_action(view) or super().draw(view)
 
     def discard(self, view: View) -> Action:
         """Discard, knock or go gin."""
-        return self._slip(view) or super().discard(view)
+        return self._random_action(view) or super().discard(view)
 
-    def _slip(self, view: View) -> Action | None:
+    def _random_action(self, view: View) -> Action | None:
         """Return a legal action, first its kind and then its card at random; None: not this time."""
         if self.random.random() >= self.share:
             return None

@@ -35,7 +35,7 @@ HANDS = 4_000
 VERSION = 1  # of the scale
 
 
-class Anchor(Struct, frozen=True, kw_only=True):
+class ScaleAnchor(Struct, frozen=True, kw_only=True):
     """A bot with a known rating."""
 
     name: str  # in a run
@@ -45,21 +45,21 @@ class Anchor(Struct, frozen=True, kw_only=True):
     error: float  # standard error of the difference from greedy, when it was measured
 
 
-class Scale(Struct, frozen=True, kw_only=True):
+class RatingScale(Struct, frozen=True, kw_only=True):
     """The anchors, the weakest first."""
 
     version: int
-    anchors: tuple[Anchor, ...]
+    anchors: tuple[ScaleAnchor, ...]
 
 
 @cache
-def read_scale(version: int = VERSION) -> Scale:
+def read_scale(version: int = VERSION) -> RatingScale:
     """Return a version of the scale."""
     content = resources.files("arena.compare").joinpath(f"scale_{version}.json").read_bytes()
-    return json.decode(content, type=Scale)
+    return json.decode(content, type=RatingScale)
 
 
-def entrants(scale: Scale) -> list[Entrant]:
+def entrants(scale: RatingScale) -> list[Entrant]:
     """Return the anchors as entrants. Raises: RosterError, if one is missing or is not the bot that was rated."""
     found = [find(anchor.bot, name=anchor.name) for anchor in scale.anchors]
     for anchor, entrant in zip(scale.anchors, found, strict=True):

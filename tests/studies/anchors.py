@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct, json
 
-from arena.compare.rate import Anchor, Scale
+from arena.compare.rate import RatingScale, ScaleAnchor
 from arena.roster.finder import find
 from arena.sdk.loop import bot_class
 from arena_bots.training.measure import Measurement, measure
@@ -85,10 +85,10 @@ def main() -> None:
     with ProcessPoolExecutor(2) as pool:
         meetings = list(pool.map(meet, *zip(*places, strict=True)))
     anchors = [
-        Anchor(name=called(bot), bot=bot, digest=find(bot).digest, rating=round(rating, 2), error=round(error, 2))
+        ScaleAnchor(name=called(bot), bot=bot, digest=find(bot).digest, rating=round(rating, 2), error=round(error, 2))
         for bot, (rating, error) in sorted(zip(ANCHORS, fit(meetings), strict=True), key=lambda one: one[1])
     ]
-    text = json.format(json.encode(Scale(version=1, anchors=tuple(anchors)))).decode()
+    text = json.format(json.encode(RatingScale(version=1, anchors=tuple(anchors)))).decode()
     Path("arena/compare/scale_1.json").write_text(text + "\n", encoding="utf-8")
 
 

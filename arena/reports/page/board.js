@@ -17,7 +17,7 @@ const Board = (() => {
     const dealer = hand.dealer === seat ? "dealer; " : "";
     if (hidden) return `(${dealer}${hand.cards[seat].length} cards)`;
     const laid = hand.laid[seat];
-    return `(${dealer}deadwood ${laid ? laid.left : hand.left[seat]}${hand.cards[seat].length > 10 ? " after the best discard" : ""})`;
+    return `(${dealer}deadwood ${laid ? laid.left : hand.left[seat]})`;
   }
 
   function faceDown(hand, seat) {

@@ -309,7 +309,7 @@ const Replay = (() => {
       const shown = viewer === null ? [0, 1] : [viewer];
       const charts = [make("div"), make("div")];
       const points = viewer === null ? Curves.worth(found, last, net()) : expected();
-      deadwood.replaceChildren(make("h2", {}, "Deadwood"), charts[0]);
+      deadwood.replaceChildren(make("h2", {}, "Deadwood"), charts[0], make("p", { class: "note" }, "Of eleven cards, that of the ten that leave least."));
       worth.hidden = points.length < 2;
       worth.replaceChildren(...(worth.hidden ? [] : [make("h2", {}, "What the hand is worth"), charts[1], ...errorLegend(),
         make("details", {}, make("summary", {}, "What this shows"), make("p", { class: "note" }, worthText()))]));
