@@ -39,7 +39,7 @@ STEPS = (
     0.1,
     0.05,
 )
-STRONG = ("greedy", "card-counter", "two-way", "early-bird", "challenger", "professor(haste=-0.28)", "scholar", "professor")
+STRONG = ("greedy", "card-counter", "two-way", "early-bird", "challenger", "professor(haste=-0.34)", "scholar", "professor")
 ANCHORS = ("random-legal", *(f"diluted(share={share})" for share in STEPS), *STRONG)
 ZERO = "greedy"
 
