@@ -2,19 +2,19 @@
 
 The kernel of ``arena.train``, ``KERNEL``, is compiled by Cython wherever there is a C compiler, for editable installs too: Python
 finds the compiled modules only as long as the source from which they were made is unchanged (``arena/train/compiled.py``). Where
-that fails, the source is installed alone and runs interpreted. ``ARENA_COMPILE=1`` also compiles the core, ``CORE``, by mypyc: each
-of its modules is installed twice, as its source and as an extension module of the same name, which Python prefers; what cannot be
-compiled then ends the install. With ``ARENA_COMPILE=0`` this is setuptools alone, and the wheel is for any platform.
+that fails, the source is installed alone and runs interpreted. ``ARENA_COMPILE=1`` also compiles the core, ``CORE``: each of its
+modules is installed twice, as its source and as an extension module of the same name, which Python prefers; what cannot be compiled
+then ends the install. With ``ARENA_COMPILE=0`` this is setuptools alone, and the wheel is for any platform. The ``.pxd`` beside a
+module has its types.
 
 Every wheel is built from the source alone: what an earlier build has left in ``build`` is removed first, because setuptools would
-install it too, old machine code and deleted modules. The machine code also carries the digest of its source, in the name of its
-library (``arena/runs/needs.py``).
+install it too, old machine code and deleted modules. Its RECORD has the hashes of sources and machine code, which ``arena doctor``
+compares with what is installed (``arena/runs/needs.py``).
 
-Only functions are compiled. A module that defines a Struct is never in ``CORE``: mypyc compiles it without a warning, but then the
-class no longer checks its values. tests/gin/test_native.py looks for that, and for shifts that mypyc gets wrong.
+Only functions are compiled: a module that defines a Struct is never in ``CORE``. tests/gin/test_types.py looks for that, and for
+shifts that would have 32 bits.
 """
 
-import hashlib
 import os
 import runpy
 import shlex
@@ -33,20 +33,20 @@ from setuptools.command.editable_wheel import editable_wheel
 SWITCH = "ARENA_COMPILE"
 CORE = [f"arena/gin/{name}.py" for name in ("cards", "declarations", "melds", "moves", "seeing", "shuffling")]
 KERNEL = [f"arena/train/{name}.py" for name in ("melds", "kernel", "related", "learned", "school", "rollouts", "walks")]
-DIRECTIVES = {  # of Cython: types come from the .pxd beside a module and from inference, annotations are for readers and mypy
+DIRECTIVES = {  # of Cython: types come from the .pxd beside a module, annotations are for readers and mypy
     "annotation_typing": False,
     "cdivision": True,  # no division of a negative number
-    "infer_types": True,
     "language_level": 3,
 }
+OF_CORE = {"binding": False}  # functions that are called quickly, as those of C; they have no signature
+OF_KERNEL = {"infer_types": True}  # integers without a type are those of C, too: nothing there exceeds 64 bits
 PAGES = ("README.md", "tournaments/README.md", "results/README.md")  # see arena/runs/manual.py
 CYTHON = "cython>=3.1,<4"
-NEEDS = [CYTHON, "mypy>=2.4,<3", "msgspec>=0.19"]  # msgspec, because mypyc reads the types of Structs
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
     """Return what building a wheel needs."""
-    return [*build_meta.get_requires_for_build_wheel(config_settings), *(NEEDS if asked() else compiling())]
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *([CYTHON] if asked() else compiling())]
 
 
 def get_requires_for_build_editable(config_settings: dict[str, Any] | None = None) -> list[str]:
@@ -68,7 +68,7 @@ class Wheel(bdist_wheel):
         """Build the wheel."""
         self.get_finalized_command("clean").all = True
         self.run_command("clean")
-        modules = [*extensions(), *kernel_extensions()] if asked() else kernel_if_possible()
+        modules = [*core_extensions(), *kernel_extensions()] if asked() else kernel_if_possible()
         if modules:
             self.distribution.ext_modules = modules
             self.root_is_pure = False
@@ -112,13 +112,9 @@ def asked() -> bool:
     return value == "1"
 
 
-def extensions() -> list[Any]:
+def core_extensions() -> list[Any]:
     """Return the extension modules of the core. Raises: SystemExit, if there is no compiler."""
-    check_compiler()
-    from mypyc.build import mypycify  # noqa: PLC0415 - a requirement of a compiled build alone
-
-    options = ["--config-file=", "--follow-imports=silent"]
-    return mypycify([*options, *CORE], group_name=f"arena.gin.core_{digest()}", debug_level="0")
+    return compiled(CORE, OF_CORE)
 
 
 def kernel_if_possible() -> list[Any]:
@@ -137,23 +133,25 @@ def kernel_if_possible() -> list[Any]:
 
 def kernel_extensions(build: str = "build") -> list[Any]:
     """Return the extension modules of the kernel; their C goes below ``build``. Raises: SystemExit, if there is no compiler."""
-    check_compiler()
-    from Cython.Build import cythonize  # noqa: PLC0415 - a requirement of a compiled build alone
-
-    made = cythonize(  # type: ignore[no-untyped-call]
-        KERNEL, compiler_directives=DIRECTIVES, build_dir=f"{build}/cython", quiet=True
-    )
+    made = compiled(KERNEL, OF_KERNEL, build)
     folder = runpy.run_path("arena/train/compiled.py")["folder_of"](Path("arena/train"))
     for one in made:
         one.name = ".".join((*folder.parts, one.name.rpartition(".")[2]))
-        # a multiplication and an addition in one step would round otherwise than the interpreter does
-        one.extra_compile_args = ["-ffp-contract=off", "-g0"] if os.name == "posix" else []
     return made
 
 
-def digest() -> str:
-    """Return the digest of the core's source."""
-    return hashlib.sha256(b"".join(Path(name).read_bytes() for name in sorted(CORE))).hexdigest()[:12]
+def compiled(modules: list[str], more: dict[str, bool], build: str = "build") -> list[Any]:
+    """Return modules as extension modules, with more directives for Cython. Raises: SystemExit, if there is no compiler."""
+    check_compiler()
+    from Cython.Build import cythonize  # noqa: PLC0415 - a requirement of a compiled build alone
+
+    made: list[Any] = cythonize(  # type: ignore[no-untyped-call]
+        modules, compiler_directives=DIRECTIVES | more, build_dir=f"{build}/cython", quiet=True
+    )
+    for one in made:
+        # a multiplication and an addition in one step would round otherwise than the interpreter does
+        one.extra_compile_args = ["-ffp-contract=off", "-g0"] if os.name == "posix" else []
+    return made
 
 
 def check_compiler() -> None:

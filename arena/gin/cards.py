@@ -22,6 +22,8 @@ VALUES: Final = tuple([min(card % 13 + 1, 10) for card in range(52)])  # points 
 SUIT: Final = 0x1FFF  # the thirteen cards of the lowest suit
 DECK: Final[Cards] = (1 << 52) - 1
 
+_ACE: Final[Cards] = 1  # of clubs; a number that stands in the code would be shifted with 32 bits where it is compiled
+_LOWEST: Final = [next((card for card in range(52) if (1 << card) % 53 == rest), 0) for rest in range(53)]  # by the rest of its bit
 _NUMBERS = {name: number for number, name in enumerate(NAMES)}
 _BITS = {name: 1 << number for number, name in enumerate(NAMES)}
 
@@ -71,7 +73,7 @@ def each(held: Cards) -> Iterator[Card]:
     found = []  # compiled, a list is filled in a quarter of the time that a generator takes
     while held:
         low = held & -held
-        found.append(low.bit_length() - 1)
+        found.append(_LOWEST[low % 53])
         held ^= low
     return iter(found)
 
@@ -93,7 +95,7 @@ def bits(several: Iterable[Card]) -> Cards:
     """Return the set of some cards."""
     held = 0
     for one in several:
-        held |= 1 << one
+        held |= _ACE << one
     return held
 
 

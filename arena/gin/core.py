@@ -1,4 +1,4 @@
-"""Which core of the engine is in use: its source, or what mypyc made of it. Both give the same results."""
+"""Which core of the engine is in use: its source, or what Cython made of it. Both give the same results."""
 
 from types import FunctionType
 from typing import Final, Literal

@@ -2,13 +2,12 @@
 
 Deadwood is computed millions of times in a tournament, so it uses a look-up table: for each of the 8,192 sets of cards of one
 suit, the points that its best runs leave. Sets are searched only where three cards share a rank. All other functions run about
-once a hand and are written for clarity.
+once a hand and are written for clarity. ``melds.pxd`` has the types of the functions that are worth compiling to C.
 """
 
 from typing import Final
 
 from arena.gin.cards import DECK, SUIT, VALUES, Card, Cards, LayOffs, Melds, bits, each
-from arena.gin.native import i64
 
 
 def _runs_leave() -> list[int]:
@@ -27,22 +26,29 @@ def _runs_leave() -> list[int]:
     return least
 
 
+def _sums() -> list[int]:
+    """Return, for each set of cards of one suit, the sum of their values."""
+    sums = [0]
+    for value in VALUES[:13]:
+        sums += [value + less for less in sums]
+    return sums
+
+
 _LEFT: Final = _runs_leave()
+_WORTH: Final = _sums()
 _ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39  # shifted or multiplied, it gives the four cards of another rank
-_VALUED: Final = tuple([bits([card for card in range(52) if VALUES[card] & part]) for part in (1, 2, 4, 8)])
-_SUITS: Final = ((0, 1), (13, 1 << 13), (26, 1 << 26), (39, 1 << 39))  # the number of a suit's ace, and its bit
 _TOO_MANY: Final = 1000  # points; all 52 cards have 340
 
 
-def deadwood(held: i64) -> int:
+def deadwood(held: int) -> int:
     """Return the fewest points of deadwood that the cards ``held`` can be arranged to. Rule: R1.6."""
     clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39
-    least: i64 = _LEFT[clubs] + _LEFT[diamonds] + _LEFT[hearts] + _LEFT[spades]
+    least = _LEFT[clubs] + _LEFT[diamonds] + _LEFT[hearts] + _LEFT[spades]
     triple = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
     return _with_sets(held, triple, least) if triple else least
 
 
-def _with_sets(held: i64, triple: i64, least: i64) -> i64:
+def _with_sets(held: int, triple: int, least: int) -> int:
     """Return the lower of ``least`` and the points left if a rank of ``triple`` is laid as a set."""
     while triple:
         low = triple & -triple
@@ -58,24 +64,23 @@ def _with_sets(held: i64, triple: i64, least: i64) -> i64:
     return least
 
 
-def _lower(rest: i64, triple: i64, least: i64) -> i64:
+def _lower(rest: int, triple: int, least: int) -> int:
     """Return the lower of ``least`` and the points that ``rest`` leaves, with or without sets of the ranks of ``triple``."""
-    left: i64 = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
+    left = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
     if triple and left:
         left = _with_sets(rest, triple, left)
     return left if left < least else least  # noqa: FURB136 - a call of min costs as much as the look-ups
 
 
-def best_throws(held: i64, throws: i64) -> tuple[int, Cards]:
+def best_throws(held: int, throws: int) -> tuple[int, Cards]:
     """Return the least deadwood of ``held`` without one of the cards ``throws``, in points, and the throws that leave it.
 
     It asks ``deadwood`` about all throws at once: for a choice of sets, a throw changes only what the runs of its suit leave.
     """
-    least: i64 = _TOO_MANY
-    best: i64 = 0
+    least, best = _TOO_MANY, 0
     for rest in _outside_sets(held):
-        runs_leave: i64 = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
-        for start, first in _SUITS:
+        runs_leave = _LEFT[rest & 0x1FFF] + _LEFT[rest >> 13 & 0x1FFF] + _LEFT[rest >> 26 & 0x1FFF] + _LEFT[rest >> 39]
+        for start in range(0, 52, 13):  # the number of the suit's ace
             suit = rest >> start & 0x1FFF
             others = runs_leave - _LEFT[suit]
             cards = suit & throws >> start
@@ -84,13 +89,13 @@ def best_throws(held: i64, throws: i64) -> tuple[int, Cards]:
                 cards ^= low
                 left = others + _LEFT[suit ^ low]
                 if left < least:
-                    least, best = left, low * first
+                    least, best = left, low << start
                 elif left == least:
-                    best |= low * first
+                    best |= low << start
     return least, best
 
 
-def _outside_sets(held: i64) -> list[i64]:
+def _outside_sets(held: int) -> list[int]:
     """Return the cards that are left for runs, for each choice of sets from ``held``."""
     choices, triple = [held], _triple(held)
     while triple:
@@ -104,7 +109,7 @@ def _outside_sets(held: i64) -> list[i64]:
     return choices
 
 
-def _triple(held: i64) -> i64:
+def _triple(held: int) -> int:
     """Return the ranks of which ``held`` has three or four cards, as the clubs of these ranks."""
     clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39
     return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
@@ -112,23 +117,31 @@ def _triple(held: i64) -> i64:
 
 def points(held: Cards) -> int:
     """Return the sum of the values of some cards. Rule: R1.2."""
-    ones, twos, fours, eights = _VALUED  # the cards whose value has this digit in binary
-    return (
-        (held & ones).bit_count() + 2 * (held & twos).bit_count() + 4 * (held & fours).bit_count() + 8 * (held & eights).bit_count()
-    )
+    return _WORTH[held & 0x1FFF] + _WORTH[held >> 13 & 0x1FFF] + _WORTH[held >> 26 & 0x1FFF] + _WORTH[held >> 39]
 
 
 def is_set(meld: Cards) -> bool:
     """Tell whether three or four cards share a rank. Rule: R1.3."""
-    lowest = (meld & -meld).bit_length() - 1
-    return meld.bit_count() >= 3 and meld & _ACES << lowest % 13 == meld
+    ranks = _ranks(meld)
+    return _are_three(meld) and ranks & ranks - 1 == 0
 
 
 def is_run(meld: Cards) -> bool:
     """Tell whether three or more cards are consecutive in one suit, the ace below the two. Rule: R1.3, R1.4."""
     low = meld & -meld
-    consecutive = meld.bit_count() >= 3 and meld + low & meld == 0
+    consecutive = _are_three(meld) and meld + low & meld == 0
     return consecutive and not (meld ^ low) & _ACES  # an ace above the lowest card begins the next suit
+
+
+def _are_three(cards: Cards) -> bool:
+    """Tell whether there are three cards or more: ``x & x - 1`` is ``x`` without its lowest bit."""
+    rest = cards & cards - 1
+    return rest & rest - 1 != 0
+
+
+def _ranks(cards: Cards) -> Cards:
+    """Return the ranks of some cards, as the clubs of these ranks."""
+    return (cards | cards >> 13 | cards >> 26 | cards >> 39) & 0x1FFF
 
 
 _NOT_ACE: Final = DECK & ~_ACES  # cards with a card of the suit below them
@@ -223,12 +236,15 @@ def arrange(held: Cards) -> Melds:
 
 def openings(melds: Melds) -> Cards:
     """Return the cards that could be laid directly on some melds. Rule: R6.3."""
-    return union(tuple(_fourth(meld) | _ends(meld) for meld in melds))
+    held = 0
+    for meld in melds:
+        held |= _fourth(meld) | _ends(meld)
+    return held
 
 
 def _fourth(meld: Cards) -> Cards:
     """Return the missing card of a set of three; 0 for other melds."""
-    return _ACES << ((meld & -meld).bit_length() - 1) % 13 & ~meld if is_set(meld) else 0
+    return _ACES * _ranks(meld) & ~meld if is_set(meld) else 0
 
 
 def _ends(meld: Cards) -> Cards:
@@ -255,10 +271,7 @@ def lay_off(melds: Melds, held: Cards) -> LayOffs:
 
 def laid_cards(lay_offs: LayOffs) -> Cards:
     """Return the cards of some lay-offs."""
-    held = 0
-    for card, _ in lay_offs:
-        held |= 1 << card
-    return held
+    return bits([card for card, _ in lay_offs])
 
 
 def defend(held: Cards, melds: Melds) -> tuple[Melds, LayOffs]:

@@ -4,7 +4,6 @@ The numbers are measured, with some room: ``/proc/PID/fd``, ``/proc/PID/task`` a
 workers, with Python 3.11, glibc and OpenBLAS on two cores. ``tests/cli/test_needs.py`` plays with no more than they say.
 """
 
-import hashlib
 import os
 import resource
 import sys
@@ -131,20 +130,15 @@ def _open_descriptors() -> int:
 
 # What is installed: whether the compiled core was made from the source beside it, and what else would be imported as ``arena``.
 
-LIBRARY, MYPYC = "arena.gin.core_", "__mypyc"  # around the digest in the name of a compiled core: see .packaging/arena_build.py
-
 
 def core_matches_source() -> bool:
     """Tell whether the core that plays is its source, or was compiled from the source that is installed."""
     if CORE == "python":
         return True
     [folder] = arena.gin.__path__
-    compiled = sorted({path.name.partition(".")[0] for path in Path(folder).glob("*.*") if path.suffix in (".so", ".pyd")})
-    try:
-        sources = [Path(folder, f"{name}.py").read_bytes() for name in compiled if not name.endswith(MYPYC)]
-    except OSError:
-        return False
-    return f"{LIBRARY}{hashlib.sha256(b''.join(sources)).hexdigest()[:12]}{MYPYC}" in sys.modules
+    compiled = [path for path in Path(folder).iterdir() if path.suffix in (".so", ".pyd")]
+    sources = [path.with_name(f"{path.name.partition('.')[0]}.py") for path in compiled]
+    return any(all(map(one.matches, [*compiled, *sources])) for one in distributions.in_folder_of(compiled[0]))
 
 
 def rivals() -> list[str]:

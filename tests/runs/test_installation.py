@@ -1,11 +1,9 @@
 """Whether what plays is what was installed, and what else is installed."""
 
-import hashlib
-import sys
 from pathlib import Path
 
 import pytest
-from distributions import install
+from distributions import install, install_wheel
 
 import arena.gin
 from arena.runs import needs
@@ -29,13 +27,11 @@ def test_another_project_of_the_same_name_is_noticed(
 
 
 def test_a_core_that_was_compiled_from_another_source_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "melds.py").write_text("print(1)\n")
-    for name in ("melds.cpython-311-x86_64-linux-gnu.so", "core_0__mypyc.cpython-311-x86_64-linux-gnu.so"):
-        (tmp_path / name).touch()
-    digest = hashlib.sha256(b"print(1)\n").hexdigest()[:12]
+    source, library = "arena/gin/melds.py", "arena/gin/melds.cpython-311-x86_64-linux-gnu.so"
+    install_wheel(tmp_path, "ginrummy-arena", {source: "print(1)\n", library: "machine code"}, "")
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(needs, "CORE", "compiled")
-    monkeypatch.setattr(arena.gin, "__path__", [str(tmp_path)])
-    monkeypatch.setitem(sys.modules, f"arena.gin.core_{digest}__mypyc", arena.gin)
+    monkeypatch.setattr(arena.gin, "__path__", [str(tmp_path / "arena" / "gin")])
     assert needs.core_matches_source()
-    (tmp_path / "melds.py").write_text("print(2)\n")
+    (tmp_path / source).write_text("print(2)\n")
     assert not needs.core_matches_source()

@@ -1,0 +1,13 @@
+# The types of cards.py, for the compiler.
+
+cimport cython
+
+ctypedef unsigned long long u64
+
+cdef u64 _ACE
+cdef int[53] _LOWEST
+
+@cython.locals(low=u64)
+cpdef each(u64 held)
+@cython.locals(held=u64, one=int)
+cpdef u64 bits(several) except? 0
