@@ -116,7 +116,7 @@ def test_a_sealed_bot_plays_with_the_compiled_kernel(compiled: Compiled, tmp_pat
 def test_each_install_plays_the_source_that_it_was_given_whatever_was_built_before(tmp_path: Path) -> None:
     if why := compiler():
         pytest.skip(why)
-    scripts, source = environment_or_skip(tmp_path / "venv", *arena_build.NEEDS, "setuptools>=77"), copied(tmp_path / "source")
+    scripts, source = environment_or_skip(tmp_path / "venv", arena_build.CYTHON, "setuptools>=77"), copied(tmp_path / "source")
     melds, gone = source / "arena/gin/melds.py", source / "arena/gin/gone.py"
     text = melds.read_text(encoding="utf-8")
     gone.touch()
