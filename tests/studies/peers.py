@@ -1,11 +1,11 @@
 """``python tests/studies/peers.py [PICTURE.svg]``: the same work by arena and by others, in one run on one core.
 
-``pip install chess open_spiel rlcard setuptools`` installs the others. Each is a program of its own, so that none shares a process
-or an import with another, and what disturbs one disturbs all.
+``pip install chess open_spiel rlcard setuptools`` installs the others; ``peers_java.py`` says how to bring the Java framework. Each
+is a program of its own, so that none shares a process or an import with another, and what disturbs one disturbs all.
 
 Hands: a player that keeps the least deadwood and knocks as soon as it may plays itself in one process: arena's ``greedy``, by the
-engine and by the kernel of ``arena.train``, OpenSpiel's simple bot, RLCard's novice. Their rules differ a little (see bots/guests),
-hence the moves a hand.
+engine and by the kernel of ``arena.train``, OpenSpiel's simple bot, RLCard's novice, the simple player of the EAAI challenge's
+framework in Java. Their rules differ a little (see bots/guests), hence the moves a hand.
 
 Questions: a program asks a process for a move that takes no thought. arena asks a bot in the standard sandbox and decodes the
 answer; python-chess asks an engine; two echoes are what pipes and JSON cost alone.
@@ -36,7 +36,7 @@ class Peer(Struct, frozen=True):
 
     label: str
     module: str  # of arena, or a file beside this one
-    distribution: str
+    distribution: str  # empty: it is not of Python
     count: int  # of hands or moves, for about a second
 
 
@@ -60,7 +60,12 @@ class Benchmark(Struct, frozen=True):
 
 ARENA = Peer("arena", "arena.runs.benchmarks engine", distribution.NAME, 2000)
 KERNEL = Peer("arena.train", "arena.runs.benchmarks kernel", distribution.NAME, 100_000)
-HANDS = (KERNEL, Peer("OpenSpiel", "peers_openspiel.py", "open_spiel", 400), Peer("RLCard", "peers_rlcard.py", "rlcard", 60))
+HANDS = (
+    KERNEL,
+    Peer("OpenSpiel", "peers_openspiel.py", "open_spiel", 400),
+    Peer("RLCard", "peers_rlcard.py", "rlcard", 60),
+    Peer("EAAI framework in Java", "peers_java.py", "", 5000),
+)
 CHESS = (Peer("python-chess", "peers_chess.py", "chess", 2000),)
 
 
@@ -111,14 +116,14 @@ def _able(peers: tuple[Peer, ...]) -> tuple[list[Peer], tuple[str, ...]]:
 def _try(peer: Peer) -> None:
     """Raise PeerError if a peer is not installed or fails at once."""
     try:
-        version(peer.distribution)
+        _named(peer)
     except PackageNotFoundError:
         raise PeerError(f"{peer.distribution} is not installed") from None
     _output(peer, 1)
 
 
 def _named(peer: Peer) -> str:
-    return f"{peer.label} {version(peer.distribution)}"
+    return f"{peer.label} {version(peer.distribution)}" if peer.distribution else peer.label
 
 
 def _moves_a_hand(spent: Spent) -> float:
