@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from threading import Event
+from threading import Semaphore
 from typing import TYPE_CHECKING
 
 import pytest
@@ -92,11 +92,12 @@ def club(path: Path, terms: ClubTerms | None = None) -> Iterator[Club]:
     """Yield a league's server, which has read the league once and thinks that the bots are isolated. No audition runs."""
     with open_club(path, terms or ClubTerms(submit=True)) as made:
         made.context.unsafe = NO_REASON
-        read, watch = Event(), made.context.watch
-        watch._changed = lambda _: read.set()  # noqa: SLF001 - the pages are asked for in loops that end
+        shown, watch = Semaphore(0), made.context.watch
+        watch._changed = lambda _: shown.release()  # noqa: SLF001 - the pages are asked for in loops that end
         watch.start()
         try:
-            assert read.wait(READ), watch.problem
+            for _ in ("without rating curves", "with them"):
+                assert shown.acquire(timeout=READ), watch.problem
             yield made
         finally:
             watch.stop()
