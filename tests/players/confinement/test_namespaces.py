@@ -6,13 +6,13 @@ import pytest
 from arena.players.sandboxes import prove
 
 OLD_KERNEL = """
-from arena.confinement import capabilities, seccomp as bpf
+from arena.confinement import kernel, seccomp as bpf
 from arena.confinement.kernel import LANDLOCK_CREATE_RULESET, MOUNT_SETATTR
 from arena.players.sandboxes import prove
 
 missing = (LANDLOCK_CREATE_RULESET, MOUNT_SETATTR)
 refused = tuple(one for number in missing for one in bpf.if_equal(number, bpf.answer(bpf.ERRNO | 38)))
-capabilities.refuse_new_privileges()
+kernel.refuse_new_privileges()
 bpf.install(bpf.assemble((*bpf.load(bpf.NUMBER), *refused, *bpf.answer(bpf.ALLOW))), 0)
 for profile in ("A", "B", "C"):
     print(prove(profile).state, prove(profile).reason)
