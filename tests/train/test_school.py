@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from kernel_source import interpreted
 
 from arena.gin.match import Scoreline
 from arena.gin.seeing import see
 from arena.sdk.network import load
-from arena.train import Hands, learned, lesson
+from arena.train import Hands, lesson
 from arena.train.engine import hand_of
 from arena_bots.professor import LEARNED, Professor
 from arena_bots.training import teach
@@ -31,7 +32,7 @@ def test_a_pupil_plays_as_professor_does() -> None:
 
 @pytest.mark.process
 def test_an_example_is_a_position_with_the_points_of_its_hand_and_the_same_seed_gives_the_same_ones() -> None:
-    networks = load(LEARNED)
+    networks, learned = load(LEARNED), interpreted("learned")
     examples = teach.study(networks, 14, seed=3)
     assert set(examples["kind"]) <= {learned.AFTER, learned.BEFORE, learned.KNOCKING}
     assert np.abs(examples["points"]).max() < lesson.LATER

@@ -44,7 +44,7 @@ def test_the_site_has_the_same_table_bots_reports_and_replays_and_can_be_written
     out = tmp_path / "public"
     for _ in range(2):
         export(played, out, now(), now(), site_files.write)
-    text = (out / "index.html").read_text()
+    text = (out / "index.html").read_text().replace("−", "-")  # a page has true minus signs
     cells = re.findall(r"<t[dh][^>]*(?:label|row)[^>]*>(?:<a[^>]*>)?([^<]*)", text)
     shown = text_table(report(LeagueWatch(played, lambda _: None).read_once()))
     assert cells[: len(shown.headings)][:5] == list(shown.rows[0][:5])
