@@ -46,7 +46,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
         pytest.skip(why)
     folder = tmp_path_factory.mktemp("compiled")
     scripts, source = environment_or_skip(folder / "venv", *TOOLS), copied(folder / "source")
-    ran(scripts / "pip", "install", "-q", _sdist(source, folder), folder=folder, variables=COMPILED, seconds=600)
+    ran(scripts / "pip", "install", "-q", _sdist(source, folder), folder=folder, variables=COMPILED, seconds=1000)
     for path in [path for part in ("arena", "bots") for path in (source / part).rglob("*.py")]:
         path.unlink()  # nothing below may import it
     for path in _installed(scripts):
