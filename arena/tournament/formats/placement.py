@@ -64,7 +64,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the rest of the current round, or the next round; none at the end. Raises: SpecError."""
         placing = _Placing(self, field, played)
-        sets = [self.legs(field, place, number) for place, end in placing.round for number in range(placing.sets(place), end)]
+        sets = [self.legs(field, place, number) for place, numbers in placing.round for number in numbers]
         yield from (leg for leg in leg_by_leg(sets) if leg.id not in placing.done)
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
@@ -121,7 +121,7 @@ class _Placing:
         self.done = duels.by_fixture(played)
         self._won = [list(self._scores(place)) for place in range(len(form.ratings))]  # by each complete pair, a hand
         self._counted = [0] * len(form.ratings)  # pairs of complete rounds
-        self.round: list[tuple[int, int]] = []  # in play: opponents, each with the number of pairs at its end
+        self.round: list[tuple[int, range]] = []  # in play: opponents, each with the numbers of its pairs
         self._follow()
 
     def _scores(self, place: int) -> Iterator[float]:
@@ -136,15 +136,15 @@ class _Placing:
     def _follow(self) -> None:
         """Follow the rounds: every opponent, then the nearest ones, until the hands are played."""
         left = self._form.hands // (2 * self._form.leg)
-        wanted = [(place, 1) for place in range(len(self._won))]
+        wanted = [(place, range(1)) for place in range(len(self._won))]
         while left > 0:
-            if any(len(self._won[place]) < end for place, end in wanted):
+            if any(len(self._won[place]) < numbers.stop for place, numbers in wanted):
                 self.round = wanted
                 return
-            left -= sum(end - self._counted[place] for place, end in wanted)
-            for place, end in wanted:
-                self._counted[place] = end
-            wanted = [(place, self._counted[place] + SETS) for place in self._nearest()]
+            left -= sum(len(numbers) for _, numbers in wanted)
+            for place, numbers in wanted:
+                self._counted[place] = numbers.stop
+            wanted = [(place, range(self._counted[place], self._counted[place] + SETS)) for place in self._nearest()]
 
     def _nearest(self) -> list[int]:
         """Return the opponents with the nearest ratings."""
@@ -152,10 +152,6 @@ class _Placing:
         assert found
         value = found.value
         return sorted(range(len(self._won)), key=lambda place: abs(self._form.ratings[place] - value))[:NEAREST]
-
-    def sets(self, place: int) -> int:
-        """Return the pairs with an opponent in complete rounds."""
-        return self._counted[place]
 
     def rating(self) -> PlacedRating | None:
         """Return the rating by complete rounds; None before the first one is complete."""
