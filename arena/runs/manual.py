@@ -25,6 +25,7 @@ PAGES = {  # in the order of the list; each has its place in the repository
     "train": "arena/train/README.md",
     "review": "arena/review/README.md",
     "league": "arena/league/README.md",
+    "remote": "arena/remote/README.md",
     "hosting": "arena/web/HOSTING.md",
     "cluster": "arena/cluster/CLUSTER.md",
     "sandbox": "arena/confinement/README.md",

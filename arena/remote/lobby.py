@@ -1,0 +1,57 @@
+"""Who meets whom, among bots that come and go. Pure: it is told the time and who waits."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec import Struct
+
+Bots = frozenset[str]  # two that have met
+
+
+class Seek(Struct, frozen=True):
+    """A bot that waits for a game."""
+
+    bot: str
+    author: str
+    since: float  # seconds, of a monotonic clock
+
+
+class Pairing(Struct, frozen=True):
+    """Two bots that are to meet."""
+
+    seeker: str
+    opponent: str
+    is_house: bool = False  # whether the opponent is a bot of the house
+
+
+class Lobby(Struct, frozen=True, kw_only=True):
+    """The rules of pairing."""
+
+    house: tuple[str, ...] = ()  # bots of the server, for a bot that would wait longer than ``wait``
+    wait: float = 10.0  # seconds
+
+    def pair(self, waiting: Sequence[Seek], met: Mapping[Bots, int], now: float) -> list[Pairing]:
+        """Return all pairings that can be made now: those that have waited longest choose first.
+
+        An opponent is of another author: the one that was met least often, then the one that has waited longest.
+        """
+        pairings: list[Pairing] = []
+        left = {seek.bot: seek for seek in sorted(waiting, key=lambda seek: seek.since)}
+        while left:
+            seek = left.pop(next(iter(left)))
+            if found := self._find(seek, left.values(), met, now):
+                pairings.append(found)
+                left.pop(found.opponent, None)
+        return pairings
+
+    def _find(self, seek: Seek, others: Collection[Seek], met: Mapping[Bots, int], now: float) -> Pairing | None:
+        strangers = [other.bot for other in others if other.author != seek.author]
+        if strangers:
+            return Pairing(seek.bot, _least_met(seek.bot, strangers, met))
+        if self.house and now - seek.since >= self.wait:
+            return Pairing(seek.bot, _least_met(seek.bot, self.house, met), is_house=True)
+        return None
+
+
+def _least_met(bot: str, others: Sequence[str], met: Mapping[Bots, int]) -> str:
+    """Return the first of those that a bot has met least often."""
+    return min(others, key=lambda other: met.get(frozenset((bot, other)), 0))

@@ -1,0 +1,167 @@
+"""A session: the numbered frames between the server and a bot elsewhere, over any number of connections that come and go.
+
+A frame is ``NUMBER LINE``. The server's frames count from 1, and are kept until the client is known to have received them, so that
+a reconnect loses nothing. The client's frames have the number of the question that they answer, so that none counts twice: a
+duplicate, a replay and a late answer have another number than the open question. Number 0 is for the connection alone.
+
+Pure: a session is told the time, and what has arrived; it returns what that means.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+
+from msgspec import DecodeError, Struct
+from msgspec.json import decode, encode
+
+from arena.remote.clock import Elapsed
+
+LONGEST_FRAME = 4096  # bytes, from a client
+FRAMES_A_SECOND = 20.0
+FRAMES_AT_ONCE = 60.0
+_FRAME = re.compile(r"(\d{1,9})(?::([\w-]{86}))?(?: (.*))?", re.ASCII | re.DOTALL)
+
+
+class GivenAnswer(Struct, frozen=True):
+    """The answer to the open question."""
+
+    line: str
+    signature: str  # base64url; empty: it is not signed
+    elapsed: Elapsed
+
+
+class SeekGame(Struct, frozen=True, tag_field="type", tag="seek"):
+    """The client asks for a game."""
+
+
+class Acknowledged(Struct, frozen=True):
+    """The client has received a frame; nothing else."""
+
+
+class Dropped(Struct, frozen=True, tag_field="type", tag="dropped"):
+    """A frame that does not count."""
+
+    number: int
+    why: str
+
+
+class FloodError(Exception):
+    """A client that sends too much: its connection is closed."""
+
+
+class Session:
+    """The state of one bot's session. Times are seconds of a monotonic clock."""
+
+    def __init__(self, bot: str, author: str, now: float) -> None:
+        self.bot = bot
+        self.author = author
+        self.question: int | None = None  # the number of the open one
+        self._sent = 0  # number of the last frame
+        self._kept: deque[tuple[int, str]] = deque()  # frames that the client may not have received
+        self._asked = now
+        self._acknowledged: float | None = None  # when the open question was
+        self._away_since: float | None = now  # None: it is connected
+        self._away = 0.0  # seconds without a connection since the open question was asked
+        self._allowance = FRAMES_AT_ONCE
+        self._last_frame = now
+
+    # --- connections
+
+    @property
+    def is_connected(self) -> bool:
+        """Tell whether there is a connection."""
+        return self._away_since is None
+
+    def connect(self, received: int, now: float) -> None:
+        """Note a connection of a client that has received the frames up to a number."""
+        if self._away_since is not None:
+            self._away += now - max(self._away_since, self._asked)
+        self._away_since = None
+        self._forget(received)
+
+    def disconnect(self, now: float) -> None:
+        """Note that the connection was lost."""
+        if self._away_since is None:
+            self._away_since = now
+
+    def away(self, now: float) -> float:
+        """Return the seconds since the connection was lost; 0: there is one."""
+        return 0.0 if self._away_since is None else now - self._away_since
+
+    # --- to the client
+
+    def send(self, line: str) -> None:
+        """Append a frame."""
+        self._sent += 1
+        self._kept.append((self._sent, f"{self._sent} {line}"))
+
+    def ask(self, line: str, now: float) -> None:
+        """Append a frame that is a question."""
+        self.send(line)
+        self.question, self._asked, self._acknowledged, self._away = self._sent, now, None, 0.0
+
+    def withdraw(self) -> None:
+        """Close the open question without an answer."""
+        self.question = None
+
+    def frames(self, after: int) -> Iterator[tuple[int, str]]:
+        """Yield the frames after a number."""
+        return ((number, text) for number, text in self._kept if number > after)
+
+    def elapsed(self, now: float) -> Elapsed:
+        """Return the time since the open question was asked."""
+        away = self._away + (0.0 if self._away_since is None else now - max(self._away_since, self._asked))
+        lag = 0.0 if self._acknowledged is None else self._acknowledged - self._asked
+        return Elapsed(wall=now - self._asked, away=away, lag=lag)
+
+    # --- from the client
+
+    def receive(self, text: str, now: float) -> GivenAnswer | SeekGame | Acknowledged | Dropped:
+        """Return what a frame means. Raises: FloodError."""
+        self._limit(text, now)
+        found = _FRAME.fullmatch(text)
+        if found is None:
+            return Dropped(0, "expected a number, a space and a line")
+        number, signature, line = int(found[1]), found[2] or "", found[3]
+        if number == 0:
+            return _control(line or "")
+        if line is None:
+            return self._acknowledge(number, now)
+        if number != self.question:
+            return Dropped(number, f"question {self.question} is open" if self.question else "no question is open")
+        answer = GivenAnswer(line, signature, self.elapsed(now))
+        self.question = None
+        self._forget(number)
+        return answer
+
+    def _acknowledge(self, number: int, now: float) -> Acknowledged | Dropped:
+        if number > self._sent:
+            return Dropped(number, f"the last frame was {self._sent}")
+        if number == self.question and self._acknowledged is None:
+            self._acknowledged = now
+        self._forget(number)
+        return Acknowledged()
+
+    def _forget(self, received: int) -> None:
+        while self._kept and self._kept[0][0] <= received:
+            self._kept.popleft()
+
+    def _limit(self, text: str, now: float) -> None:
+        self._allowance = min(FRAMES_AT_ONCE, self._allowance + FRAMES_A_SECOND * (now - self._last_frame)) - 1
+        self._last_frame = now
+        if self._allowance < 0:
+            raise FloodError(f"more than {FRAMES_A_SECOND:.0f} frames a second")
+        if len(text) > LONGEST_FRAME:
+            raise FloodError(f"a frame of more than {LONGEST_FRAME} characters")
+
+
+def _control(line: str) -> SeekGame | Dropped:
+    try:
+        return decode(line, type=SeekGame)
+    except DecodeError:
+        return Dropped(0, 'expected {"type":"seek"}')
+
+
+def control(message: Struct) -> str:
+    """Return the frame of a message about the connection."""
+    return f"0 {encode(message).decode()}"
