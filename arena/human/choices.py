@@ -46,7 +46,7 @@ def _moves(view: View) -> Iterator[Move]:
                 own, lay_offs, left = defence(view)
                 yield Move("lay_off", LayOff(own, lay_offs), f"lay down: {left} points left")
             case _:
-                yield Move(kind, PLAIN[kind], SAID[kind])
+                yield Move(kind, PLAIN[kind], SAID[kind].format(card=NAMES[view.upcard] if kind == "take" else ""))
 
 
 def knocks(view: View) -> list[Card]:
@@ -77,7 +77,7 @@ def hint(view: View) -> Hint:
             return _to_throw(view)
         case _:
             (move,) = moves(view).values()
-            return Hint(move, "there is nothing else to do" if move.name == "draw" else "it leaves the fewest points (R6.4)")
+            return Hint(move, "there is nothing else to do" if move.name == "draw" else "it leaves the fewest points")
 
 
 def _to_take(view: View) -> Hint:
@@ -92,12 +92,10 @@ def _to_take(view: View) -> Hint:
 def _to_throw(view: View) -> Hint:
     legal = moves(view)
     if "big_gin" in legal:
-        return Hint(legal["big_gin"], "all eleven cards are melded (R8.1)")
+        return Hint(legal["big_gin"], "all eleven cards are melded")
     if able := knocks(view):
         left = deadwood(view.without(able[0]))
-        why = (
-            "no deadwood is left: gin (R7.1)" if left == 0 else f"{left} of at most {view.rules.knock_limit} points are left (R6.1)"
-        )
+        why = "no deadwood is left: gin" if left == 0 else f"{left} of at most {view.rules.knock_limit} points are left"
         return Hint(legal[f"knock:{NAMES[able[0]]}"], why)
     best = min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), odds.expected(view, card), card))
     return Hint(legal[NAMES[best]], f"no throw leaves less{_outs(view.without(best), view.unseen)}")

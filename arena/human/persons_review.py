@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.reports.numbers import count, error
+from arena.reports.numbers import count, error, hand_words, number, typeset
 from arena.reports.prices import dearest
 from arena.review.summary import DecisionPrice, Mean, ReviewedHand, lower, mean
 from arena.runs.review_cache import SHOWN_FILE, kept_hands
@@ -16,8 +16,8 @@ from arena.store.store import Store
 EVEN = 0.5  # points: a smaller error or luck of a hand is not worth a word
 LEAST = 1.0  # points: nor is a decision that gave up less
 NOTE = (
-    "The reviewer judges each decision by what you could know when you made it. Luck is that of the draws of both players; the"
-    " cards as they were dealt are in neither."
+    "Your play: points beside the reviewer's own, who judges each decision by what you could know when you made it. Luck is that of"
+    " the draws of both players; the cards as they were dealt are in neither."
 )
 NOTHING = "No single decision gave up a point."
 
@@ -43,7 +43,8 @@ class MatchErrors(Struct, frozen=True, kw_only=True):
 def match_errors(match: str, hands: int, rate: Mean) -> MatchErrors:
     """Return the error rate of a match with its interval."""
     half = None if rate.se is None else round(2 * rate.se, 2)
-    return MatchErrors(match=match, hands=hands, rate=round(rate.points, 2), half=half, text=f"{rate.points:z.2f}{error(rate.se)}")
+    text = typeset(f"{rate.points:z.2f}{error(rate.se)}")
+    return MatchErrors(match=match, hands=hands, rate=round(rate.points, 2), half=half, text=text)
 
 
 def with_mistakes(found: MatchErrors, hands: Sequence[ReviewedHand], run: str = "") -> MatchErrors:
@@ -101,7 +102,7 @@ class PartReview(Struct, frozen=True, kw_only=True):
 class HandLine(Struct, frozen=True, kw_only=True):
     """A hand in the table of a match."""
 
-    hand: str  # as 0.3
+    hand: str  # its name, 0.3
     result: str  # points
     luck: str  # points that the draws brought
     play: str  # points beside the reviewer's play
@@ -130,7 +131,7 @@ def in_words(hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ())
 
 def _of_hand(one: ReviewedHand) -> PartReview:
     text = f"You {_beside(one.error)}; {_lucky(one.luck)}."
-    return _part(f"Review of hand {one.place.name}", text, [one])
+    return _part(f"Review of {hand_words(one.place.name, alone=False)}", text, [one])
 
 
 def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
@@ -139,7 +140,7 @@ def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
     won, luck = sum(one.points for one in hands), sum(one.luck for one in hands)
     text = (
         f"In {count(len(hands), 'hand')} {_result(won)}; {_lucky(luck)}, and you {_beside(sum(errors))}:"
-        f" your error rate is {rate.points:z.2f}{error(rate.se)} points a hand."
+        f" {number(-rate.points, '+z.2f')}{error(rate.se)} points a hand."
     )
     return _part("Review of the match", text, hands)
 
@@ -147,13 +148,13 @@ def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
 def _part(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
     costly = [(hand, one) for hand in hands for one in hand.decisions if lower(one.price, one.confirmed) >= LEAST]
     if not costly:
-        return PartReview(title=title, text=text, dearest=NOTHING, place="")
+        return PartReview(title=title, text=typeset(text), dearest=NOTHING, place="")
     hand, worst = max(costly, key=lambda pair: _beyond_doubt(pair[1]))
-    where = f"hand {hand.place.name}, turn {worst.turn}"
+    where = f"{hand_words(hand.place.name, alone=False)}, turn {worst.turn}"
     return PartReview(
         title=title,
-        text=text,
-        dearest=f"Your dearest decision: {where}: {dearest(worst)}.",
+        text=typeset(text),
+        dearest=f"Your costliest decision: {where}: {dearest(worst)}.",
         place=f"{hand.place.name}/{worst.turn - 1}",
     )
 
@@ -163,7 +164,8 @@ def _beyond_doubt(one: DecisionPrice) -> float:
 
 
 def _row(one: ReviewedHand) -> HandLine:
-    return HandLine(hand=one.place.name, result=f"{one.points:+}", luck=f"{one.luck:+z.1f}", play=f"{-one.error:+z.1f}")
+    result, luck, play = (typeset(text) for text in (f"{one.points:+}", f"{one.luck:+z.1f}", f"{-one.error:+z.1f}"))
+    return HandLine(hand=one.place.name, result=result, luck=luck, play=play)
 
 
 def _result(points: int) -> str:

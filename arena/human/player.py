@@ -154,7 +154,7 @@ class Keyboard(HumanPlayer):
         for line in (*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])):
             self._tell(f"  {with_signs(line)}")
         melds = ", ".join(map(in_order, own)) or "no meld"
-        self._tell(f"  at your best you lay {melds}; {left} points are left (R6.4)")
+        self._tell(f"  at your best you lay {melds}; {left} points are left")
 
     def _meld_words(self, held: Cards) -> str:
         return arrangement(arrange(held), held)

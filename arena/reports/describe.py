@@ -1,4 +1,4 @@
-"""What happens at the table in words, each lay-off with the clause that allows it."""
+"""What happens at the table in words."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,9 @@ from arena.gin.melds import deadwood, defend, is_set, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
-from arena.reports.numbers import count
+from arena.reports.numbers import count, hand_words
 from arena.reports.prices import DEALT, DID, THROWING, laid_down, score_words
+from arena.text import capital
 
 STOCK = 31  # cards, at the deal (R2.1)
 PHASES = {
@@ -22,9 +23,9 @@ PHASES = {
     "discard": "Throw a card.",
     "last_take": "The stock is out: take the last discard to knock with it, or pass.",
     "last_knock": "You took the last discard: knock.",
-    "lay_off": "Your opponent has laid down: lay your melds, and lay off what fits.",
+    "lay_off": "Lay down your melds, and lay off what fits.",
 }
-SAID = {"pass": "pass", "take": "take the discard", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
+SAID = {"pass": "pass", "take": "take {card}", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
 ENDINGS = {
     Ending.KNOCK: "a knock",
     Ending.GIN: "gin",
@@ -56,11 +57,16 @@ def match_words(rules: Rules) -> str:
     return f"Gin rummy by {rules.name} rules: first to {count(rules.target, 'point')}{games}."
 
 
+def hand_title(game: int, hand: int) -> str:
+    """Return a hand of a match as a title, ``Game 1, hand 3``; both are numbers from 0."""
+    return capital(hand_words(f"{game}.{hand}", alone=False))
+
+
 def standing(view: View, opponent: str) -> str:
     """Return the hand, who dealt it, and the score."""
     dealt = DEALT.format(name="you" if view.dealer else opponent)
     score = f"score {view.score[0]} to {view.score[1]} (first to {view.rules.target})"
-    return f"Hand {view.game}.{view.hand}; {dealt}; {score}, games {view.games[0]} to {view.games[1]}"
+    return f"{hand_title(view.game, view.hand)}; {dealt}; {score}, games {view.games[0]} to {view.games[1]}"
 
 
 def you_did(view: View, action: Action) -> str:
@@ -120,7 +126,7 @@ def defence(view: View) -> tuple[Melds, LayOffs, int]:
 def lay_off_lines(lay_offs: LayOffs, table: Melds) -> Iterator[str]:
     """Yield for each lay-off where it goes and why it may."""
     for card, number in lay_offs:
-        yield f"{NAMES[card]} on {' '.join(names(table[number]))}: {_why(card, table[number])} (R6.3)"
+        yield f"{NAMES[card]} on {' '.join(names(table[number]))}: {_why(card, table[number])}"
 
 
 def _why(card: Card, meld: int) -> str:
@@ -131,7 +137,7 @@ def no_lay_off(view: View) -> str:
     """Return why nothing can be laid off, or nothing if something may."""
     if view.knocker is None or view.knocker.lay_offs:
         return ""
-    return "nothing may be laid off on big gin (R8.1)" if _big(view.knocker) else "nothing may be laid off on gin (R7.2)"
+    return "nothing may be laid off on big gin" if _big(view.knocker) else "nothing may be laid off on gin"
 
 
 def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:

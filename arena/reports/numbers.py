@@ -18,8 +18,12 @@ RATING_UNITS = {"bradley-terry": "Elo points, mean 0", "points": "points a hand,
 
 
 def typeset(text: str) -> str:
-    """Return text as a page shows it: with true minus signs, and no line that begins with a per cent sign."""
-    return MINUS.sub("\N{MINUS SIGN}", text).replace(" %", "\N{NO-BREAK SPACE}%")
+    """Return text as a page shows it: with true minus signs, and no line that begins with a per cent sign or breaks at ±."""
+    return (
+        MINUS.sub("\N{MINUS SIGN}", text)
+        .replace(" %", "\N{NO-BREAK SPACE}%")
+        .replace(" ± ", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}")
+    )
 
 
 def matches(counts: Counts) -> str:

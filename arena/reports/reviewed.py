@@ -1,4 +1,4 @@
-"""A review in numbers, on the console and on pages: what each bot loses and where, and its dearest decisions."""
+"""A review in numbers, on the console and on pages: what each bot loses and where, and its costliest decisions."""
 
 import shlex
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def review_lines(review: Review, run: str) -> Iterator[str]:
         yield from _bot(bot, found)
         dearest = review.dearest(bot)
         if dearest:
-            yield "  dearest decisions:"
+            yield "  costliest decisions:"
         for one in dearest:
             yield from _decision(one, run)
 
@@ -114,7 +114,7 @@ NOTE = (
     " below zero, the bot plays better. Then the same by kind of decision. ± two standard errors, not known of one hand."
     " Luck: of the draws. Marks: inaccuracies, mistakes and blunders, which cost at least 2, 4 and 8 points beyond doubt; their"
     " price is computed again with a stronger player's play (confirmed), and the lower one makes the mark. Priced: hands whose"
-    " decisions have prices, from which marks and dearest decisions come; of the others only the errors were measured."
+    " decisions have prices, from which marks and costliest decisions come; of the others only the errors were measured."
 )
 
 

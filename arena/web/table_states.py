@@ -21,6 +21,7 @@ from arena.reports.describe import (
     ScoreTerm,
     defence,
     ending_words,
+    hand_title,
     lay_off_lines,
     no_lay_off,
     opponent_did,
@@ -160,7 +161,7 @@ def _middle(view: View, held: int) -> dict[str, Any]:
 
 def _standing(game: int, hand: int, rules: Rules) -> str:
     of = f", best of {rules.best_of}" if rules.best_of > 1 else ""
-    return f"Hand {game}.{hand}; first to {rules.target}{of}"
+    return f"{hand_title(game, hand)}; first to {rules.target}{of}"
 
 
 def _panel(name: str, score: int, games: int, rules: Rules, *, dealer: bool, note: str = "") -> Panel:

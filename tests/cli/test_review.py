@@ -62,7 +62,7 @@ def test_of_a_single_hand_no_standard_error_is_said(run: Path, capsys: pytest.Ca
     assert (found["se"], {*found["kinds_se"].values()}) == (None, {None})
     command(run, bot="a", executor="serial", seed="review")
     printed = capsys.readouterr().out
-    summary = printed.partition("dearest")[0]
+    summary = printed.partition("costliest")[0]
     assert "points a hand; the standard error of a single hand is not known\n" in summary
     assert "±" not in summary
     assert " ± 0.00" not in (run / "report.html").read_text()
@@ -120,7 +120,7 @@ def test_the_text_names_kinds_and_the_command_that_shows_a_decision() -> None:
         "    melds and lay-offs    0.00",
         "  result -9.00 points a hand: luck of the draws -3.00, the rest -6.00",
         "  marks: inaccuracies 0, mistakes 0, blunder 1",
-        "  dearest decisions:",
+        "  costliest decisions:",
         "     15.3 ± 4.8  knock: knock with 5c, better throw 5c, blunder",
         "           turn 48: arena replay results/x a:b/0 2.15 --seat 0",
     ]

@@ -32,12 +32,15 @@ SECOND = hand(1, decision(3, 2.5, 1.0), decision(9, 8.5, 4.2), points=-19, luck=
 )
 def test_a_hand_is_reviewed_in_words(reviewed: ReviewedHand, text: str) -> None:
     last = in_words([reviewed]).last
-    assert (last.title, last.text) == (f"Review of hand {reviewed.place.name}", text)
+    assert (last.title, last.text) == (f"Review of game 1, hand {reviewed.place.hand + 1}", text)
 
 
 def test_the_dearest_decision_of_a_hand_is_that_which_cost_most_beyond_doubt() -> None:
     last = in_words([FIRST, SECOND]).last
-    assert last.dearest == "Your dearest decision: hand 0.1, turn 9: throw K♦; better: throw 2♣, by 8.5 ± 1.0 points, a blunder."
+    assert (
+        last.dearest
+        == "Your costliest decision: game 1, hand 2, turn 9: throw K♦; better: throw 2♣, by 8.5 ± 1.0 points, a blunder."
+    )
     assert last.place == "0.1/8"
     doubtful = replace(decision(5, 3.0, 3.0), se=2.0)
     doubted = in_words([hand(0, decision(3, 0.0, 0.0), doubtful)]).last
@@ -55,15 +58,15 @@ def test_a_match_is_reviewed_over_all_its_hands_in_their_order() -> None:
     assert found.match.title == "Review of the match"
     assert found.match.text == (
         "In 3 hands you lost 12 points; the draws cost you 5.9 points, and you played 5.4 points worse than the reviewer would"
-        " have: your error rate is 1.80 ± 3.40 points a hand."
+        " have: −1.80\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}3.40 points a hand."
     )
     assert found.match.place == "0.1/8"
     assert [(one.hand, one.result, one.luck, one.play) for one in found.hands] == [
-        ("0.0", "+8", "+0.0", "-0.2"),
-        ("0.1", "-19", "-6.0", "-5.2"),
-        ("0.2", "-1", "+0.1", "+0.0"),
+        ("0.0", "+8", "+0.0", "−0.2"),
+        ("0.1", "−19", "−6.0", "−5.2"),
+        ("0.2", "−1", "+0.1", "+0.0"),
     ]
 
 
 def test_the_error_rate_of_a_single_hand_has_no_error_of_its_own() -> None:
-    assert in_words([SECOND]).match.text.endswith("your error rate is 5.20 points a hand.")
+    assert in_words([SECOND]).match.text.endswith("would have: −5.20 points a hand.")

@@ -46,7 +46,7 @@ def test_a_review_has_a_trend_once_there_was_a_match_before() -> None:
     assert in_words(hands).trend == ()
     before = match_errors("greedy, 2026-01-31", 4, Mean(1.254, 0.5))
     assert [(one.match, one.text, one.half) for one in in_words(hands, [before]).trend] == [
-        ("greedy, 2026-01-31", "1.25 ± 1.00", 1.0),
+        ("greedy, 2026-01-31", "1.25\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}1.00", 1.0),
         ("this match", "9.50", None),
     ]
 

@@ -26,8 +26,13 @@ def test_after_a_match_the_page_shows_the_error_rate_of_the_matches_before_it(br
     more = {"opponent": "greedy", "saved": "results/x", "replay": "report#/match/x", "bots": ["greedy"]}
     browser.run("source.onmessage({ data: JSON.stringify(arguments[0]) })", {**state, **more})
     label = browser.run("return document.querySelector('svg.trend').getAttribute('aria-label')")
-    assert label == "your error rate in 4 matches, from 6.0 to 9.5 points a hand; the table has each"
-    assert browser.texts("#review details tbody tr:first-child > *") == ["greedy, 2026-01-10", "12", "6.00 ± 3.00", "2"]
+    assert label == "what your errors cost in 4 matches, from +6.0 to +9.5 points a hand; the table has each"
+    assert browser.texts("#review details tbody tr:first-child > *") == [
+        "greedy, 2026-01-10",
+        "12",
+        "6.00\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}3.00",
+        "2",
+    ]
     found = browser.run(
         "return [...document.querySelectorAll('#review .learn a')].map((one) => [one.textContent, one.getAttribute('href')])"
     )

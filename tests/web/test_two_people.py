@@ -76,7 +76,9 @@ class Sitter:
 
 def of_first_hand(shown: list[State]) -> list[State]:
     first = takewhile(lambda state: state["kind"] != "match_saved", shown)
-    return [state for state in first if state["kind"] in ("turn", "wait") and state.get("standing", "").startswith("Hand 0.0;")]
+    return [
+        state for state in first if state["kind"] in ("turn", "wait") and state.get("standing", "").startswith("Game 1, hand 1;")
+    ]
 
 
 @pytest.mark.process
@@ -137,7 +139,7 @@ def test_who_does_not_act_first_sees_its_cards_from_the_start_of_the_hand(table:
     assert [len(state.get("cards", ())) for state in shown] == [0, 10]
     assert (shown[1]["kind"], shown[1]["text"], shown[1]["moves"]) == ("wait", "Waiting for host.", {})
     assert {*shown[1]["cards"]} == {*names(hand.cards[1])}
-    assert shown[1]["log"] == ["Hand 0.0; you dealt; score 0 to 0 (first to 250), games 0 to 0."]
+    assert shown[1]["log"] == ["Game 1, hand 1; you dealt; score 0 to 0 (first to 250), games 0 to 0."]
 
 
 @pytest.mark.parametrize(
@@ -248,7 +250,7 @@ def test_in_two_browsers_each_person_sees_its_own_cards_alone_from_the_start_of_
             browser.open(link)
             if browser is both[1]:
                 browser.click("#join")
-        for hand in ("Hand 0.0;", "Hand 0.1;"):
+        for hand in ("Game 1, hand 1;", "Game 1, hand 2;"):
             own = [cards_of(browser, hand) for browser in both]
             assert [len(one) for one in own] == [10, 10]
             assert sorted(browser.text("#status").startswith("Waiting for ") for browser in both) == [False, True]

@@ -19,7 +19,7 @@ const Numbers = (() => {
   const share = (value, digits = 0) => `${(100 * value).toFixed(digits)}${SPACE}%`;
 
   /** `+1.23 ± 0.45`; `half` is half the interval, null: not known. */
-  const interval = (value, half, digits) => `${signed(value, digits)}${half === null ? "" : ` ± ${half.toFixed(digits)}`}`;
+  const interval = (value, half, digits) => `${signed(value, digits)}${half === null ? "" : `${SPACE}±${SPACE}${half.toFixed(digits)}`}`;
 
   /** A hand, `game 1, hand 3`, of its name for commands, `0.2`; `alone`: a game is one hand, `hand 5`. */
   function hand(name, alone) {

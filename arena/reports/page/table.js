@@ -7,6 +7,7 @@
   let confirming = null; // a card that is lifted: a second tap throws it
   let hinted = false;
   let frames = []; // of the opponent's turn, that are still to be seen: what differs from the state
+  const wide = matchMedia("(min-width: 64rem)"); // a column stands beside the felt
   let timer = 0; // until the next frame
 
   async function send(move) {
@@ -157,10 +158,10 @@
   function matchSaved() {
     matchOver();
     const another = make("select", { id: "another", "aria-label": "opponent" }, now.bots.slice(1).map((bot) => make("option", { value: bot }, bot)));
-    element("felt").append(make("p", {}, `The match is saved in ${now.saved}.`));
+    element("felt").append(make("p", {}, `The match is saved in ${now.saved}.`), ...(now.bots.length > 1 ? [make("p", { class: "tools" }, make("label", {}, "Another opponent ", another), tool("other", "Play", () => send(`play:${another.value}`)))] : []));
     element("actions").replaceChildren(tool("rematch", "Rematch", () => send(`play:${now.bots[0]}`), true),
-      make("a", { id: "replay", class: "tool", href: now.replay, target: "_blank" }, "Replay of the match"),
-      ...(now.bots.length > 1 ? [make("label", {}, "Another opponent ", another), tool("other", "Play", () => send(`play:${another.value}`))] : []), tool("done", "Leave the table", leaveTable));
+      make("a", { id: "replay", class: "tool", href: now.replay, target: "_blank" }, "Replay"),
+      tool("done", "Leave", leaveTable));
     element("rematch").focus();
   }
 
@@ -204,6 +205,7 @@
 
   /** What the review has found: of the last hand, or after a match of all its hands; each decision with a link to it. */
   function showReview({ kind, review, last_hand: last }) {
+    placeReview(kind);
     const over = kind !== "hand_over" && BETWEEN.includes(kind);
     const waiting = last && BETWEEN.includes(kind) && !review?.hands.some((one) => one.hand === last);
     element("review").hidden = !review && !waiting;
@@ -211,10 +213,16 @@
     element("review").replaceChildren(...found, ...(over && review ? [handTable(review.hands), ...Trend.parts(review.trend), make("p", { class: "note" }, review.note)] : []));
   }
 
+  /** On a phone the review of a hand waits in the menu while the next hand is played: it must not move the cards. */
+  function placeReview(kind) {
+    const place = BETWEEN.includes(kind) || wide.matches ? document.querySelector(".rail") : element("more").querySelector("div");
+    if (element("review").parentElement !== place) place.prepend(element("review"));
+  }
+
   /** Nothing is said of a match, or of the hand before, where the result of the last hand stands above it and is not reviewed yet. */
   function pending(last, over) {
-    return [make("h2", {}, over ? "Review of the match" : `Review of hand ${last}`),
-      make("p", { class: "note" }, over ? `Hand ${last} is being reviewed; then the match is.` : "It is being reviewed …")];
+    return [make("h2", {}, over ? "Review of the match" : `Review of ${Numbers.hand(last)}`),
+      make("p", { class: "note" }, over ? `${capital(Numbers.hand(last))} is being reviewed; then the match is.` : "It is being reviewed …")];
   }
 
   const showIt = (place, text) => make("a", { href: `replay#${place}`, target: "_blank" }, text);
@@ -224,8 +232,8 @@
   }
 
   function handTable(hands) {
-    return Dom.table(["hand", "your points", "luck of the draws", "your play beside the reviewer's"],
-      hands.map((one) => [showIt(`${one.hand}/0`, one.hand), one.result, one.luck, one.play]), [0]);
+    return Dom.table(["hand", "points", "luck", "your play"],
+      hands.map((one) => [showIt(`${one.hand}/0`, Numbers.hand(one.hand)), one.result, one.luck, one.play]), [0]);
   }
 
   function received(state) {
@@ -255,7 +263,7 @@
   for (const id of ["confirm", "speed", "sound"]) Settings.bind(element(id));
   Hand.again();
   element("sorting").addEventListener("change", () => Hand.sortBy(element("sorting").value));
-  element("more").open = matchMedia("(min-width: 64rem)").matches;
+  element("more").open = wide.matches;
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select")) return;
     const key = event.key.toLowerCase();

@@ -1,5 +1,5 @@
 "use strict";
-// A person's error rate over its last matches, the oldest first, with intervals. Needs dom.js.
+// What a person's errors cost over its last matches, the oldest first, with intervals. Needs numbers.js and dom.js.
 const Trend = (() => {
   const { make } = Dom;
   const [WIDTH, HEIGHT, EDGE] = [360, 120, 30];
@@ -27,8 +27,8 @@ const Trend = (() => {
     matches.forEach((one, at) => one.half !== null && svg.append(drawn("line", { class: "interval", x1: x(at), x2: x(at), y1: y(one.rate - one.half), y2: y(one.rate + one.half) })));
     svg.append(drawn("polyline", { points: rates.map((rate, at) => `${x(at)},${y(rate)}`).join(" ") }));
     rates.forEach((rate, at) => svg.append(drawn("circle", { cx: x(at), cy: y(rate), r: 4 })));
-    svg.append(text(x(matches.length - 1) + 7, y(rates.at(-1)) + 4, rates.at(-1).toFixed(1), "start"), text(x(0), HEIGHT - 4, "oldest", "middle"), text(x(matches.length - 1), HEIGHT - 4, "this", "middle"));
-    Dom.image(svg, `your error rate in ${matches.length} matches, from ${rates[0].toFixed(1)} to ${rates.at(-1).toFixed(1)} points a hand; the table has each`);
+    svg.append(text(x(matches.length - 1) + 7, y(rates.at(-1)) + 4, Numbers.signed(rates.at(-1), 1), "start"), text(x(0), HEIGHT - 4, "oldest", "middle"), text(x(matches.length - 1), HEIGHT - 4, "this", "middle"));
+    Dom.image(svg, `what your errors cost in ${matches.length} matches, from ${Numbers.signed(rates[0], 1)} to ${Numbers.signed(rates.at(-1), 1)} points a hand; the table has each`);
     return svg;
   }
 
@@ -43,8 +43,8 @@ const Trend = (() => {
   /** The parts of a page that show matches; none for fewer than two. */
   function parts(matches) {
     if (!matches || matches.length < 2) return [];
-    return [make("h3", {}, "Your error rate, match by match"), make("p", { class: "note" }, "Points a hand; 0 is the reviewer's own play, less is better. Bars: 95 % intervals."), chart(matches),
-      make("details", {}, make("summary", {}, "In numbers"), Dom.table(["match", "hands", "error rate", "mistakes to try again"], matches.map((one) => [one.match, String(one.hands), one.text, retry(one)]), [0])), ...learn(matches)];
+    return [make("h3", {}, "What your errors cost, match by match"), make("p", { class: "note" }, "Points a hand more than the reviewer's own play; below 0 you played better. Bars: 95 % intervals."), chart(matches),
+      make("details", {}, make("summary", {}, "In numbers"), Dom.table(["match", "hands", "points a hand", "mistakes to try again"], matches.map((one) => [one.match, String(one.hands), one.text, retry(one)]), [0])), ...learn(matches)];
   }
 
   return { parts };
