@@ -44,6 +44,7 @@ GROUPS = {
         "report": "Show the report of a run, and write its files again.",
         "replay": "Show the matches, hands and turns of a run.",
         "review": "Show where bots lose their points.",
+        "models": "Rank language models by points and cost a hand.",
         "debug": "Show a hand as a bot sees it, turn by turn.",
         "verify": "Judge every hand of a run again, and name what differs.",
     },

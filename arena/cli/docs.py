@@ -92,6 +92,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "league-version": "arena.league.rules.field:Version",
     "match": "arena.reports.verdict:MatchAnswer",
     "melds": "arena.cli.tools:Arrangement",
+    "models": "arena.results.models:ModelTable",
     "plan": "arena.runs.forecast:Forecast",
     "plugins-list": "arena.cli.new:InstalledParts",
     "rate": "arena.compare.rate:RatedBot",

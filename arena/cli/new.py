@@ -43,7 +43,7 @@ def init(
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 
-Language = Literal["python", "numpy", "node", "c", "awk"]
+Language = Literal["python", "numpy", "llm", "node", "c", "awk"]
 
 
 class Template(Struct, frozen=True):
@@ -66,6 +66,16 @@ TEMPLATES: dict[Language, Template] = {
         "my-bot",
         ("python {folder}/train.py", "arena bots check {folder}/{module}.py", "arena duel {folder}/{module}.py greedy"),
     ),
+    "llm": Template(
+        "llm",
+        "my-bot",
+        (
+            "export ARENA_BOT_URL=http://127.0.0.1:11434/v1 ARENA_BOT_MODEL=llama3.2",
+            "cd {folder}",
+            "arena run models.yaml --results played",
+            "arena models played",
+        ),
+    ),
     "node": Template("node_counter", "node-counter", MANIFEST_STEPS),
     "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST_STEPS)),
     "awk": Template("awk_counter", "awk-counter", MANIFEST_STEPS),
@@ -84,7 +94,7 @@ def new(
 
     Example: arena bots new my-bot
     """
-    check_name(name, "bot", is_module=lang in ("python", "numpy"))
+    check_name(name, "bot", is_module=lang in ("python", "numpy", "llm"))
     if name in names():
         raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
     there = folder or Path(name)

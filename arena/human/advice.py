@@ -4,12 +4,13 @@ from threading import Lock
 
 from arena.gin.actions import Action
 from arena.gin.view import View
-from arena.human.choices import Hint, Move, hint, moves
+from arena.human.choices import Hint, hint
 from arena.results.reviews.table import SEED
 from arena.review import habits
 from arena.review.pricing import RankedAction, Reviewer
 from arena.review.rollouts import own_action
 from arena.review.walking import step_of
+from arena.sdk.words import Move, moves
 
 OTHERS = 2  # next best moves that are named
 _ONE_AT_A_TIME = Lock()  # two people may ask at once, and the kernel computes in arrays of its modules

@@ -1,26 +1,13 @@
 """Every move that a person may make in a turn, and what would be wise. Source: R3 to R8."""
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, Card, Cards, each
 from arena.gin.hand import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import View
-from arena.reports.describe import SAID, defence
 from arena.sdk import odds
-
-PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw(), "big_gin": BigGin()}
-
-
-class Move(Struct, frozen=True):
-    """Something that may be done now."""
-
-    name: str  # what is typed, or sent, to do it: pass, take, draw, Kd, knock:Kd, big_gin, lay_off
-    action: Action
-    message: str
+from arena.sdk.words import Move, knocks, moves
 
 
 class Hint(Struct, frozen=True):
@@ -30,42 +17,9 @@ class Hint(Struct, frozen=True):
     why: str
 
 
-def moves(view: View) -> dict[str, Move]:
-    """Return every legal move, by name. Who knocks or answers a knock lays the best there is (R6.2, R6.4)."""
-    return {move.name: move for move in _moves(view)}
-
-
-def _moves(view: View) -> Iterator[Move]:
-    for kind in view.may:
-        match kind:
-            case "discard":
-                yield from (Move(NAMES[card], Discard(card), _throws(view, card)) for card in each(view.may_discard))
-            case "knock":
-                yield from (Move(f"knock:{NAMES[card]}", Knock(card), _knocks(view, card)) for card in knocks(view))
-            case "lay_off":
-                own, lay_offs, left = defence(view)
-                yield Move("lay_off", LayOff(own, lay_offs), f"lay down: {left} points left")
-            case _:
-                yield Move(kind, PLAIN[kind], SAID[kind].format(card=NAMES[view.upcard] if kind == "take" else ""))
-
-
-def knocks(view: View) -> list[Card]:
-    """Return the cards with which a knock may be made, that which leaves least first. Rule: R6.1."""
-    return sorted(each(view.may_knock), key=lambda card: (deadwood(view.without(card)), card))
-
-
 def breaks_meld(view: View, card: Card) -> bool:
     """Tell whether a throw would cost a meld: whether more deadwood is left than with the card."""
     return deadwood(view.without(card)) > deadwood(view.cards)
-
-
-def _throws(view: View, card: Card) -> str:
-    return f"throw {NAMES[card]}: {deadwood(view.without(card))} points of deadwood"
-
-
-def _knocks(view: View, card: Card) -> str:
-    left = deadwood(view.without(card))
-    return f"gin, throwing {NAMES[card]}" if left == 0 else f"knock with {left}, throwing {NAMES[card]}"
 
 
 def hint(view: View) -> Hint:

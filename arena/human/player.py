@@ -13,7 +13,6 @@ from arena.gin.deal import Seat
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
 from arena.human.advice import advise
-from arena.human.choices import Move, knocks, moves
 from arena.human.unfinished import UnfinishedMatch, remove
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.plugins import manager
@@ -21,10 +20,8 @@ from arena.records import HandRecord, MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
 from arena.reports.describe import (
-    PHASES,
     arrangement,
     card_sign,
-    defence,
     ending_words,
     in_order,
     lay_off_lines,
@@ -40,6 +37,7 @@ from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, Runner, play
+from arena.sdk.words import PHASES, Move, defence, knocks, moves
 from arena.store.folder import Folder
 from arena.text import printable
 from arena.tournament.plan import Plan

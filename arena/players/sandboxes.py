@@ -326,16 +326,21 @@ class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
         )
 
 
+FOR_BOTS = "ARENA_BOT_"  # with what the variables begin that bots without a sandbox get: see arena/sdk/endpoint.py
+
+
 class NoSandbox(Sandbox, frozen=True, kw_only=True, tag="none"):
-    """A plain process with an empty environment; its results are never ranked beside others."""
+    """A plain process; of the environment it has only the variables ARENA_BOT_*. Its results are never ranked beside others."""
 
     def wrap(self, launch: Launch) -> Launch:
-        """Return the launch unchanged, but for the packages of a user's home, which no bot's interpreter searches unasked."""
-        if not home_packages():
-            return launch
-        variables = dict(launch.environment)
-        path = os.pathsep.join(filter(None, (variables.get("PYTHONPATH", ""), *home_packages())))
-        return replace(launch, environment=tuple({**variables, "PYTHONPATH": path}.items()))
+        """Return the launch with the variables for bots, and the packages of a user's home, which no interpreter searches unasked.
+
+        It is called where the bot starts, so that a key in such a variable is in no job and in no record.
+        """
+        variables = dict(launch.environment) | {name: text for name, text in os.environ.items() if name.startswith(FOR_BOTS)}
+        if home_packages():
+            variables["PYTHONPATH"] = os.pathsep.join(filter(None, (variables.get("PYTHONPATH", ""), *home_packages())))
+        return replace(launch, environment=tuple(variables.items()))
 
     def assurance(self) -> Assurance:
         """Return that nothing is guaranteed."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names, with_signs
 from arena.gin.hand import Phase
-from arena.gin.melds import deadwood, defend, is_set, laid_cards, points, union
+from arena.gin.melds import deadwood, is_set, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
@@ -16,16 +16,6 @@ from arena.reports.prices import DEALT, DID, THROWING, laid_down, score_words
 from arena.text import capital
 
 STOCK = 31  # cards, at the deal (R2.1)
-PHASES = {
-    "upcard": "Take the upcard, or pass.",
-    "first_draw": "Both passed: draw from the stock.",
-    "draw": "Draw from the stock, or take the discard.",
-    "discard": "Throw a card.",
-    "last_take": "The stock is out: take the last discard to knock with it, or pass.",
-    "last_knock": "You took the last discard: knock.",
-    "lay_off": "Lay down your melds, and lay off what fits.",
-}
-SAID = {"pass": "pass", "take": "take {card}", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
 ENDINGS = {
     Ending.KNOCK: "a knock",
     Ending.GIN: "gin",
@@ -114,13 +104,6 @@ def _knock_words(knocker: Knocker) -> str:
 def _big(knocker: Knocker) -> bool:
     """Tell whether a knock was big gin: who throws no card lays eleven. Rule: R8.1."""
     return union(knocker.melds).bit_count() == 11
-
-
-def defence(view: View) -> tuple[Melds, LayOffs, int]:
-    """Return the best that a defender can lay, and what it leaves. Rule: R6.4."""
-    table = view.knocker.melds if view.knocker and view.knocker.lay_offs else ()
-    own, lay_offs = defend(view.cards, table)
-    return own, lay_offs, points(view.cards & ~union(own) & ~laid_cards(lay_offs))
 
 
 def lay_off_lines(lay_offs: LayOffs, table: Melds) -> Iterator[str]:

@@ -17,10 +17,10 @@ from arena.gin.view import View
 from arena.players.base import InlinePlayer
 from arena.referee.job import play_between
 from arena.referee.referee import FaultCosts
-from arena.reports.describe import defence
 from arena.runs import debug
 from arena.runs.diff import LEG
 from arena.sdk import Bot
+from arena.sdk.words import defence
 
 OLD = '''
 """A bot."""

@@ -14,7 +14,6 @@ from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.gin.transcript import write
 from arena.human.advice import advise
-from arena.human.choices import moves
 from arena.results.reviews.reviewable import RunHand
 from arena.results.reviews.table import SEED
 from arena.results.reviews.work import SeatReview, price
@@ -22,6 +21,7 @@ from arena.review import habits
 from arena.review.pricing import Reviewer
 from arena.review.summary import Place
 from arena.review.walking import DealtActions, step_of, steps
+from arena.sdk.words import moves
 from arena_bots.greedy import Greedy
 
 RULES = Rules(target=20, best_of=1)  # most matches last one to three hands

@@ -11,7 +11,8 @@ from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
-from arena.human.choices import hint, moves
+from arena.human.choices import hint
+from arena.sdk.words import moves
 
 
 @given(play_outs())

@@ -24,9 +24,9 @@ from arena.gin.cards import names
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see, watch
-from arena.human.choices import moves
 from arena.human.player import MatchRequest, match_plan
 from arena.players.base import PlayerFaultError
+from arena.sdk.words import moves
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table import TableServer
 from arena.web.table_states import wait_shown

@@ -1,0 +1,164 @@
+"""A table of language models: the points and errors of their bots, and what a hand cost, from the notes in the records of runs."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct, field
+
+from arena.errors import InputError
+from arena.records import MatchRecord, net
+from arena.reports.numbers import count
+from arena.reports.tables import TextTable
+from arena.results.data import DecisionData, decision_rows
+from arena.results.stored import StoredRun, stored_run
+from arena.review.summary import Mean, mean
+from arena.runs.plans import kinds
+from arena.runs.review_cache import kept_hands
+from arena.sdk.llm import FALLBACK, Cost, read_cost
+from arena.store.folder import Folder
+from arena.store.store import Store
+
+HEADINGS = (
+    *("#", "bot", "model", "against", "hands", "points a hand", "error rate", "cost a hand", "tokens a hand", "s a move"),
+    "fallbacks",
+)
+
+
+class ModelRow(Struct, frozen=True, kw_only=True):
+    """A bot that asked a model, over all its hands. What it cost is what the bot has noted itself."""
+
+    bot: str
+    model: str
+    against: tuple[str, ...]  # its opponents, by name
+    hands: int
+    points: Mean  # a hand, less the luck of the draws
+    error_rate: Mean | None  # points a hand that the reviewer's policy would score more; None: no hand was reviewed
+    decisions: int  # for which a cost is noted
+    fallbacks: int  # of them those that the model did not make
+    noted_hands: int  # with such a decision: the costs of a hand are a mean over these
+    money: float  # a hand, in the currency of the prices
+    tokens: float  # a hand
+    seconds: float  # a decision
+
+
+class ModelTable(Struct, frozen=True, kw_only=True):
+    """The models of some runs, most points a hand first."""
+
+    models: tuple[ModelRow, ...]
+
+
+class _Sums(Struct):
+    """What is counted of a bot with a model."""
+
+    against: set[str] = field(default_factory=set)
+    points: list[float] = field(default_factory=list)  # of each hand, less luck
+    errors: list[float] = field(default_factory=list)  # of each reviewed hand
+    cost: Cost = Cost()
+    decisions: int = 0
+    fallbacks: int = 0
+    noted: set[tuple[str, str, int, int]] = field(default_factory=set)  # hands: run, fixture, game, hand
+
+    def add(self, folder: Folder, record: MatchRecord, bot: str, decisions: Iterable[DecisionData]) -> None:
+        """Count a match of the bot."""
+        seat = record.fixture.seats.index(bot)
+        self.against.add(record.fixture.seats[1 - seat])
+        self.points += [net(hand, seat) - (hand.luck or 0.0) * (1, -1)[seat] for hand in record.hands]
+        for one in decisions:
+            if one.bot == bot and one.note and (noted := read_cost(one.note)):
+                self.cost = self.cost.plus(noted.cost)
+                self.decisions += 1
+                self.fallbacks += noted.text.startswith(FALLBACK)
+                self.noted.add((str(folder.path), one.fixture, one.game, one.hand))
+
+    def row(self, bot: str, model: str) -> ModelRow:
+        """Return the row."""
+        hands = len(self.noted)
+        return ModelRow(
+            bot=bot,
+            model=model,
+            against=tuple(sorted(self.against)),
+            hands=len(self.points),
+            points=mean(self.points),
+            error_rate=mean(self.errors) if self.errors else None,
+            decisions=self.decisions,
+            fallbacks=self.fallbacks,
+            noted_hands=hands,
+            money=self.cost.money / hands,
+            tokens=(self.cost.asked + self.cost.said) / hands,
+            seconds=self.cost.seconds / self.decisions,
+        )
+
+
+def model_table(folders: Sequence[Folder]) -> ModelTable:
+    """Return the models that played in some runs. Raises: InputError, if there are none; StoreError, DamagedError."""
+    sums: dict[tuple[str, str], _Sums] = {}
+    for folder in folders:
+        with Store(folder.database) as store:
+            run = stored_run(folder, store, kinds())
+            reviewed = kept_hands(folder, run.facts["commitment"])
+            models = _count(folder, run, store.records(), sums)
+        for hand in reviewed:
+            if key := models.get((hand.place.fixture, hand.bot)):
+                sums[key].errors.append(hand.error)
+    if not sums:
+        places = ", ".join(str(folder.path) for folder in folders)
+        raise InputError(f"{places}: no note says what a model cost; expected a run of a bot from `arena bots new --lang llm`")
+    rows = [one.row(*key) for key, one in sums.items()]
+    return ModelTable(models=tuple(sorted(rows, key=lambda row: (-row.points.points, row.bot, row.model))))
+
+
+def _count(
+    folder: Folder, run: StoredRun, records: Iterable[MatchRecord], sums: dict[tuple[str, str], _Sums]
+) -> Mapping[tuple[str, str], tuple[str, str]]:
+    """Count the matches of a run; return for each fixture and bot with a model the key of what is counted."""
+    found = {}
+    for record in records:
+        if not any(read_cost(note.text) for hand in record.hands for note in hand.notes):
+            continue
+        decisions = list(decision_rows(record, run.spec.rules, run.seed_of(record.fixture.id), {}))
+        for bot, model in _models(decisions):
+            found[record.fixture.id, bot] = key = bot, model
+            sums.setdefault(key, _Sums()).add(folder, record, bot, decisions)
+    return found
+
+
+def _models(decisions: Iterable[DecisionData]) -> Iterator[tuple[str, str]]:
+    """Yield each bot with the model that its first note names."""
+    seen = set()
+    for one in decisions:
+        if one.bot not in seen and one.note and (noted := read_cost(one.note)):
+            seen.add(one.bot)
+            yield one.bot, noted.model
+
+
+def text_table(found: ModelTable) -> TextTable:
+    """Return the table for a terminal."""
+    rows = [
+        (
+            str(number),
+            row.bot,
+            row.model,
+            ", ".join(row.against),
+            str(row.hands),
+            _with_error(row.points),
+            _with_error(row.error_rate) if row.error_rate else "–",
+            f"{row.money:.6f}",
+            f"{row.tokens:,.0f}",
+            f"{row.seconds:.1f}",
+            f"{row.fallbacks} of {row.decisions}",
+        )
+        for number, row in enumerate(found.models, 1)
+    ]
+    return TextTable("Models", HEADINGS, rows, (1, 2, 3), " ".join(_notes(found)))
+
+
+def _notes(found: ModelTable) -> Iterator[str]:
+    yield "Points are less the luck of the draws; ± is two standard errors: models whose intervals overlap are not separated."
+    yield "Compare models against the same opponents only. Unconfined: what a hand cost is what the bots themselves have noted."
+    if any(row.error_rate is None for row in found.models):
+        yield "`arena review RUN` measures the error rate."
+    if silent := sum(row.hands - row.noted_hands for row in found.models):
+        yield f"{count(silent, 'hand')} without a noted cost do not count in the costs of a hand."
+
+
+def _with_error(value: Mean) -> str:
+    return f"{value.points:+z.2f}" + ("" if value.se is None else f" ± {2 * value.se:.2f}")

@@ -1,0 +1,253 @@
+"""Ask a language model at any endpoint that speaks OpenAI's ``POST {base}/chat/completions``, and record what it replies.
+
+The key is sent in a header, to the host of the settings alone: a redirection is an error. It is in no other text: not in a
+recording, and where a reply quotes it, it is replaced. Everything that is read is bounded in size and in time.
+"""
+
+import json
+import math
+import ssl
+import time
+import urllib.error
+import urllib.request
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from http.client import HTTPException
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from arena.sdk.mistakes import BotError
+from arena.text import explain, in_one_line, shorten
+
+PREFIX = "ARENA_BOT_"  # of the variables that an unconfined bot gets from the environment: arena/players/sandboxes.py
+MOST_BYTES = 1 << 20  # of a reply
+CHUNK = 1 << 14  # bytes that are read at a time
+SHOWN = 120  # characters of an error
+BUSY = frozenset({408, 409, 425, 429})  # and all from 500: status codes after which the same question may have another reply
+PAUSE = 1.0  # seconds after such a code
+CHARACTERS = 4  # of a token, about; for a reply that does not say how many it has
+
+Message = dict[str, str]  # ``role`` and ``content``, as the endpoint takes them
+Positive = Annotated[float, Meta(gt=0)]
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a model is asked, from variables of the environment; the budgets are those of a match."""
+
+    url: Annotated[str, Meta(pattern=r"^(https?://[^\s@]+)?\Z")] = ""  # the base, as https://host/v1
+    model: str = ""
+    key: Annotated[str, Meta(pattern=r"^[!-~]*\Z")] = ""  # without a line break, which would be quoted in an error
+    proxy: str = ""  # as http://host:3128; empty: none
+    price_in: Annotated[float, Meta(ge=0)] = 0.0  # money for a million tokens of questions
+    price_out: Annotated[float, Meta(ge=0)] = 0.0  # and of replies
+    tokens: Annotated[int, Meta(ge=0)] = 500_000
+    seconds: Positive = 3600.0
+    money: Annotated[float, Meta(ge=0)] | None = None  # in the currency of the prices; None: without a limit
+    patience: Positive = 60.0  # seconds for one decision, all tries together
+    tries: Annotated[int, Meta(ge=1, le=10)] = 3  # questions for one decision
+    options: str = '{"response_format":{"type":"json_object"}}'  # JSON that is merged into each request, such as a temperature
+    record: str = "recorded.jsonl"  # the file to which replies are added; relative to the bot's folder
+    recorded: str = ""  # a file of recorded replies, which are given instead of asking; empty: the model is asked
+
+
+def settings(bot: str, environment: Mapping[str, str]) -> Settings:
+    """Return the settings of a bot: ``ARENA_BOT_MODEL_my_bot`` is for one alone, ``ARENA_BOT_MODEL`` for all. Raises: BotError."""
+    named = {field: f"{PREFIX}{field.upper()}" for field in Settings.__struct_fields__}
+    given = {field: environment.get(f"{name}_{bot}") or environment.get(name) for field, name in named.items()}
+    try:
+        read = msgspec.convert({field: text for field, text in given.items() if text}, Settings, strict=False)
+        if not isinstance(json.loads(read.options), dict):
+            raise BotError(f"{named['options']}: expected a JSON object, such as {{}}")
+    except msgspec.ValidationError as error:
+        raise BotError(f"the environment, {PREFIX} and {explain(error)}") from None
+    except ValueError:
+        raise BotError(f"{named['options']}: is not JSON; expected an object, such as {{}}") from None
+    if not (read.recorded or (read.model and read.url)):
+        raise BotError(
+            f"{named['url']} and {named['model']} are not set; expected a base, as https://host/v1, and the name of a model, and"
+            " the sandbox `none`: in any other one a bot has neither the environment nor a network"
+        )
+    return read
+
+
+class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What came back from one question."""
+
+    text: str = ""
+    asked: int = 0  # tokens of the question
+    said: int = 0  # tokens of the reply
+    seconds: float = 0.0  # to the thousandth, since what is recorded decides what is asked next
+    error: str = ""  # why there is no text; empty: there is
+    final: bool = False  # the same question would have the same error
+
+
+class Source(Protocol):
+    """Replies to questions: an endpoint, or a recording of one."""
+
+    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:
+        """Return the reply to a conversation, within ``seconds``. Never raises for what the other side does."""
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirection is an error: the request, with its key, would go to another host."""
+
+    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - what a redirection is does not matter
+        """Follow nothing."""
+
+
+class Endpoint:
+    """A model that is asked over HTTP."""
+
+    def __init__(self, given: Settings) -> None:
+        """Read and import all that a question needs, because a bot that is ready opens and imports nothing more."""
+        self._given = given
+        self._options: dict[str, Any] = json.loads(given.options)
+        "host".encode("idna")  # Python looks for this encoding when the first name of a host is looked up
+        proxies = urllib.request.ProxyHandler(dict.fromkeys(("http", "https"), given.proxy) if given.proxy else {})
+        https = urllib.request.HTTPSHandler(context=ssl.create_default_context())
+        self._opener = urllib.request.build_opener(_NoRedirect(), proxies, https)
+
+    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:
+        """Return the reply of the model, within ``seconds``."""
+        began = time.monotonic()
+        reply = self._ask(messages, began + seconds)
+        shown = replace(reply, text=self._hide(reply.text), error=shorten(in_one_line(self._hide(reply.error)), SHOWN))
+        return replace(shown, seconds=round(time.monotonic() - began, 3))
+
+    def _ask(self, messages: Sequence[Message], until: float) -> Reply:
+        try:
+            with self._opener.open(self._request(messages), timeout=max(0.001, until - time.monotonic())) as response:
+                body = _read(response, until)
+            return _reply(body, messages)
+        except urllib.error.HTTPError as error:
+            with error:
+                is_busy = error.code in BUSY or error.code >= 500
+                if is_busy:
+                    time.sleep(max(0.0, min(PAUSE, until - time.monotonic())))
+                return Reply(error=f"HTTP {error.code} {error.reason}", final=not is_busy)
+        except (OSError, HTTPException) as error:  # a URLError and a timeout are OSErrors
+            return Reply(error=f"no reply: {getattr(error, 'reason', None) or error or type(error).__name__}")
+        except ValueError as error:
+            return Reply(error=f"a reply that is not a chat completion: {error}")
+
+    def _request(self, messages: Sequence[Message]) -> urllib.request.Request:
+        body = {"model": self._given.model, "messages": list(messages), **self._options}
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._given.key}"} if self._given.key else {})
+        data = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
+        return urllib.request.Request(f"{self._given.url.rstrip('/')}/chat/completions", data, headers)  # noqa: S310 - http or https: ``settings``
+
+    def _hide(self, text: str) -> str:
+        return text.replace(self._given.key, "…") if self._given.key else text
+
+
+def _read(response: Any, until: float) -> bytes:  # noqa: ANN401 - an HTTPResponse, which urllib does not name
+    """Return the body of a response. Raises: ValueError, for a long one; TimeoutError, for a slow one."""
+    body = b""
+    while chunk := response.read1(CHUNK):
+        body += chunk
+        if len(body) > MOST_BYTES:
+            raise ValueError(f"more than {MOST_BYTES:,} bytes")
+        if time.monotonic() > until:
+            raise TimeoutError("the reply took too long")
+    return body
+
+
+def _reply(body: bytes, messages: Sequence[Message]) -> Reply:
+    """Return the reply in a body; tokens that it does not count are estimated. Raises: ValueError."""
+    try:
+        completion = json.loads(body)
+        text = completion["choices"][0]["message"]["content"]
+        usage = completion.get("usage") or {}
+        asked, said = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    except (LookupError, TypeError, AttributeError, RecursionError):
+        raise ValueError("choices[0].message.content is missing") from None
+    if not isinstance(text, str):
+        raise ValueError("its content is not a text")  # noqa: TRY004 - what the other side has sent
+    known = [count if type(count) is int and count >= 0 else None for count in (asked, said)]
+    length = sum(len(message["content"]) for message in messages)
+    estimated = [math.ceil(count / CHARACTERS) for count in (length, len(text))]
+    counts = [estimate if count is None else count for count, estimate in zip(known, estimated, strict=True)]
+    return Reply(text=text, asked=counts[0], said=counts[1])
+
+
+# A recording: a line for each beginning of a bot's process, with its settings, and one for each reply. Several processes add to one
+# file, so a line names the seed of its bot, which each seat of a fixture has for itself.
+
+
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of a recording."""
+
+    seed: str  # of the bot
+    settings: Settings | None = None  # with which it began, without the key, the URL and the names of files
+    question: str = ""  # SHA-256 of the conversation, hexadecimal
+    reply: Reply | None = None
+
+
+class Recorder:
+    """Adds each reply of a source to a file."""
+
+    def __init__(self, source: Source, given: Settings, seed: str) -> None:
+        """Write the first line. Raises: OSError."""
+        self._source = source
+        self._seed = seed
+        self._path = Path(given.record)
+        self._write(Line(seed=seed, settings=replace(given, key="", url="", record="", recorded="")))
+
+    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:
+        """Return the reply of the source, which is then in the file."""
+        reply = self._source.ask(messages, seconds)
+        self._write(Line(seed=self._seed, question=_digest(messages), reply=reply))
+        return reply
+
+    def _write(self, line: Line) -> None:
+        with self._path.open("ab", buffering=0) as file:
+            file.write(msgspec.json.encode(line) + b"\n")  # in one call, so that lines of several processes stay whole
+
+
+class Recording:
+    """Gives the replies of a file, each for the conversation to which it was given, in their order."""
+
+    def __init__(self, path: Path, seed: str) -> None:
+        """Read the lines of a bot's seed. Raises: BotError, for a file without any, or that is not a recording; OSError."""
+        self._path = path
+        self._replies: dict[str, deque[Reply]] = defaultdict(deque)
+        self.settings: Settings | None = None
+        try:
+            lines = [msgspec.json.decode(line, type=Line) for line in path.read_bytes().splitlines()]
+        except msgspec.MsgspecError as error:
+            raise BotError(f"{path}: is not a recording: {error}") from None
+        for line in lines:
+            if line.seed == seed:
+                self.settings = self.settings or line.settings
+                if line.reply:
+                    self._replies[line.question].append(line.reply)
+        if self.settings is None:
+            raise BotError(
+                f"{path}: has no line of the seed {seed!r}; expected the same spec, bots and --seed as when it was recorded"
+            )
+
+    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:  # noqa: ARG002 - it takes none
+        """Return the next reply to a conversation. Raises: BotError, for one that was not recorded."""
+        replies = self._replies[_digest(messages)]
+        if not replies:
+            raise BotError(f"{self._path}: this question was not recorded; expected the same bot and rules as then")
+        return replies.popleft()
+
+
+def _digest(messages: Sequence[Message]) -> str:
+    return sha256(json.dumps(list(messages)).encode()).hexdigest()
+
+
+def open_source(bot: str, seed: str, environment: Mapping[str, str]) -> tuple[Source, Settings]:
+    """Return the model of a bot, or the recording of one, with its settings. Raises: BotError; OSError, for a file."""
+    given = settings(bot, environment)
+    if not given.recorded:
+        return Recorder(Endpoint(given), given, seed), given
+    recording = Recording(Path(given.recorded), seed)
+    assert recording.settings
+    return recording, recording.settings

@@ -1,0 +1,162 @@
+"""A language model that chooses among the legal moves: it is asked again with what was wrong, within a budget, and its cost noted.
+
+A note begins with the model and what the decision cost, ``gpt-x: 812+41 tokens, 1.3 s, cost 0.000420; ...``. ``read_cost`` reads
+that again, so that a table of models needs only the record of a run.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from arena.sdk.endpoint import Message, Reply, Settings, open_source
+from arena.sdk.words import Move
+from arena.text import LONGEST_NOTE, in_one_line, shorten
+
+TEXT_ROOM = 12_000  # characters of a match for what the model says; the rest of its notes' room is for what it costs
+FALLBACK = "FALLBACK"  # begins the words of a note where another player has decided
+NAME = 40  # characters of a model's name in a note
+INSTRUCTION = (
+    'Answer with one JSON object and nothing else: {"move": the number or the name of one of the moves, "why": one short sentence}.'
+)
+_COST = re.compile(r"(\S+): (\d+)\+(\d+) tokens, (\d+\.\d) s, cost (\d+\.\d{6})(?:; (.*))?", re.DOTALL)
+
+
+class Cost(Struct, frozen=True, kw_only=True):
+    """What a decision cost, all its tries together, or several decisions."""
+
+    asked: int = 0  # tokens of questions
+    said: int = 0  # tokens of replies
+    seconds: float = 0.0
+    money: float = 0.0  # in the currency of the prices
+
+    def plus(self, other: "Cost") -> "Cost":
+        """Return both together."""
+        return Cost(
+            asked=self.asked + other.asked,
+            said=self.said + other.said,
+            seconds=self.seconds + other.seconds,
+            money=self.money + other.money,
+        )
+
+
+class NotedCost(Struct, frozen=True):
+    """What a note says of a decision."""
+
+    model: str
+    cost: Cost
+    text: str  # what the model said, or why it was not followed
+
+
+class Choice(Struct, frozen=True):
+    """What came of a question."""
+
+    move: Move | None  # None: the model has not named a legal move, or the budget is used up
+    note: str
+
+
+class LanguageModel:
+    """A model of one bot in one match."""
+
+    def __init__(self, bot: str, seed: str, environment: Mapping[str, str] = os.environ) -> None:
+        """Read the settings of a bot; its seed tells its lines in a recording. Raises: BotError; OSError."""
+        self._source, self._given = open_source(bot, seed, environment)
+        self._spent = Cost()
+        self._room = TEXT_ROOM
+
+    def choose(self, system: str, question: str, moves: Mapping[str, Move]) -> Choice:
+        """Return the model's move, and a note with its words and its cost."""
+        numbered = [f"{number}. {name}: {move.message}" for number, (name, move) in enumerate(moves.items(), 1)]
+        asked = "\n".join((question, "Moves:", *numbered, INSTRUCTION))
+        conversation: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
+        cost, problem = Cost(), ""
+        for _ in range(self._given.tries):
+            if used_up := self._used_up(cost):
+                problem = f"{problem}; {used_up}" if problem else used_up
+                break
+            reply = self._source.ask(conversation, self._given.patience - cost.seconds)
+            cost = cost.plus(self._price(reply))
+            move, said = (None, reply.error) if reply.error else _read(reply.text, moves)
+            if move:
+                return Choice(move, self._note(cost, said))
+            problem = said
+            if reply.final:
+                break
+            if not reply.error:
+                correction = f"That was not followed: {said}. {INSTRUCTION}"
+                conversation += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": correction}]
+        return Choice(None, self._note(cost, f"{FALLBACK}: {problem}"))
+
+    def _price(self, reply: Reply) -> Cost:
+        money = (reply.asked * self._given.price_in + reply.said * self._given.price_out) / 1e6
+        return Cost(asked=reply.asked, said=reply.said, seconds=reply.seconds, money=money)
+
+    def _used_up(self, cost: Cost) -> str:
+        """Return which limit does not let it ask again; empty: none."""
+        if cost.seconds >= self._given.patience:
+            return f"no move within {self._given.patience:g} s"
+        return _beyond(self._spent.plus(cost), self._given)
+
+    def _note(self, cost: Cost, said: str) -> str:
+        """Return the note of a decision, and count what it cost."""
+        self._spent = self._spent.plus(cost)
+        tokens = f"{cost.asked}+{cost.said} tokens"
+        name = shorten(re.sub(r"\s", "_", in_one_line(self._given.model)), NAME)
+        head = f"{name}: {tokens}, {cost.seconds:.1f} s, cost {cost.money:.6f}"
+        text = shorten(f"{head}; {' '.join(said.split())}", min(LONGEST_NOTE, len(head) + self._room))
+        self._room -= len(text) - len(head)
+        return text if len(text) > len(head) + 2 else head
+
+
+def _beyond(spent: Cost, given: Settings) -> str:
+    """Return which budget of the match is used up; empty: none."""
+    if spent.asked + spent.said >= given.tokens:
+        return f"the budget of {given.tokens} tokens is used up"
+    if spent.seconds >= given.seconds:
+        return f"the budget of {given.seconds:g} s is used up"
+    if given.money is not None and spent.money >= given.money:
+        return f"the budget of {given.money:g} is used up"
+    return ""
+
+
+def _read(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
+    """Return the move that a reply names with the reason that it gives; or None, and what is wrong."""
+    answer = _object_in(text)
+    if answer is None:
+        return None, f"expected a JSON object; found {shorten(in_one_line(text), 60)!r}"
+    named = answer.get("move")
+    found = list(moves).index(named) + 1 if isinstance(named, str) and named in moves else _number(named)
+    if not 1 <= found <= len(moves):
+        shown = shorten(in_one_line(json.dumps(named)), 40)
+        return None, f"move: found {shown}; expected a number from 1 to {len(moves)} or one of {', '.join(moves)}"
+    return list(moves.values())[found - 1], str(answer.get("why", ""))
+
+
+def _object_in(text: str) -> dict[str, Any] | None:
+    """Return the JSON object that a text is, or the last plain one in it, which may have prose or a fence around it; None: none."""
+    for candidate in (text, *re.findall(r"\{[^{}]*\}", text)[-1:]):
+        try:
+            found = json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict):
+            return found
+    return None
+
+
+def _number(named: object) -> int:
+    """Return the number of a move, also one that is written as text; 0: it is none."""
+    text = str(named) if type(named) in (int, str) else ""
+    return int(text) if re.fullmatch(r"[0-9]{1,3}", text.strip()) else 0
+
+
+def read_cost(note: str) -> NotedCost | None:
+    """Return what a note says of the cost of a decision; None: it says nothing of it, or was cut before its end."""
+    found = _COST.fullmatch(note)
+    if not found:
+        return None
+    model, asked, said, seconds, money, text = found.groups()
+    return NotedCost(model, Cost(asked=int(asked), said=int(said), seconds=float(seconds), money=float(money)), text or "")

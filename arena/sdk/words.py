@@ -1,0 +1,171 @@
+"""A view, the rules and the legal moves in plain words, for a person or a language model. Source: R1 to R9."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names
+from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
+from arena.gin.rules import Rules
+from arena.gin.view import View
+
+PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw(), "big_gin": BigGin()}
+SAID = {"pass": "pass", "take": "take {card}", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
+PHASES = {
+    "upcard": "Take the upcard, or pass.",
+    "first_draw": "Both passed: draw from the stock.",
+    "draw": "Draw from the stock, or take the discard.",
+    "discard": "Throw a card.",
+    "last_take": "The stock is out: take the last discard to knock with it, or pass.",
+    "last_knock": "You took the last discard: knock.",
+    "lay_off": "Lay down your melds, and lay off what fits.",
+}
+
+
+class Move(Struct, frozen=True):
+    """Something that may be done now."""
+
+    name: str  # what is typed, or sent, to do it: pass, take, draw, Kd, knock:Kd, big_gin, lay_off
+    action: Action
+    message: str
+
+
+def moves(view: View) -> dict[str, Move]:
+    """Return every legal move, by name. Who knocks or answers a knock lays the best there is (R6.2, R6.4)."""
+    return {move.name: move for move in _moves(view)}
+
+
+def _moves(view: View) -> Iterator[Move]:
+    for kind in view.may:
+        match kind:
+            case "discard":
+                yield from (Move(NAMES[card], Discard(card), _throws(view, card)) for card in each(view.may_discard))
+            case "knock":
+                yield from (Move(f"knock:{NAMES[card]}", Knock(card), _knocks(view, card)) for card in knocks(view))
+            case "lay_off":
+                own, lay_offs, left = defence(view)
+                yield Move("lay_off", LayOff(own, lay_offs), f"lay down: {left} points left")
+            case _:
+                yield Move(kind, PLAIN[kind], SAID[kind].format(card=NAMES[view.upcard] if kind == "take" else ""))
+
+
+def knocks(view: View) -> list[Card]:
+    """Return the cards with which a knock may be made, that which leaves least first. Rule: R6.1."""
+    return sorted(each(view.may_knock), key=lambda card: (deadwood(view.without(card)), card))
+
+
+def _throws(view: View, card: Card) -> str:
+    return f"throw {NAMES[card]}: {deadwood(view.without(card))} points of deadwood"
+
+
+def _knocks(view: View, card: Card) -> str:
+    left = deadwood(view.without(card))
+    return f"gin, throwing {NAMES[card]}" if left == 0 else f"knock with {left}, throwing {NAMES[card]}"
+
+
+def defence(view: View) -> tuple[Melds, LayOffs, int]:
+    """Return the best that a defender can lay, and what it leaves. Rule: R6.4."""
+    table = view.knocker.melds if view.knocker and view.knocker.lay_offs else ()
+    own, lay_offs = defend(view.cards, table)
+    return own, lay_offs, points(view.cards & ~union(own) & ~laid_cards(lay_offs))
+
+
+# The view as a text that needs nothing else to be understood.
+
+
+def view_in_words(view: View) -> str:
+    """Return all that the player may know of a hand, a line for each subject, and what is to be decided."""
+    return "\n".join(filter(None, _view_lines(view)))
+
+
+def _view_lines(view: View) -> Iterator[str]:
+    dealt = "you dealt" if view.dealer else "the opponent dealt"
+    yield f"Game {view.game + 1}, hand {view.hand + 1}; {dealt}."
+    yield f"Points in this game: you {view.score[0]}, the opponent {view.score[1]}. Games won: {view.games[0]} and {view.games[1]}."
+    melds = arrange(view.cards)
+    yield f"Your cards: {_cards(view.cards)}."
+    yield f"Your melds: {', '.join(map(_cards, melds)) or 'none'}; deadwood: {deadwood(view.cards)} points."
+    yield "" if view.drawn is None else _drawn(view, NAMES[view.drawn])
+    yield f"Discard pile, the top last: {' '.join(NAMES[card] for card in view.pile) or 'empty'}. Cards in the stock: {view.stock}."
+    yield f"The opponent holds these, which it took from the pile: {_cards(view.opponent_holds)}." if view.opponent_holds else ""
+    yield f"The opponent has thrown: {_cards(view.threw[1])}." if view.threw[1] else ""
+    yield f"You have thrown: {_cards(view.threw[0])}." if view.threw[0] else ""
+    if view.knocker:
+        yield f"The opponent laid {', '.join(map(_cards, view.knocker.melds))} and keeps {view.knocker.deadwood} points."
+    yield PHASES[view.phase.value]
+
+
+def _drawn(view: View, card: str) -> str:
+    returned = view.drawn is not None and view.may_discard >> view.drawn & 1
+    return f"The card that you got in this turn: {card}." if returned else f"You took {card}, which you may not throw in this turn."
+
+
+def _cards(held: Cards) -> str:
+    return " ".join(names(held))
+
+
+def rules_in_words(rules: Rules) -> str:
+    """Return the rules in force, as far as a player's decisions depend on them, a line for each subject."""
+    return "\n".join(filter(None, _rule_lines(rules)))
+
+
+def _rule_lines(rules: Rules) -> Iterator[str]:
+    yield (
+        "Gin rummy for two. A card is its rank, A23456789TJQK, and its suit, c d h s. Each player holds ten cards. A meld is three"
+        " or four cards of one rank, or three or more in sequence in one suit; the ace is low. A card is in one meld only. Cards in"
+        " no meld are deadwood: an ace is 1 point, J, Q and K are 10, others their number."
+    )
+    yield "In a turn you draw from the stock or take the top of the discard pile, and then throw a card."
+    yield "" if rules.return_taken else "A card taken from the discard pile may not be thrown in the same turn."
+    yield _knocking(rules)
+    yield _bonuses(rules)
+    yield _stock_out(rules)
+    yield _goal(rules)
+
+
+def _knocking(rules: Rules) -> str:
+    return (
+        f"Instead of throwing a card openly you may knock with it, if the other ten leave at most {rules.most_deadwood} points of"
+        " deadwood. The opponent then lays its melds and lays off on yours what fits. You score the difference of deadwood."
+        f" If the opponent's is less{' or equal' if rules.tie == 'undercut' else ''}, it has undercut you: it scores the difference"
+        f" and {rules.undercut_bonus} points more{_tie(rules)}."
+    )
+
+
+def _tie(rules: Rules) -> str:
+    if rules.tie == "nothing":
+        return "; if both are equal, there are no points"
+    return "" if rules.tie_bonus is None else f", or {rules.tie_bonus} if both are equal"
+
+
+def _bonuses(rules: Rules) -> str:
+    theirs = "the opponent's deadwood and "
+    gin = f"No deadwood after the throw is gin: it scores {theirs if rules.gin_deadwood else ''}{rules.gin_bonus} points"
+    gin += ", after lay-offs." if rules.layoff_on_gin else ", and nothing may be laid off on it."
+    if not rules.plays_big_gin:
+        return gin
+    more = theirs if rules.big_gin_deadwood else ""
+    return f"{gin} All eleven cards in melds are big gin: {more}{rules.big_gin_bonus} points, without a throw."
+
+
+def _stock_out(rules: Rules) -> str:
+    end = {
+        "dead": "the hand is dead: no points",
+        "showdown": "both lay their melds, and the lower deadwood scores the difference",
+        "last_take": "the other player may take that card to knock with it at once; otherwise there are no points",
+    }
+    return f"When two cards are left in the stock after a throw, {end[rules.stock_out]}."
+
+
+def _goal(rules: Rules) -> str:
+    extra = [
+        f"{rules.hand_bonus} points for each hand won" if rules.hand_bonus else "",
+        f"{rules.game_bonus} for the game" if rules.game_bonus else "",
+    ]
+    bonuses = " and ".join(filter(None, extra))
+    counted = f", then come {bonuses}" if bonuses else ""
+    doubled = ", twice that if the other has won no hand" if rules.shutout == "double" else ""
+    winner = "; the higher total wins it" if rules.game_winner == "total" else " and wins it"
+    match = f", and a match is the best of {rules.best_of} games" if rules.best_of > 1 else ""
+    return f"The first to reach {rules.target} points ends the game{winner}{counted}{doubled}{match}."

@@ -1,0 +1,59 @@
+"""A language model plays, is played again from its recording, and is ranked with its cost: as a user does it."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from chat_endpoint import Conversation, Scripted, chat_endpoint
+from commands import arena, stored
+
+from arena.sdk.llm import read_cost
+
+KEY = "sk-very-secret"
+
+
+def least_deadwood(conversation: Conversation) -> Scripted:
+    """Name the move that leaves least, after a broken, a wrong or an illegal reply to some questions."""
+    question = conversation[1]["content"]
+    kind = hashlib.sha256(question.encode()).digest()[0] % 6
+    if kind == 0:
+        return Scripted(body=b"<html>")
+    if kind == 1 and len(conversation) == 2:
+        return Scripted(text='{"move": "the best one"}')
+    legal = re.findall(r"^\d+\. (\S+): .*?(\d*)(?: points of deadwood)?$", question.partition("Moves:\n")[2], re.MULTILINE)
+    best = min(legal, key=lambda move: (not move[0].startswith("knock"), move[0] == "take", int(move[1] or 0)))
+    return Scripted(text=f'{{"move": "{best[0]}", "why": "least is left"}}')
+
+
+@pytest.mark.process
+def test_a_model_plays_is_ranked_and_plays_the_same_from_its_recording(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    assert arena("bots", "new", "my-bot", "--lang", "llm", "--folder", "bot", folder=tmp_path).returncode == 0
+    spec = tmp_path / "bot" / "models.yaml"
+    spec.write_text(spec.read_text(encoding="utf-8").replace("hands: 40", "hands: 8"), encoding="utf-8")
+    (tmp_path / "bot").chmod(0o777)
+    usual = ("run", spec, "--seed", "a model", "--workers", "2", "--quiet")
+    with chat_endpoint(least_deadwood) as endpoint:
+        given = {"URL": endpoint.url, "MODEL": "gpt-x", "MODEL_other": "gpt-y", "KEY": KEY, "PRICE_IN": "1", "PRICE_OUT": "10"}
+        variables = {f"ARENA_BOT_{name}": text for name, text in given.items()}
+        ended = arena(*usual, "--results", tmp_path / "played", **variables)
+    assert ended.returncode == 0, ended.stderr
+    assert set(endpoint.keys) == {f"Bearer {KEY}"}
+
+    records = stored(tmp_path / "played")
+    notes = [note.text for record in records.values() for hand in record.hands for note in hand.notes]
+    assert not [fault for record in records.values() for fault in record.faults]
+    assert all(map(read_cost, notes))
+    assert {"least is left", "FALLBACK: a reply that is not a chat completion: Expecting value: line 1 column 1 (char 0)"} <= {
+        noted.text for noted in map(read_cost, notes) if noted
+    }
+
+    again = arena(*usual, "--results", tmp_path / "again", ARENA_BOT_RECORDED="recorded.jsonl")
+    assert again.returncode == 0, again.stderr
+    assert stored(tmp_path / "again") == records
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+
+    ranked = arena("models", "played", "again", folder=tmp_path)
+    assert re.search(r"1 my-bot +gpt-x +greedy +16", ranked.stdout), ranked.stdout + ranked.stderr
+    assert arena("verify", "played", folder=tmp_path).returncode == 0

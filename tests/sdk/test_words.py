@@ -1,0 +1,38 @@
+"""The rules and a view in words: all that a player may know, and nothing else."""
+
+import re
+
+import pytest
+from builders import FIRST
+from hypothesis import given, settings
+from msgspec.structs import replace
+from strategies import PlayOut, play_outs
+
+from arena.gin.cards import DECK, cards, names
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.sdk.words import rules_in_words, view_in_words
+
+
+@settings(max_examples=15)
+@given(play_outs())
+def test_a_view_in_words_names_every_card_that_is_held_and_none_that_is_hidden(played: PlayOut) -> None:
+    for state in played[0][:-1]:
+        view = see(state, FIRST)
+        named = cards(tuple(dict.fromkeys(re.findall(r"\b[A2-9TJQK][cdhs]\b", view_in_words(view)))))
+        laid = sum(view.knocker.melds) if view.knocker else 0
+        assert named & view.cards == view.cards
+        assert named & DECK & view.unseen & ~laid == 0, names(named & view.unseen)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"target": 99}, {"best_of": 3}, {"knock_limit": 7}, {"gin_bonus": 20}, {"undercut_bonus": 11}, {"tie": "nothing"}),
+        *({"tie_bonus": 5}, {"big_gin_bonus": None}, {"gin_deadwood": False}, {"big_gin_deadwood": False}),
+        *({"layoff_on_gin": True}, {"return_taken": True}, {"stock_out": "showdown"}, {"stock_out": "last_take"}),
+        *({"game_bonus": 100}, {"hand_bonus": 25}, {"shutout": "double"}, {"game_winner": "total"}),
+    ],
+)
+def test_each_rule_that_a_decision_depends_on_is_in_the_words(options: dict[str, int]) -> None:
+    assert rules_in_words(replace(Rules(), **options)) != rules_in_words(Rules())
