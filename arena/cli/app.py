@@ -29,6 +29,7 @@ GROUPS = {
         "plan": "Show what a spec will play, how long it takes and what it can resolve.",
         "match": "Play single hands between two bots, and show points a hand.",
         "play": "Play against a bot, in the terminal or in a browser.",
+        "seat": "Serve a seat at a table, at which a program plays.",
     },
     "Compare": {
         "duel": "Play two bots until it is known which is stronger.",
@@ -90,8 +91,9 @@ WEAKER = 4  # the exit code of ``arena regress`` for a verdict
 Shell = Literal["bash", "zsh", "fish"]
 
 PLAYING = {  # commands that start bots, or have a confined process read them
-    *("run", "plan", "match", "duel", "regress", "race", "rate", "tune", "exploit", "diff", "debug", "play", "bench", "bots check"),
-    *("league new", "league submit", "league run", "league diff", "league debug", "league repair", "league reinstate"),
+    *("run", "plan", "match", "duel", "regress", "race", "rate", "tune", "exploit", "diff", "debug", "play", "seat", "bench"),
+    *("bots check", "league new", "league submit", "league run", "league diff", "league debug", "league repair"),
+    "league reinstate",
 }
 
 

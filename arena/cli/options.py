@@ -188,7 +188,7 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
 
 # Packages of the extras, which are not always installed.
 
-PACKAGES = {"data": {"pyarrow"}, "web": {"anyio", "markdown_it", "starlette", "uvicorn"}}  # of each extra
+PACKAGES = {"mcp": {"mcp"}, "data": {"pyarrow"}, "web": {"anyio", "markdown_it", "starlette", "uvicorn"}}  # of each extra
 
 
 @contextmanager
@@ -204,6 +204,7 @@ def needs_extra(extra: str) -> Iterator[None]:
 
 needs_web = partial(needs_extra, "web")
 needs_data = partial(needs_extra, "data")
+needs_mcp = partial(needs_extra, "mcp")
 
 
 if TYPE_CHECKING:

@@ -79,27 +79,28 @@ def play(
         with background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
             _in_browser(_Matches(request, results, plan, folder, pool), port, people=2 if two else 1)
     else:
-        _play(request, plan, folder, [Keyboard(plan.names[1], tell=print_game)])
+        play_and_keep(request, plan, folder, [Keyboard(plan.names[1], tell=print_game)])
 
 
-def _play(
+def play_and_keep(
     request: MatchRequest,
     plan: Plan,
     folder: Folder,
     people: Sequence[HumanPlayer],
     begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
     *options: str,
+    command: str = "play",
 ) -> None:
-    """Play a match and name its folder; ``options`` say how it is played. Raises: as ``play_person``."""
+    """Play a match and name its folder; ``command`` and ``options`` say how it is played. Raises: as ``play_person``."""
     try:
         play_person(plan, folder, people, Warnings(), begun)
     except RunStoppedError:
-        again = shlex.join(_command(request, folder, *options))
+        again = shlex.join(_command(command, request, folder, *options))
         raise RunStoppedError(f"stopped; the match is kept: `{again}` continues it") from None
     typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
 
 
-def _command(request: MatchRequest, folder: Folder, *options: str) -> list[str]:
+def _command(command: str, request: MatchRequest, folder: Folder, *options: str) -> list[str]:
     """Return the command that continues a match in its folder, where its seed is."""
     named = {
         "--rules": request.rules if request.rules != MatchRequest(bot=None).rules else None,
@@ -110,7 +111,7 @@ def _command(request: MatchRequest, folder: Folder, *options: str) -> list[str]:
     }
     given = [text for name, value in named.items() if value is not None for text in (name, str(value))]
     given += [text for name in request.names for text in ("--name", name)]
-    return ["arena", "play", *filter(None, [request.bot]), *options, *given]
+    return ["arena", command, *filter(None, [request.bot]), *options, *given]
 
 
 class _Matches:
@@ -137,7 +138,7 @@ class _Matches:
     def _play_one(self, table: "TableServer") -> None:
         people = [place.person for place in table.places]
         options = ("--web",) if self._request.bot else ("--web", "--two")
-        _play(self._request, self.plan, self._folder, people, lambda job: table.begin(job, self._pool).add, *options)
+        play_and_keep(self._request, self.plan, self._folder, people, lambda job: table.begin(job, self._pool).add, *options)
         with Store(self._folder.database) as store:
             table.keep_reviews(self._folder, store.fact("commitment"))
 

@@ -1,7 +1,7 @@
 """A player that is a person, asked in a terminal or in a browser."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -160,14 +160,20 @@ class Keyboard(HumanPlayer):
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards, and the score."""
         self._tell("")
-        for name, held, melds, left in zip(("you", self._opponent), outcome.cards, outcome.melds, outcome.deadwood, strict=True):
-            self._tell(f"  {name}: {arrangement(melds, held)} ({left})")
-        self._tell(f"  {ending_words(outcome, self._opponent, self.rules)} Score {outcome.score[0]} to {outcome.score[1]}.")
+        for line in hand_lines(outcome, self._opponent, self.rules):
+            self._tell(f"  {line}")
         self.before = None
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Show who has won."""
         self._tell(f"\n{match_ended(self._opponent, won=won, games=games)}")
+
+
+def hand_lines(outcome: Outcome, opponent: str, rules: "Rules | None") -> Iterator[str]:
+    """Yield what both players held at the end of a hand, and how it ended."""
+    for name, held, melds, left in zip(("you", opponent), outcome.cards, outcome.melds, outcome.deadwood, strict=True):
+        yield f"{name}: {arrangement(melds, held)} ({left})"
+    yield f"{ending_words(outcome, opponent, rules)} Score {outcome.score[0]} to {outcome.score[1]}."
 
 
 def _name(typed: str) -> str:

@@ -132,7 +132,7 @@ def _models(decisions: Iterable[DecisionData]) -> Iterator[tuple[str, str]]:
 
 def text_table(found: ModelTable) -> TextTable:
     """Return the table for a terminal."""
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             str(number),
             row.bot,

@@ -21,6 +21,7 @@ PAGES = {  # in the order of the list; each has its place in the repository
     "protocol": "arena/protocol/README.md",
     "rules": "arena/gin/README.md",
     "compare": "arena/compare/README.md",
+    "models": "arena/compare/MODELS.md",
     "python": "arena/PYTHON.md",
     "train": "arena/train/README.md",
     "review": "arena/review/README.md",

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from arena.sdk.endpoint import Message, Reply, Settings, open_source
-from arena.sdk.words import Move
+from arena.sdk.words import Move, expected, named, numbered
 from arena.text import LONGEST_NOTE, in_one_line, shorten
 
 TEXT_ROOM = 12_000  # characters of a match for what the model says; the rest of its notes' room is for what it costs
@@ -69,8 +69,7 @@ class LanguageModel:
 
     def choose(self, system: str, question: str, moves: Mapping[str, Move]) -> Choice:
         """Return the model's move, and a note with its words and its cost."""
-        numbered = [f"{number}. {name}: {move.message}" for number, (name, move) in enumerate(moves.items(), 1)]
-        asked = "\n".join((question, "Moves:", *numbered, INSTRUCTION))
+        asked = "\n".join((question, "Moves:", *numbered(moves.values()), INSTRUCTION))
         conversation: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
         cost, problem = Cost(), ""
         for _ in range(self._given.tries):
@@ -127,12 +126,11 @@ def _read(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
     answer = _object_in(text)
     if answer is None:
         return None, f"expected a JSON object; found {shorten(in_one_line(text), 60)!r}"
-    named = answer.get("move")
-    found = list(moves).index(named) + 1 if isinstance(named, str) and named in moves else _number(named)
-    if not 1 <= found <= len(moves):
-        shown = shorten(in_one_line(json.dumps(named)), 40)
-        return None, f"move: found {shown}; expected a number from 1 to {len(moves)} or one of {', '.join(moves)}"
-    return list(moves.values())[found - 1], str(answer.get("why", ""))
+    given = answer.get("move")
+    move = named(str(given).strip(), moves) if type(given) in (int, str) else None
+    if move is None:
+        return None, f"move: found {shorten(in_one_line(json.dumps(given)), 40)}; {expected(moves)}"
+    return move, str(answer.get("why", ""))
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
@@ -145,12 +143,6 @@ def _object_in(text: str) -> dict[str, Any] | None:
         if isinstance(found, dict):
             return found
     return None
-
-
-def _number(named: object) -> int:
-    """Return the number of a move, also one that is written as text; 0: it is none."""
-    text = str(named) if type(named) in (int, str) else ""
-    return int(text) if re.fullmatch(r"[0-9]{1,3}", text.strip()) else 0
 
 
 def read_cost(note: str) -> NotedCost | None:

@@ -1,6 +1,7 @@
 """A view, the rules and the legal moves in plain words, for a person or a language model. Source: R1 to R9."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -34,6 +35,24 @@ class Move(Struct, frozen=True):
 def moves(view: View) -> dict[str, Move]:
     """Return every legal move, by name. Who knocks or answers a knock lays the best there is (R6.2, R6.4)."""
     return {move.name: move for move in _moves(view)}
+
+
+def numbered(several: Iterable[Move]) -> list[str]:
+    """Return a line for each of several moves, counted from 1."""
+    return [f"{number}. {move.name}: {move.message}" for number, move in enumerate(several, 1)]
+
+
+def named(text: str, legal: Mapping[str, Move]) -> Move | None:
+    """Return the move of a name or a number, counted from 1; None: it is none of them."""
+    if text in legal:
+        return legal[text]
+    number = int(text) if re.fullmatch(r"[0-9]{1,3}", text) else 0
+    return list(legal.values())[number - 1] if 1 <= number <= len(legal) else None
+
+
+def expected(legal: Mapping[str, Move]) -> str:
+    """Return what a move may be called."""
+    return f"expected a number from 1 to {len(legal)} or one of {', '.join(legal)}"
 
 
 def _moves(view: View) -> Iterator[Move]:

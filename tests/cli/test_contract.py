@@ -35,6 +35,10 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
         "--time": "a person decides how long", "--workers": ONE_HAND, "--quiet": NO_PROGRESS,
         "--log-level": "the folder of the record has the log at its usual level",
     },
+    "seat": {
+        "--time": "a program decides how long", "--workers": ONE_HAND, "--quiet": NO_PROGRESS,
+        "--log-level": "the folder of the record has the log at its usual level",
+    },
     "verify": {"--rules": "those of the run", "--time": "that of the run", "--log-level": NOT_STORED},
     "bench": dict.fromkeys(("--rules", "--time", "--sandbox", "--workers", "--quiet", "--log-level"), FOR_ALL),
     "bots check": {"--workers": ONE_HAND, "--quiet": "the steps are the outcome", "--log-level": NOT_STORED},
@@ -51,6 +55,7 @@ NO_DOCUMENT = {  # the commands without --json
     "docs": "a page is Markdown",
     "judge": "it reads and writes JSON lines",
     "play": "a person plays; `arena replay --json` shows the record",
+    "seat": "it speaks the protocol of its client",
     "serve": "it serves pages until it is stopped",
     "schema": "what it prints is JSON Schema",
     "league new": "the exit code says it all",

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from chat_endpoint import Conversation, Scripted, chat_endpoint
 from commands import arena, stored
+from msgspec import json
 
+from arena.results.models import ModelTable
 from arena.sdk.llm import read_cost
 
 KEY = "sk-very-secret"
@@ -27,7 +29,7 @@ def least_deadwood(conversation: Conversation) -> Scripted:
 
 
 @pytest.mark.process
-def test_a_model_plays_is_ranked_and_plays_the_same_from_its_recording(tmp_path: Path) -> None:
+def test_a_model_plays_is_ranked_and_plays_the_same_from_its_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o755)
     assert arena("bots", "new", "my-bot", "--lang", "llm", "--folder", "bot", folder=tmp_path).returncode == 0
     spec = tmp_path / "bot" / "models.yaml"
@@ -36,8 +38,10 @@ def test_a_model_plays_is_ranked_and_plays_the_same_from_its_recording(tmp_path:
     usual = ("run", spec, "--seed", "a model", "--workers", "2", "--quiet")
     with chat_endpoint(least_deadwood) as endpoint:
         given = {"URL": endpoint.url, "MODEL": "gpt-x", "MODEL_other": "gpt-y", "KEY": KEY, "PRICE_IN": "1", "PRICE_OUT": "10"}
-        variables = {f"ARENA_BOT_{name}": text for name, text in given.items()}
-        ended = arena(*usual, "--results", tmp_path / "played", **variables)
+        for name, text in given.items():
+            monkeypatch.setenv(f"ARENA_BOT_{name}", text)
+        ended = arena(*usual, "--results", tmp_path / "played")
+    monkeypatch.undo()
     assert ended.returncode == 0, ended.stderr
     assert set(endpoint.keys) == {f"Bearer {KEY}"}
 
@@ -56,4 +60,8 @@ def test_a_model_plays_is_ranked_and_plays_the_same_from_its_recording(tmp_path:
 
     ranked = arena("models", "played", "again", folder=tmp_path)
     assert re.search(r"1 my-bot +gpt-x +greedy +16", ranked.stdout), ranked.stdout + ranked.stderr
+    first = json.decode(arena("models", "played", "--json", folder=tmp_path).stdout, type=ModelTable).models[0]
+    assert (first.hands, first.noted_hands) == (8, 8)
+    assert 0 < first.fallbacks < first.decisions
+    assert round(first.money, 6) == round(sum(one.cost.money for one in map(read_cost, notes) if one) / 8, 6)
     assert arena("verify", "played", folder=tmp_path).returncode == 0

@@ -1,0 +1,102 @@
+"""A seat at the table for a program that reads texts and names moves, as a language model does that uses tools."""
+
+from threading import Condition
+
+from msgspec.structs import replace
+
+from arena.gin.view import Outcome, View
+from arena.human.player import HumanPlayer, hand_lines
+from arena.players.base import Reply
+from arena.reports.describe import match_ended, opponent_did
+from arena.sdk.words import Move, expected, moves, named, numbered, rules_in_words, view_in_words
+from arena.text import in_one_line, shorten
+
+PATIENCE = 60.0  # seconds that a look waits for the opponent
+
+
+class TextSeat(HumanPlayer):
+    """A player of which the match and whoever acts for it are in different threads: what happens is kept until it is looked at."""
+
+    def __init__(self, opponent: str) -> None:
+        super().__init__()
+        self._opponent = opponent
+        self._changed = Condition()
+        self._happened: list[str] = []
+        self._turn: View | None = None  # which waits for a move
+        self._move: Move | None = None  # which is made, but not taken over yet
+        self._why = ""
+        self._ended = ""  # why there is nothing more to play
+
+    # --- for the match
+
+    def ask(self, view: View) -> Reply:
+        """Return the move, with what was said about it as a note. Raises: RunStoppedError."""
+        reply = super().ask(view)
+        return replace(reply, note=self._why)
+
+    def choose(self, view: View) -> Move | None:
+        """Wait for a move; None: the seat was closed."""
+        with self._changed:
+            self._happened += [f"{self._opponent} {did}." for did in opponent_did(self.before, view)]
+            self._turn = view
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._move or self.stopped)
+            move, self._turn, self._move = self._move, None, None
+            return move
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Keep how a hand ended."""
+        self._keep(*hand_lines(outcome, self._opponent, self.rules))
+        self.before = None
+
+    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
+        """Keep how the match ended."""
+        self._keep(match_ended(self._opponent, won=won, games=games))
+
+    def _keep(self, *lines: str) -> None:
+        with self._changed:
+            self._happened += lines
+
+    def end(self, said: str) -> None:
+        """Say why there is nothing more to play."""
+        with self._changed:
+            self._ended = said
+            self._changed.notify_all()
+
+    # --- for whoever acts
+
+    def look(self) -> str:
+        """Return what has happened since the last look, and the turn, or why there is none."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or (self._turn and not self._move), PATIENCE)
+            happened, self._happened = self._happened, []
+            return "\n".join([*happened, *self._now()])
+
+    def act(self, move: str, why: str = "") -> str:
+        """Make a move, by its name or its number, and return what happens until the next turn, or why it is not possible."""
+        with self._changed:
+            if self._turn is None or self._move:
+                return "It is not your turn. Look again."
+            legal = moves(self._turn)
+            if (chosen := named(move.strip(), legal)) is None:
+                return f"{in_one_line(shorten(move, 40))!r} is not possible now; {expected(legal)}."
+            self._why, self._move = why, chosen
+            self._changed.notify_all()
+        return self.look()
+
+    def rules_text(self) -> str:
+        """Return the rules in force."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.rules or self._ended, PATIENCE)
+            return rules_in_words(self.rules) if self.rules else self._ended
+
+    def stop(self) -> None:
+        """Close the seat: the match is kept as far as it was played."""
+        with self._changed:
+            self.stopped = True
+            self._changed.notify_all()
+
+    def _now(self) -> list[str]:
+        if self._turn and not self._move:
+            return [view_in_words(self._turn), "Moves:", *numbered(moves(self._turn).values())]
+        return [self._ended or f"{self._opponent} is thinking. Look again."]

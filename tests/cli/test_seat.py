@@ -1,0 +1,77 @@
+"""``arena seat --mcp``: a scripted client plays a match over standard input and output."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import arena, command, stored
+
+pytest.importorskip("mcp", reason="the extra mcp is not installed here")
+
+
+class Client:
+    """One conversation in lines of JSON-RPC. Source: modelcontextprotocol.io, the transport stdio."""
+
+    def __init__(self, server: "subprocess.Popen[str]") -> None:
+        self._server = server
+        self._number = 0
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "script", "version": "1"}}
+        self.server = self.request("initialize", **hello)
+        self._send({"method": "notifications/initialized"})
+
+    def request(self, method: str, **parameters: Any) -> Any:
+        self._number += 1
+        self._send({"id": self._number, "method": method, "params": parameters})
+        assert self._server.stdout
+        answer = json.loads(self._server.stdout.readline())
+        assert answer["id"] == self._number
+        return answer["result"]
+
+    def call(self, tool: str, **arguments: str) -> str:
+        (content,) = self.request("tools/call", name=tool, arguments=arguments)["content"]
+        return str(content["text"])
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._server.stdin
+        self._server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        self._server.stdin.flush()
+
+
+@contextmanager
+def seated(folder: Path) -> Iterator[Client]:
+    """Play at a seat until the client closes the connection."""
+    words = ("seat", "greedy", "--mcp", "--target", "10", "--results", folder, "--seed", "a seat for a program")
+    with subprocess.Popen(command(*words), stdin=-1, stdout=-1, text=True, encoding="utf-8") as server:
+        yield Client(server)
+
+
+@pytest.mark.process
+def test_a_program_plays_a_match_that_is_kept_when_it_leaves_and_stored_when_it_is_over(tmp_path: Path) -> None:
+    played = tmp_path / "played"
+    with seated(played) as client:
+        assert client.server["serverInfo"]["name"] == "arena"
+        assert [tool["name"] for tool in client.request("tools/list")["tools"]] == ["rules", "look", "act"]
+        assert "The first to reach 10 points ends the game" in client.call("rules")
+        before = client.call("look")
+        assert "'Zz' is not possible now; expected a number from 1 to" in client.call("act", move="Zz")
+    with seated(played) as client:
+        text = client.call("look")
+        assert text.splitlines()[2] == before.splitlines()[2]  # the same cards
+        while "The match is over" not in text:
+            moves = re.findall(r"^\d+\. (\S+):", text, re.MULTILINE)
+            text = client.call("act", move=next((name for name in moves if name.startswith("knock")), moves[-1]), why="it is legal")
+        assert "The hand ended with" in text
+        assert "not your turn" in client.call("act", move="1")
+    (record,) = stored(played).values()
+    assert record.fixture.seats[0] == "agent"
+    assert {note.text for hand in record.hands for note in hand.notes} == {"it is legal"}
+    assert arena("verify", played).returncode == 0
+
+
+def test_a_seat_says_which_protocol_it_speaks(tmp_path: Path) -> None:
+    assert "--mcp: missing" in arena("seat", "greedy", folder=tmp_path).stderr
