@@ -20,11 +20,11 @@ def serve(seat: TextSeat) -> None:
         return seat.rules_text()
 
     def look() -> str:
-        """Return what has happened, your view of the hand, and your moves with their numbers; wait for your turn."""
+        """Return the events since the last look, your view of the hand, and your moves with their numbers; wait for your turn."""
         return seat.look()
 
     def act(move: str, why: str = "") -> str:
-        """Make a move, by its number or its name; return what happens until your next turn. `why`: one sentence for the replay."""
+        """Make a move, by its number or its name; return the events until your next turn. `why`: one sentence for the replay."""
         return seat.act(move, why)
 
     for tool in (rules, look, act):

@@ -66,7 +66,7 @@ class TextSeat(HumanPlayer):
     # --- for whoever acts
 
     def look(self) -> str:
-        """Return what has happened since the last look, and the turn, or why there is none."""
+        """Return the events since the last look, and the turn, or why there is none."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended or (self._turn and not self._move), PATIENCE)
             happened, self._happened = self._happened, []

@@ -52,7 +52,7 @@ class NotedCost(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """What came of a question."""
+    """The answer to a question."""
 
     move: Move | None  # None: the model has not named a legal move, or the budget is used up
     note: str
@@ -146,7 +146,7 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def read_cost(note: str) -> NotedCost | None:
-    """Return what a note says of the cost of a decision; None: it says nothing of it, or was cut before its end."""
+    """Return the cost of a decision that a note names; None: it says nothing of it, or was cut before its end."""
     found = _COST.fullmatch(note)
     if not found:
         return None

@@ -51,7 +51,7 @@ def named(text: str, legal: Mapping[str, Move]) -> Move | None:
 
 
 def expected(legal: Mapping[str, Move]) -> str:
-    """Return what a move may be called."""
+    """Return the numbers and names that legal moves have, for a message."""
     return f"expected a number from 1 to {len(legal)} or one of {', '.join(legal)}"
 
 
