@@ -10,7 +10,7 @@ from arena.review import habits
 from arena.review.pricing import RankedAction, Reviewer
 from arena.review.rollouts import own_action
 from arena.review.walking import step_of
-from arena.sdk.words import Move, moves
+from arena.sdk.wording import Move, moves
 
 OTHERS = 2  # next best moves that are named
 _ONE_AT_A_TIME = Lock()  # two people may ask at once, and the kernel computes in arrays of its modules

@@ -7,7 +7,7 @@ from arena.gin.hand import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import View
 from arena.sdk import odds
-from arena.sdk.words import Move, knocks, moves
+from arena.sdk.wording import Move, knocks, moves
 
 
 class Hint(Struct, frozen=True):

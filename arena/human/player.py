@@ -37,7 +37,7 @@ from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, Runner, play
-from arena.sdk.words import PHASES, Move, defence, knocks, moves
+from arena.sdk.wording import PHASES, Move, defence, knocks, moves
 from arena.store.folder import Folder
 from arena.text import printable
 from arena.tournament.plan import Plan

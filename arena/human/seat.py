@@ -8,14 +8,14 @@ from arena.gin.view import Outcome, View
 from arena.human.player import HumanPlayer, hand_lines
 from arena.players.base import Reply
 from arena.reports.describe import match_ended, opponent_did
-from arena.sdk.words import Move, expected, moves, named, numbered, rules_in_words, view_in_words
+from arena.sdk.wording import Move, expected, moves, named, numbered, rules_in_words, view_in_words
 from arena.text import in_one_line, shorten
 
 PATIENCE = 60.0  # seconds that a look waits for the opponent
 
 
 class TextSeat(HumanPlayer):
-    """A player of which the match and whoever acts for it are in different threads: what happens is kept until it is looked at."""
+    """A player whose match runs in another thread than the program that acts for it: events are kept until it looks."""
 
     def __init__(self, opponent: str) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class TextSeat(HumanPlayer):
             self._ended = said
             self._changed.notify_all()
 
-    # --- for whoever acts
+    # --- for the program that acts
 
     def look(self) -> str:
         """Return the events since the last look, and the turn, or why there is none."""

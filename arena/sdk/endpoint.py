@@ -75,21 +75,21 @@ def settings(bot: str, environment: Mapping[str, str]) -> Settings:
     return read
 
 
-class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ModelReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What came back from one question."""
 
     text: str = ""
     asked: int = 0  # tokens of the question
     said: int = 0  # tokens of the reply
     seconds: float = 0.0  # to the thousandth, since what is recorded decides what is asked next
-    error: str = ""  # why there is no text; empty: there is
+    error: str = ""  # why the text is missing; empty: there is
     final: bool = False  # the same question would have the same error
 
 
-class Source(Protocol):
+class ReplySource(Protocol):
     """Replies to questions: an endpoint, or a recording of one."""
 
-    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:
+    def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:
         """Return the reply to a conversation, within ``seconds``. Never raises for what the other side does."""
 
 
@@ -112,14 +112,14 @@ class Endpoint:
         https = urllib.request.HTTPSHandler(context=ssl.create_default_context())
         self._opener = urllib.request.build_opener(_NoRedirect(), proxies, https)
 
-    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:
+    def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:
         """Return the reply of the model, within ``seconds``."""
         began = time.monotonic()
         reply = self._ask(messages, began + seconds)
         shown = replace(reply, text=self._hide(reply.text), error=shorten(in_one_line(self._hide(reply.error)), SHOWN))
         return replace(shown, seconds=round(time.monotonic() - began, 3))
 
-    def _ask(self, messages: Sequence[Message], until: float) -> Reply:
+    def _ask(self, messages: Sequence[Message], until: float) -> ModelReply:
         try:
             with self._opener.open(self._request(messages), timeout=max(0.001, until - time.monotonic())) as response:
                 body = _read(response, until)
@@ -129,11 +129,11 @@ class Endpoint:
                 is_busy = error.code in BUSY or error.code >= 500
                 if is_busy:
                     time.sleep(max(0.0, min(PAUSE, until - time.monotonic())))
-                return Reply(error=f"HTTP {error.code} {error.reason}", final=not is_busy)
+                return ModelReply(error=f"HTTP {error.code} {error.reason}", final=not is_busy)
         except (OSError, HTTPException) as error:  # a URLError and a timeout are OSErrors
-            return Reply(error=f"no reply: {getattr(error, 'reason', None) or error or type(error).__name__}")
+            return ModelReply(error=f"no reply: {getattr(error, 'reason', None) or error or type(error).__name__}")
         except ValueError as error:
-            return Reply(error=f"a reply that is not a chat completion: {error}")
+            return ModelReply(error=f"a reply that is not a chat completion: {error}")
 
     def _request(self, messages: Sequence[Message]) -> urllib.request.Request:
         body = {"model": self._given.model, "messages": list(messages), **self._options}
@@ -157,7 +157,7 @@ def _read(response: Any, until: float) -> bytes:  # noqa: ANN401 - an HTTPRespon
     return body
 
 
-def _reply(body: bytes, messages: Sequence[Message]) -> Reply:
+def _reply(body: bytes, messages: Sequence[Message]) -> ModelReply:
     """Return the reply in a body; tokens that it does not count are estimated. Raises: ValueError."""
     try:
         completion = json.loads(body)
@@ -172,39 +172,39 @@ def _reply(body: bytes, messages: Sequence[Message]) -> Reply:
     length = sum(len(message["content"]) for message in messages)
     estimated = [math.ceil(count / CHARACTERS) for count in (length, len(text))]
     counts = [estimate if count is None else count for count, estimate in zip(known, estimated, strict=True)]
-    return Reply(text=text, asked=counts[0], said=counts[1])
+    return ModelReply(text=text, asked=counts[0], said=counts[1])
 
 
 # A recording: a line for each beginning of a bot's process, with its settings, and one for each reply. Several processes add to one
 # file, so a line names the seed of its bot, which each seat of a fixture has for itself.
 
 
-class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RecordedLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of a recording."""
 
     seed: str  # of the bot
     settings: Settings | None = None  # with which it began, without the key, the URL and the names of files
     question: str = ""  # SHA-256 of the conversation, hexadecimal
-    reply: Reply | None = None
+    reply: ModelReply | None = None
 
 
 class Recorder:
     """Adds each reply of a source to a file."""
 
-    def __init__(self, source: Source, given: Settings, seed: str) -> None:
+    def __init__(self, source: ReplySource, given: Settings, seed: str) -> None:
         """Write the first line. Raises: OSError."""
         self._source = source
         self._seed = seed
         self._path = Path(given.record)
-        self._write(Line(seed=seed, settings=replace(given, key="", url="", record="", recorded="")))
+        self._write(RecordedLine(seed=seed, settings=replace(given, key="", url="", record="", recorded="")))
 
-    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:
+    def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:
         """Return the reply of the source, which is then in the file."""
         reply = self._source.ask(messages, seconds)
-        self._write(Line(seed=self._seed, question=_digest(messages), reply=reply))
+        self._write(RecordedLine(seed=self._seed, question=_digest(messages), reply=reply))
         return reply
 
-    def _write(self, line: Line) -> None:
+    def _write(self, line: RecordedLine) -> None:
         with self._path.open("ab", buffering=0) as file:
             file.write(msgspec.json.encode(line) + b"\n")  # in one call, so that lines of several processes stay whole
 
@@ -215,10 +215,10 @@ class Recording:
     def __init__(self, path: Path, seed: str) -> None:
         """Read the lines of a bot's seed. Raises: BotError, for a file without any, or that is not a recording; OSError."""
         self._path = path
-        self._replies: dict[str, deque[Reply]] = defaultdict(deque)
+        self._replies: dict[str, deque[ModelReply]] = defaultdict(deque)
         self.settings: Settings | None = None
         try:
-            lines = [msgspec.json.decode(line, type=Line) for line in path.read_bytes().splitlines()]
+            lines = [msgspec.json.decode(line, type=RecordedLine) for line in path.read_bytes().splitlines()]
         except msgspec.MsgspecError as error:
             raise BotError(f"{path}: is not a recording: {error}") from None
         for line in lines:
@@ -231,7 +231,7 @@ class Recording:
                 f"{path}: has no line of the seed {seed!r}; expected the same spec, bots and --seed as when it was recorded"
             )
 
-    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:  # noqa: ARG002 - it takes none
+    def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:  # noqa: ARG002 - it takes none
         """Return the next reply to a conversation. Raises: BotError, for one that was not recorded."""
         replies = self._replies[_digest(messages)]
         if not replies:
@@ -243,7 +243,7 @@ def _digest(messages: Sequence[Message]) -> str:
     return sha256(json.dumps(list(messages)).encode()).hexdigest()
 
 
-def open_source(bot: str, seed: str, environment: Mapping[str, str]) -> tuple[Source, Settings]:
+def open_source(bot: str, seed: str, environment: Mapping[str, str]) -> tuple[ReplySource, Settings]:
     """Return the model of a bot, or the recording of one, with its settings. Raises: BotError; OSError, for a file."""
     given = settings(bot, environment)
     if not given.recorded:

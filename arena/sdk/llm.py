@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from arena.sdk.endpoint import Message, Reply, Settings, open_source
-from arena.sdk.words import Move, expected, named, numbered
+from arena.sdk.endpoint import Message, ModelReply, Settings, open_source
+from arena.sdk.wording import Move, expected, named, numbered
 from arena.text import LONGEST_NOTE, in_one_line, shorten
 
 TEXT_ROOM = 12_000  # characters of a match for what the model says; the rest of its notes' room is for what it costs
@@ -51,7 +51,7 @@ class NotedCost(Struct, frozen=True):
     text: str  # what the model said, or why it was not followed
 
 
-class Choice(Struct, frozen=True):
+class ModelChoice(Struct, frozen=True):
     """The answer to a question."""
 
     move: Move | None  # None: the model has not named a legal move, or the budget is used up
@@ -67,7 +67,7 @@ class LanguageModel:
         self._spent = Cost()
         self._room = TEXT_ROOM
 
-    def choose(self, system: str, question: str, moves: Mapping[str, Move]) -> Choice:
+    def choose(self, system: str, question: str, moves: Mapping[str, Move]) -> ModelChoice:
         """Return the model's move, and a note with its words and its cost."""
         asked = "\n".join((question, "Moves:", *numbered(moves.values()), INSTRUCTION))
         conversation: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
@@ -80,16 +80,16 @@ class LanguageModel:
             cost = cost.plus(self._price(reply))
             move, said = (None, reply.error) if reply.error else _read(reply.text, moves)
             if move:
-                return Choice(move, self._note(cost, said))
+                return ModelChoice(move, self._note(cost, said))
             problem = said
             if reply.final:
                 break
             if not reply.error:
                 correction = f"That was not followed: {said}. {INSTRUCTION}"
                 conversation += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": correction}]
-        return Choice(None, self._note(cost, f"{FALLBACK}: {problem}"))
+        return ModelChoice(None, self._note(cost, f"{FALLBACK}: {problem}"))
 
-    def _price(self, reply: Reply) -> Cost:
+    def _price(self, reply: ModelReply) -> Cost:
         money = (reply.asked * self._given.price_in + reply.said * self._given.price_out) / 1e6
         return Cost(asked=reply.asked, said=reply.said, seconds=reply.seconds, money=money)
 

@@ -17,7 +17,7 @@ from arena.gin.view import Outcome, View
 from arena.human.choices import Hint, breaks_meld, hint
 from arena.protocol.notation import meld_names
 from arena.reports.describe import ScoreTerm, ending_words, hand_title, lay_off_lines, no_lay_off, opponent_did, score_terms
-from arena.sdk.words import PHASES, Move, defence, knocks
+from arena.sdk.wording import PHASES, Move, defence, knocks
 
 Names = tuple[str, ...]  # of cards, in the order in which they are shown
 HELD = 10  # cards of a player that is not in its turn

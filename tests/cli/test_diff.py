@@ -20,7 +20,7 @@ from arena.referee.referee import FaultCosts
 from arena.runs import debug
 from arena.runs.diff import LEG
 from arena.sdk import Bot
-from arena.sdk.words import defence
+from arena.sdk.wording import defence
 
 OLD = '''
 """A bot."""

@@ -16,7 +16,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.sdk.positions import position
-from arena.sdk.words import knocks, moves
+from arena.sdk.wording import knocks, moves
 from arena.stats.luck import inputs
 from arena.tournament.audition import partner
 from arena_bots.random_legal import RandomLegal

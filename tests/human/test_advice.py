@@ -21,7 +21,7 @@ from arena.review import habits
 from arena.review.pricing import Reviewer
 from arena.review.summary import Place
 from arena.review.walking import DealtActions, step_of, steps
-from arena.sdk.words import moves
+from arena.sdk.wording import moves
 from arena_bots.greedy import Greedy
 
 RULES = Rules(target=20, best_of=1)  # most matches last one to three hands

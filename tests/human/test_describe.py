@@ -9,7 +9,7 @@ from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.gin.view import Outcome
 from arena.reports.describe import ScoreTerm, ending_words, lay_off_lines, match_ended, no_lay_off, opponent_did, score_terms
-from arena.sdk.words import defence
+from arena.sdk.wording import defence
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 

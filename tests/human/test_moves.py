@@ -12,7 +12,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.human.choices import hint
-from arena.sdk.words import moves
+from arena.sdk.wording import moves
 
 
 @given(play_outs())

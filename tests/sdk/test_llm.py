@@ -8,10 +8,10 @@ import pytest
 from chat_endpoint import ChatEndpoint, Scripted, chat_endpoint, in_order
 
 from arena.sdk.endpoint import settings
-from arena.sdk.llm import Choice, LanguageModel, read_cost
+from arena.sdk.llm import LanguageModel, ModelChoice, read_cost
 from arena.sdk.mistakes import BotError
 from arena.sdk.positions import position
-from arena.sdk.words import moves, rules_in_words, view_in_words
+from arena.sdk.wording import moves, rules_in_words, view_in_words
 
 KEY = "sk-very-secret"
 VIEW = position("3c4c5c 7d8d9d 2h2s2d 9c Ks")
@@ -40,7 +40,7 @@ def model(endpoint: ChatEndpoint, tmp_path: Path) -> Model:
     return make
 
 
-def ask(model: LanguageModel) -> Choice:
+def ask(model: LanguageModel) -> ModelChoice:
     return model.choose(rules_in_words(VIEW.rules), view_in_words(VIEW), LEGAL)
 
 
@@ -61,7 +61,7 @@ def test_it_is_asked_with_the_key_and_the_moves_and_its_words_and_cost_are_noted
     assert noted.text == "nine is little"
 
 
-def test_it_is_told_what_was_wrong_and_asked_again(model: Model, endpoint: ChatEndpoint) -> None:
+def test_a_wrong_reply_is_corrected_and_asked_again(model: Model, endpoint: ChatEndpoint) -> None:
     choice = ask(model("knock!", '{"move": "Qh"}', RIGHT))
     assert choice.move == LEGAL["knock:Ks"]
     *_, wrong, correction = endpoint.asked[2]["messages"]

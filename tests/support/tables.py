@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from arena.gin.hand import Hand
 from arena.gin.seeing import see
 from arena.reports.page import assets
-from arena.sdk.words import moves
+from arena.sdk.wording import moves
 from arena.web.table_states import turn_shown
 
 BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}

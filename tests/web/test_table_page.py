@@ -18,7 +18,7 @@ from tables import at_turn, open_table, say, turn
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
-from arena.sdk.words import moves
+from arena.sdk.wording import moves
 from arena.web.person import Clock, SentMove, WebPlayer
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown
 

@@ -26,7 +26,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see, watch
 from arena.human.player import MatchRequest, match_plan
 from arena.players.base import PlayerFaultError
-from arena.sdk.words import moves
+from arena.sdk.wording import moves
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table import TableServer
 from arena.web.table_states import wait_shown

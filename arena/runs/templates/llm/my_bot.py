@@ -2,7 +2,7 @@
 
 from arena.sdk import Action, Bot, View
 from arena.sdk.llm import LanguageModel
-from arena.sdk.words import moves, rules_in_words, view_in_words
+from arena.sdk.wording import moves, rules_in_words, view_in_words
 
 ADVICE = "You play gin rummy, and want as many points a hand as you can get, over many hands."
 

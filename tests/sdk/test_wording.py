@@ -11,7 +11,7 @@ from strategies import PlayOut, play_outs
 from arena.gin.cards import DECK, cards, names
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.sdk.words import rules_in_words, view_in_words
+from arena.sdk.wording import rules_in_words, view_in_words
 
 
 @settings(max_examples=15)

@@ -43,7 +43,7 @@ def numbered(several: Iterable[Move]) -> list[str]:
 
 
 def named(text: str, legal: Mapping[str, Move]) -> Move | None:
-    """Return the move of a name or a number, counted from 1; None: it is none of them."""
+    """Return the move of a name or a number, counted from 1; None: no move has it."""
     if text in legal:
         return legal[text]
     number = int(text) if re.fullmatch(r"[0-9]{1,3}", text) else 0
