@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from arena.cli import course
+from arena.cli import course, special
 from arena.cli.changes import print_difference
 from arena.cli.options import (
     MOST_HANDS,
@@ -490,6 +490,7 @@ def export(
     print_lines([f"{out}: {report.progress}"])
 
 
+app.command()(special.event)
 app.command()(course.token)
 app.command("tokens")(course.list_tokens)
 app.command()(course.grades)

@@ -302,7 +302,7 @@ def _first_difference(audit: Audit, folder: Folder, expected: Sequence[str], *, 
     with Store(folder.database) as store:
         with progress.count_bar("judged", quiet=quiet) as judged:
             difference = audit.first_difference(store, expected, judged)
-        return difference or audit.folder_difference(store)
+        return difference or audit.folder_difference(store) or audit.event_difference(store)
 
 
 def _replay(replays: Replays, *, quiet: bool) -> str:

@@ -24,7 +24,10 @@ from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History
 from arena.league.rules.likeness import Likeness, LikenessRule, likenesses
 from arena.league.rules.rounds import calendar, round_of
+from arena.league.rules.special import special_events
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
+from arena.league.special import FOLDER as EVENTS
+from arena.league.special import event_folder
 from arena.league.submit import find_version
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
@@ -339,6 +342,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
         with publishing.replacing(out, "an earlier copy of the league", lambda path: _is_own(path, reports)) as draft:
             target = Folder(draft)
             _copy_database(league, target)
+            reports_of_events = _copy_events(path, target)
             with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
                 shutil.copyfile(path / live.FILE, draft / live.FILE)
             with leagues.open_league(draft) as copy:
@@ -349,7 +353,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             target.write(SPEC, league.spec.text)
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
             target.write(EXPORTED, json_text(seen) + "\n")
-            target.write("index.html", _page(report, reports, seen.link if seen else ""))
+            target.write("index.html", _page(report, [*reports, *reports_of_events], seen.link if seen else ""))
             add_pages(draft)
             (draft / live.FILE).unlink(missing_ok=True)
     return report
@@ -372,6 +376,8 @@ def _is_own(path: Path, reports: Sequence[str]) -> bool:
     """Tell whether a file or folder is of an earlier copy."""
     if path.name == BOTS and path.is_dir():
         return all(page.suffix == ".html" or LEFT.fullmatch(page.name) for page in path.iterdir())
+    if path.name == EVENTS and path.is_dir():
+        return all((event / DATABASE).is_file() for event in path.iterdir())
     return path.name in FILES or path.name in reports or bool(LEFT.fullmatch(path.name))
 
 
@@ -382,6 +388,19 @@ def _copy_database(league: leagues.OpenLeague, target: Folder) -> None:
         if calendar(events).current:
             copy.cut(max(number for number, event in enumerate(events) if isinstance(event, RoundOpened)))
         copy.into_one_file()
+
+
+def _copy_events(league: Path, target: Folder) -> list[str]:
+    """Copy the runs of the events that are over by the copied database, and return the pages that are made of them."""
+    with Store(target.database) as copy:
+        over = [event.name for event in special_events(leagues.events_of(copy)) if event.closed]
+    found = [(event_folder(league, name), event_folder(target.path, name)) for name in over]
+    for run, place in found:
+        if run.database.is_file():
+            place.path.mkdir(parents=True)
+            with Store(run.database) as store:
+                store.copy(place.database)
+    return [f"{EVENTS}/{run.path.name}/report.html" for run, _ in found if (run.path / "report.html").is_file()]
 
 
 def _page(report: LeagueReport, files: Sequence[str], link: str) -> str:

@@ -24,7 +24,10 @@ from arena.league import folder as leagues
 from arena.league import inspection
 from arena.league.intake import copies
 from arena.league.play import stand_in
-from arena.records import Fixture, MatchRecord
+from arena.league.rules.events import EventClosed
+from arena.league.rules.special import SpecialEvent, special_events
+from arena.league.special import event_folder, ranking
+from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit
 from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
@@ -143,6 +146,7 @@ class Audit:
         self._expected = ""  # where the link that was expected stands in the chain
         self._complete: Completeness | None = None
         self._witnessed: tuple[str, ...] = ()  # what witnesses have seen, in lines
+        self._events: list[str] = []  # of a league, beside its rounds, in lines
         self.finished = False
 
     def loss(self) -> str:
@@ -189,6 +193,32 @@ class Audit:
             return ""
         return f"{found.name}: {found.found}; {found.consequence}; see `arena league repair {self._folder.path}`"
 
+    def event_difference(self, store: Store) -> str:
+        """Return the first difference in the events of a league beside its rounds; empty: there is none.
+
+        Their runs are judged again, and compared with the league's chain. Raises: DamagedError, StoreError, SpecError,
+        WorkerLostError.
+        """
+        if not leagues.is_league(self.run.facts):
+            return ""
+        for event in special_events(leagues.events_of(store)):
+            if event.closed and (difference := self._difference_in(event, event.closed)):
+                return f"events/{event.name}: {difference}"
+        return ""
+
+    def _difference_in(self, event: SpecialEvent, closed: EventClosed) -> str:
+        """Return the first difference in an event that is over."""
+        folder = event_folder(self._folder.path, event.name)
+        if not folder.database.is_file():
+            return "missing: its matches cannot be checked" if inspection.holds_all(self._folder.path) else ""
+        audit = Audit(folder, self._runner)
+        with Store(folder.database) as store:
+            difference = audit.loss() or audit.first_difference(store, (closed.link,), lambda *_: None)
+            if difference:
+                return difference
+            self._events.append(f"event {event.name}: {audit.hands} hands, 0 differences")
+            return _event_result_difference(event, closed, audit.run, store.results())
+
     def message(self) -> Iterator[str]:
         """Yield what is to be said of a run without differences."""
         yield f"link {self.link}{self._expected}"
@@ -199,6 +229,7 @@ class Audit:
         yield from self._witnessed
         if is_import(self.run.facts):
             yield "imported: the decks cannot be checked against a seed, nor the bots and their times; all else was checked"
+        yield from self._events
         yield f"{self.hands - skipped} hands{equal}, 0 differences"
 
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
@@ -263,6 +294,18 @@ class Audit:
             yield f"the last link is {self.link}; expected {expected}"
             return
         self._expected = f"; the one expected is that of {found[0]}"
+
+
+def _event_result_difference(event: SpecialEvent, closed: EventClosed, run: StoredRun, results: Sequence[Result]) -> str:
+    """Return where the run of an event is not the one that the chain of its league names; empty: nowhere."""
+    versions = event.versions
+    field = {(versions.get(one.name, one.name), one.digest) for one in run.field}
+    if field != set(event.opened.entrants):
+        return "other bots have played than the chain of the league names"
+    if run.facts["seed"] != closed.seed:
+        return "its seed is not the one in the chain of the league"
+    ranked = tuple(tuple(versions[bot] for bot in place) for place in ranking(run.spec.format, run.names, results))
+    return "" if ranked == closed.places else f"ends with {ranked}; the chain of the league says {closed.places}"
 
 
 def _places(number: int, link: StoredLink, following: StoredLink, expected: str) -> Iterator[str]:

@@ -276,6 +276,22 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
     return read(text, name, lambda plain, source: _make(plain, kinds, source, text, str(Path(name).parent)))
 
 
+def complete(text: str, kinds: Kinds, name: str, given: Mapping[str, Any], why: str) -> Spec:
+    """Return the spec of a text that leaves out the keys that are ``given``; paths of bots are as in a spec in the file ``name``.
+
+    Raises: SpecError; for a key that is given and in the text, with the reason ``why`` it may not be.
+    """
+
+    def make(plain: dict[str, Any], source: Source) -> Spec:
+        for key in [key for key in plain if key in given]:
+            raise MistakeError(SpecProblem((key,), why))
+        whole = {**plain, **{key: value for key, value in to_builtins(given).items() if value is not None}}
+        text = json.format(json.encode(whole), indent=2).decode() + "\n"  # JSON is YAML
+        return _make(whole, kinds, source, text, str(Path(name).parent))
+
+    return read(text, name, make)
+
+
 def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T:
     """Return the result of ``make`` for the values of a text; ``name`` is the file's, for messages. Raises: SpecError."""
     try:

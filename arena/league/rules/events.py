@@ -210,6 +210,28 @@ class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
     learned: tuple[tuple[VersionName, Hash], ...] = ()  # versions whose state has changed, with the digest of the new one
 
 
+class EventOpened(Event, frozen=True, kw_only=True, tag="event-opened"):
+    """A tournament beside the rounds was decided, of the best of the table (:mod:`arena.league.rules.special`)."""
+
+    name: Name  # of its folder, in ``events``
+    title: Text
+    spec: Text  # its YAML
+    rounds: Annotated[int, Meta(ge=0, le=1_000_000)]  # that were closed: the table is that of their results
+    entrants: tuple[tuple[VersionName, Hash], ...]  # with the digests of their copies, the best seed first
+    commitment: Hash  # the SHA-256 of its seed
+    method: Counted = 1  # by which they were taken from the table
+
+
+class EventClosed(Event, frozen=True, kw_only=True, tag="event-closed"):
+    """All matches of an event were played, its seed is revealed, and its result is known. It changes no rating."""
+
+    name: Name
+    seed: Hash
+    matches: Counted
+    places: tuple[tuple[VersionName, ...], ...]  # the first place first; those in one place share its rank
+    link: Hash  # the end of the chain of its run
+
+
 AnyEvent = (
     Submitted
     | Auditioned
@@ -225,6 +247,8 @@ AnyEvent = (
     | SeasonClosed
     | RoundOpened
     | RoundClosed
+    | EventOpened
+    | EventClosed
     | RollbackAccepted
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)

@@ -13,6 +13,8 @@ from arena.league.rules.events import (
     Activated,
     AnyEvent,
     Auditioned,
+    EventClosed,
+    EventOpened,
     Reinstated,
     Retired,
     RoundClosed,
@@ -201,12 +203,17 @@ def describe(event: AnyEvent) -> str:
         case RollbackAccepted():
             return f"a rollback was accepted: what was stored after, up to link {event.count}, is given up{_because(event.reason)}"
         case _:
-            return _describe_version(event)
+            return _describe_entrants(event)
 
 
-def _describe_version(event: AnyEvent) -> str:
+def _describe_entrants(event: AnyEvent) -> str:
+    """Return what has happened to a version, or an event beside the rounds, in one line."""
     line = ""
     match event:
+        case EventOpened():
+            line = f"the event {event.name} was decided: {event.title}, of the best {len(event.entrants)}"
+        case EventClosed():
+            line = f"{' and '.join(event.places[0])} won the event {event.name}"
         case Auditioned(passed=False):
             line = f"{_refusal(event)}: {event.why}"
         case Activated():

@@ -8,7 +8,6 @@ from urllib.parse import quote, urlencode
 
 from msgspec import Struct
 from msgspec.json import encode
-from msgspec.structs import replace
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,6 +18,7 @@ from arena.errors import ArenaError
 from arena.league.rules.field import Version
 from arena.league.rules.likeness import compare
 from arena.league.rules.rounds import pair_of, round_of
+from arena.league.rules.special import special_events
 from arena.league.rules.table import describe_to_all
 from arena.records import MatchRecord
 from arena.reports.answer import AnswerCard
@@ -190,6 +190,7 @@ class PublicPages:
                 "unit": views.unit(snapshot),
                 "bars": ladders.activity(snapshot),
                 "news": views.news(snapshot),
+                "events": special_events(snapshot.events)[::-1],
                 "left": snapshot.left[:MOST_LEFT],
                 "match_count": views.match_count,
                 "problems": problems,
@@ -304,12 +305,9 @@ class PublicPages:
     async def hands(self, request: Request) -> Response:
         """Return all hands of a match with their deals. Only the author of a bot sees what its faults say."""
         record = await self._record(request.query_params.get("fixture", ""))
-        token = self._context.caller(request).token
         authors = {version.id: version.author for version in self._context.snapshot.field.versions}
-        mine = {seat for seat in (0, 1) if token and token.holder == authors.get(record.fixture.seats[seat])}
-        visible = mine if not (token and token.organiser) else {0, 1}
-        faults = tuple(fault if fault.seat in visible else views.without_details(fault) for fault in record.faults)
-        return await asyncio.to_thread(self._hands, replace(record, faults=faults))
+        shown = views.for_reader(record, authors, self._context.caller(request).token)
+        return await asyncio.to_thread(self._hands, shown)
 
     def _hands(self, record: MatchRecord) -> Response:
         folder = Folder(self._context.path)

@@ -18,6 +18,7 @@ from arena.league.jobs import Auditions
 from arena.league.places import Places
 from arena.league.rules.spec import LeagueSpec
 from arena.league.show import BOTS
+from arena.league.special import FOLDER as EVENTS
 from arena.league.uploads import Inbox, Upload
 from arena.reports.html_page import turn_link
 from arena.reports.page import assets
@@ -34,6 +35,7 @@ from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
 from arena.web.club.public import PublicPages, refuse
 from arena.web.club.requests import AccessLog, StatusPages, Traffic, WithoutPlaces
+from arena.web.club.special import EventPages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.server import Guard
 
@@ -60,7 +62,7 @@ class Club:
     def app(self, allowed: Collection[str]) -> Starlette:
         """Return the application; ``allowed`` are the Host headers that it accepts, beside that of the proxy."""
         status = StatusPages(self.context, self.traffic)
-        routes = [*self._public.routes(), *status.routes()]
+        routes = [*self._public.routes(), *EventPages(self.context).routes(), *status.routes()]
         if self._author and self._organiser:
             routes += [*self._author.routes(), *self._organiser.routes()]
         methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
@@ -131,15 +133,17 @@ def open_club(path: Path, terms: ClubTerms) -> Iterator[Club]:
 
 # The static site of a league: what `arena league export` writes beside the table, for any web server.
 #
-# A page for each bot, with its versions, rating curve, opponents and endings, and the reports that the spec names: ``report.html``
-# has the matches with replays of their hands. All of it is made from the exported database, which has nothing secret.
+# A page for each bot, with its versions, rating curve, opponents and endings, and the reports that the specs of the league and its
+# events name: ``report.html`` has the matches with replays of their hands. All of it is made from the exported databases, which
+# have nothing secret.
 
 
 def write(out: Path) -> int:
     """Write the pages for an exported league, and return how many bots have one. Raises: StoreError, SpecError."""
     folder = Folder(out)
-    with Store(folder.database) as store:
-        publish(folder, store, stored_run(folder, store, kinds()))
+    for run in (folder, *map(Folder, sorted((out / EVENTS).glob("*")))):
+        with Store(run.database) as store:
+            publish(run, store, stored_run(run, store, kinds()))
     return _write_bots(out, out / BOTS, has_report=(out / "report.html").exists())
 
 

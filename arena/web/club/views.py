@@ -13,6 +13,7 @@ from arena.league.rules.likeness import likenesses
 from arena.league.rules.rounds import round_of
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import LeagueReport
+from arena.league.tokens import Token
 from arena.records import Fault, MatchRecord
 from arena.reports.answer import STRIPS, AnswerCard
 from arena.reports.numbers import MISSING, RATING_UNITS, duration
@@ -298,6 +299,12 @@ def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None
 def without_details(fault: Fault) -> Fault:
     """Return a fault without what only the bot's author may see."""
     return replace(fault, detail="its author sees what happened", turn="", answer="", stderr="")
+
+
+def for_reader(record: MatchRecord, authors: Mapping[str, str], token: Token | None) -> MatchRecord:
+    """Return a record as the holder of a token may see it: what a fault says is for its bot's author, and an organiser."""
+    seats = [bool(token and (token.organiser or token.holder == authors.get(name))) for name in record.fixture.seats]
+    return with_faults(record, tuple(fault if seats[fault.seat] else without_details(fault) for fault in record.faults))
 
 
 def with_faults(record: MatchRecord, faults: tuple[Fault, ...]) -> MatchRecord:

@@ -1,0 +1,201 @@
+"""Events of a league beside its rounds: a knockout, or any other format, of the best of its table.
+
+An event is an ordinary run in ``events/NAME`` of the league's folder. Who takes part and the commitment to its seed are stored in
+the league's chain before its run begins, and the result when all of it was played. So if it is killed at whatever moment, the
+same command continues it, with the same bots and deals.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import InputError, SpecError, StoreError
+from arena.league import folder as leagues
+from arena.league.folder import OpenLeague, add, open_league, write_private
+from arena.league.intake import copies
+from arena.league.rules.events import EventClosed, EventOpened
+from arena.league.rules.rounds import calendar
+from arena.league.rules.special import METHOD, SpecialEvent, best_of_table, special_events
+from arena.moments import now
+from arena.records import Result
+from arena.roster.entrant import NAME, Entrant
+from arena.runs.confined_reading import confined_reader
+from arena.runs.plans import kinds
+from arena.runs.play import OpenRun
+from arena.stats.standings import Places, by_results
+from arena.store.folder import Folder
+from arena.tournament import spec as specs
+from arena.tournament.formats.base import Format, places
+from arena.tournament.plan import Plan
+from arena.tournament.seeds import commitment, random_seed
+from arena.tournament.spec import Spec
+
+FOLDER = "events"
+LEAST = 2  # bots that take part
+OF_THE_LEAGUE = "an event has that of its league; expected title, format, rating and reports alone"
+
+
+class EventRequest(Struct, frozen=True):
+    """An event as a person asks for it."""
+
+    name: str
+    text: str  # YAML
+    file: str  # of the spec, for messages
+    size: int  # of the best that take part
+
+
+class PlannedEvent(Struct, frozen=True):
+    """An event that is stored as decided, and how it is played."""
+
+    event: SpecialEvent
+    plan: Plan
+    folder: Folder
+
+
+def event_folder(league: Path, name: str) -> Folder:
+    """Return the folder of an event's run."""
+    return Folder(league / FOLDER / name)
+
+
+def requested(spec: Path, size: int, name: str | None) -> EventRequest:
+    """Return the request for an event with the spec in a file. Raises: SpecError, InputError."""
+    called = spec.stem if name is None else name
+    if not re.match(NAME, called):
+        raise InputError(f"the event is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
+    return EventRequest(called, specs.text_of(spec), str(spec), size)
+
+
+def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
+    """Decide who takes part in an event, unless that is stored already, and return how it is played.
+
+    Raises: InputError, SpecError; RosterError, StoreError, for a copy that cannot be played.
+    """
+    with open_league(path, write=True) as league, league.store.deciding():
+        known = _known(league, request.name)
+        if known:
+            _check_same(known, request)
+        versions = list(known.versions.values()) if known else _invited(league, request.size)
+        bots = _bots(league, versions)
+        spec = _spec(league, bots, request)
+        seed = _seed(path, request.name) if known else random_seed()
+        event = known or SpecialEvent(_store(league, request, spec.title, bots, seed))
+        return PlannedEvent(event, Plan(spec, bots, seed), event_folder(path, request.name))
+
+
+def close_event(path: Path, name: str, run: OpenRun) -> SpecialEvent:
+    """Store the result of an event whose run is over, unless it is stored already, and return it. Raises: StoreError."""
+    with open_league(path, write=True) as league, league.store.deciding():
+        event = _known(league, name)
+        if event is None:
+            raise StoreError(f"{path}: the event {name} is not in the chain any more")
+        if event.closed:
+            return event
+        results, versions = run.store.results(), event.versions
+        ranked = ranking(run.plan.spec.format, run.plan.names, results)
+        closed = EventClosed(
+            at=now(),
+            name=name,
+            seed=run.plan.seed or "",
+            matches=len(results),
+            places=tuple(tuple(versions[bot] for bot in place) for place in ranked),
+            link=run.store.last_link(),
+        )
+        add(league.store, closed)
+        return SpecialEvent(event.opened, closed)
+
+
+def ranking(chosen: Format, names: Sequence[str], results: Sequence[Result]) -> Places:
+    """Return the places of a tournament: by its format, or by what was won."""
+    return places(chosen, names, lambda: results) or by_results(names, results)
+
+
+def _known(league: OpenLeague, name: str) -> SpecialEvent | None:
+    return next((one for one in special_events(leagues.events_of(league.store)) if one.name == name), None)
+
+
+def _check_same(known: SpecialEvent, request: EventRequest) -> None:
+    """Raise InputError, if a request is another one than that of the event of this name."""
+    size = len(known.opened.entrants)
+    if (known.opened.spec, size) != (request.text, request.size):
+        found = "another spec" if known.opened.spec != request.text else f"the best {size}"
+        raise InputError(f"the event {known.name} was decided with {found}, {known.opened.at}; expected --name for another event")
+
+
+def _invited(league: OpenLeague, size: int) -> list[str]:
+    """Return the versions that take part, by the table now. Raises: InputError."""
+    best = best_of_table(leagues.history(league.folder, league.store), league.spec.rating_terms)
+    if not LEAST <= size <= len(best):
+        expected = f"expected {LEAST} to {len(best)}" if len(best) >= LEAST else f"expected at least {LEAST} of them"
+        raise InputError(f"--from-table {size}: {len(best)} bots that play have a rank by the closed rounds; {expected}")
+    return best[:size]
+
+
+def _bots(league: OpenLeague, versions: Sequence[str]) -> tuple[Entrant, ...]:
+    """Return the entrants of some versions, as they are called in an event. Raises: RosterError, StoreError."""
+    field, path = leagues.field(league.store), league.folder.path
+    with confined_reader(league.spec.sandbox) as reader:
+        found = [(version, copies.entrant(version, path, reader)) for version in map(field.version, versions)]
+    return tuple(
+        replace(
+            bot,
+            name=version.name,
+            version=str(version.number),
+            source=f"../../{copies.BOTS}/{version.digest}/{version.entry}",  # as seen from the folder of the run
+        )
+        for version, bot in found
+    )
+
+
+def _spec(league: OpenLeague, bots: Sequence[Entrant], request: EventRequest) -> Spec:
+    """Return the spec of an event: what is asked for, and the terms of its league. Raises: SpecError."""
+    terms = league.spec
+    given = {
+        "bots": [{"bot": bot.source, "name": bot.name} for bot in bots],
+        "rules": terms.rules,
+        "time": terms.time,
+        "lines": terms.lines,
+        "faults": terms.faults,
+        "sandbox": terms.sandbox,
+        "seed": None,
+    }
+    spec = specs.complete(request.text, kinds(), request.file, given, OF_THE_LEAGUE)
+    try:  # a format may not accept this number of bots
+        next(iter(spec.format.fixtures([bot.name for bot in bots], ())), None)
+    except SpecError as error:
+        raise SpecError(error.message, path=request.file) from None
+    return spec
+
+
+def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence[Entrant], seed: str) -> EventOpened:
+    """Store an event and its seed, and return it. Raises: StoreError."""
+    opened = EventOpened(
+        at=now(),
+        name=request.name,
+        title=title,
+        spec=request.text,
+        rounds=len(calendar(leagues.events_of(league.store)).closed),
+        entrants=tuple((f"{bot.name}@{bot.version}", bot.digest) for bot in bots),
+        commitment=commitment(seed),
+        method=METHOD,
+    )
+    path = _seed_file(league.folder.path, request.name)
+    path.parent.mkdir(exist_ok=True)
+    write_private(path, f"{seed}\n")
+    add(league.store, opened)
+    return opened
+
+
+def _seed_file(league: Path, name: str) -> Path:
+    return league / FOLDER / f"{name}.secret"
+
+
+def _seed(league: Path, name: str) -> str:
+    """Return the seed of an event. Raises: StoreError."""
+    path = _seed_file(league, name)
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}; it holds the seed of the event") from None

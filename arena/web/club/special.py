@@ -1,0 +1,157 @@
+"""The pages of a league's events beside its rounds: who takes part, the bracket, and the hands when all was played."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from msgspec import Struct
+from msgspec.json import encode
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from arena.league.rules.special import SpecialEvent, special_events
+from arena.league.special import event_folder
+from arena.records import MatchRecord, Result
+from arena.reports.brackets import bracket_drawing
+from arena.reports.played import replay
+from arena.reports.prices import REPLAY
+from arena.results.stored import StoredRun, stored_run
+from arena.runs.plans import kinds
+from arena.store.store import Store
+from arena.tournament.formats.base import details
+from arena.web.club import views
+from arena.web.club.context import Context
+from arena.web.club.public import MATCH_SCRIPTS
+from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
+
+OPEN = "this match is shown when the event is over: a bot that has yet to play its deals could read them"
+
+
+class EventEntrant(Struct, frozen=True, kw_only=True):
+    """A bot that takes part in an event."""
+
+    seed: int
+    bot: str
+    version: str
+    author: str
+    place: int | None  # None: the event is not over
+    won: int  # matches
+    lost: int
+
+
+class EventPages:
+    """The pages of events, without a token."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes."""
+        return [
+            Route("/events/{name}", self.page),
+            Route("/events/{name}/hands", self.hands),
+            Route("/events/{name}/matches/{fixture:path}", self.match),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """Return the page of an event."""
+        event = self._event(request)
+        shown = await asyncio.to_thread(_run_values, self._context.path, event)
+        authors = {version.id: version.author for version in self._context.snapshot.field.versions}
+        entrants = _entrants(event, authors, shown["matches"])
+        response = self._context.page(request, "club_event.html", {**shown, "event": event, "entrants": entrants})
+        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
+        return response
+
+    async def match(self, request: Request) -> Response:
+        """Return the page of a match, whose hands a script fetches."""
+        event, fixture = self._event(request), request.path_params["fixture"]
+        values = {
+            "event": event,
+            "record": await asyncio.to_thread(_record, self._context.path, event, fixture),
+            "scripts": MATCH_SCRIPTS,
+            "hands": f"/events/{quote(event.name)}/hands?{urlencode({'fixture': fixture})}",
+            "shared": {"words": REPLAY},
+        }
+        response = self._context.page(request, "club_event_match.html", values)
+        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
+        return response
+
+    async def hands(self, request: Request) -> Response:
+        """Return all hands of a match with their deals. Only the author of a bot sees what its faults say."""
+        event = self._event(request)
+        by_version = {version.id: version.author for version in self._context.snapshot.field.versions}
+        authors = {bot: by_version[version] for bot, version in event.versions.items()}
+        record = await asyncio.to_thread(_record, self._context.path, event, request.query_params.get("fixture", ""))
+        shown = views.for_reader(record, authors, self._context.caller(request).token)
+        return await asyncio.to_thread(_hands, self._context.path, event, shown)
+
+    def _event(self, request: Request) -> SpecialEvent:
+        """Return the requested event. Raises: HTTPException 404."""
+        for event in special_events(self._context.snapshot.events):
+            if event.name == request.path_params["name"]:
+                return event
+        raise HTTPException(404, "event not found")
+
+
+def _run_values(path: Path, event: SpecialEvent) -> dict[str, Any]:
+    """Return what the run of an event shows so far; it may not have begun."""
+    folder = event_folder(path, event.name)
+    if folder.database.is_file():
+        with Store(folder.database) as store:
+            if store.facts():
+                run = stored_run(folder, store, kinds())
+                return _shown(event, run, store.results())
+    return {"matches": (), "brackets": (), "links": {}, "decided": ""}
+
+
+def _shown(event: SpecialEvent, run: StoredRun, results: Sequence[Result]) -> dict[str, Any]:
+    found = details(run.spec.format, run.names, lambda: results)
+    links: dict[tuple[str, str], str] = {}
+    for one in results:
+        address = f"/events/{quote(event.name)}/matches/{quote(one.fixture.id)}" if event.closed else "#matches"
+        links.setdefault(one.fixture.seats, address)
+        links.setdefault(one.fixture.seats[::-1], address)
+    brackets = [bracket_drawing(bracket) for bracket in (found.brackets if found else ())]
+    return {"matches": results, "brackets": brackets, "links": links, "decided": found.decided if found else ""}
+
+
+def _entrants(event: SpecialEvent, authors: Mapping[str, str], results: Sequence[Result]) -> list[EventEntrant]:
+    """Return the bots of an event: by place, else by seed."""
+    places: dict[str, int] = {}
+    for place in event.closed.places if event.closed else ():
+        places.update(dict.fromkeys(place, len(places) + 1))
+    won = [one.fixture.seats[one.winner] for one in results if one.winner is not None]
+    lost = [one.fixture.seats[1 - one.winner] for one in results if one.winner is not None]
+    found = [
+        EventEntrant(
+            seed=seed,
+            bot=bot,
+            version=version,
+            author=authors[version],
+            place=places.get(version),
+            won=won.count(bot),
+            lost=lost.count(bot),
+        )
+        for seed, (bot, version) in enumerate(event.versions.items(), 1)
+    ]
+    return sorted(found, key=lambda one: (one.place or 0, one.seed))
+
+
+def _record(path: Path, event: SpecialEvent, fixture: str) -> MatchRecord:
+    """Return a match. Raises: HTTPException 403, while the event is not over; StoreError, if there is no such match."""
+    if event.closed is None:
+        raise HTTPException(403, OPEN)
+    with Store(event_folder(path, event.name).database) as store:
+        return store.record(fixture)
+
+
+def _hands(path: Path, event: SpecialEvent, record: MatchRecord) -> Response:
+    folder = event_folder(path, event.name)
+    with Store(folder.database) as store:
+        run = stored_run(folder, store, kinds())
+        return json_response(encode(replay(record, run.spec.rules, run.seed_of(record.fixture.id))))
