@@ -1,4 +1,4 @@
-"""What ``arena league`` does for a whole course: it submits all bots of a class, hands out tokens, and grades."""
+"""What ``arena league`` does for a whole course: it submits all bots of a class, hands out tokens, grades, and looks for copies."""
 
 import csv
 import io
@@ -19,8 +19,10 @@ from arena.league import grades as grading
 from arena.league.bulk import BulkOutcome, BulkSubmission
 from arena.league.folder import write_private
 from arena.league.grades import Grade
+from arena.league.likeness import likeness_report
 from arena.league.tokens import IssuedToken
 from arena.moments import Moment, duration
+from arena.reports.html_page import likeness_page
 from arena.reports.numbers import MISSING
 from arena.reports.tables import TextTable
 from arena.reports.text import table_lines
@@ -254,3 +256,36 @@ def _cells(one: Grade) -> tuple[object, ...]:
         f"{one.lost:g}",
         one.note,
     )
+
+
+# --- likeness
+
+
+def likeness(
+    league: League,
+    *,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write a page with the positions that show it, which only you may read.", show_default=False
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Show which bots that play decide like a template of the league, and which decide alike beyond the templates.
+
+    Example: arena league likeness friday --html suspected.html
+
+    It is a mark, and no proof: two authors may have had the same idea. What it shows is on no public page and in no export.
+    """
+    found = likeness_report(league)
+    if html is not None:
+        write_private(html, likeness_page(found))
+    if json:
+        print_json("league-likeness", found)
+        return
+    print_lines(one.line for one in found.groups)
+    others = (
+        "no bots that decide alike" if not found.groups else f"{len(found.groups)} groups" if len(found.groups) > 1 else "1 group"
+    )
+    print_lines([f"{found.compared} bots were compared: {others}", *([f"{html}: the positions that show it"] if html else [])])

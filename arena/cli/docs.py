@@ -82,6 +82,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "league-bot": "arena.league.show:BotReport",
     "league-course-tokens": "arena.cli.course:NewTokens",
     "league-grades": "arena.league.grades:Grades",
+    "league-likeness": "arena.league.likeness:LikenessReport",
     "league-repair": "arena.cli.league:Repairs",
     "league-run": "arena.league.play:PlayedLeague",
     "league-season": "arena.league.submit:EndedSeason",

@@ -37,6 +37,7 @@ from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, SubmissionOutcome, submit_for_author
 from arena.league.submit import submit as submitted
+from arena.league.templates import template_answers
 from arena.moments import duration, moment, now
 from arena.reports.answer import strip_lines
 from arena.reports.numbers import count
@@ -77,7 +78,7 @@ def new(
 
     Example: arena league new friday --spec league.yaml
     """
-    title = made(league, spec).title
+    title = made(league, spec, template_answers(spec)).title
     print_lines([f"{title}: {league} is ready; `arena league submit {league} BOT` enters a bot"])
 
 
@@ -494,3 +495,4 @@ app.command()(special.event)
 app.command()(course.token)
 app.command("tokens")(course.list_tokens)
 app.command()(course.grades)
+app.command()(course.likeness)

@@ -182,8 +182,11 @@ def _secret_file(folder: Folder, season: int) -> Path:
     return folder.path / f"season-{season}.secret"
 
 
-def new(path: Path, spec_file: Path) -> LeagueSpec:
-    """Make a league in a new or empty folder, and return its spec. Raises: SpecError, StoreError, SandboxError."""
+def new(path: Path, spec_file: Path, known: Iterable[Event] = ()) -> LeagueSpec:
+    """Make a league in a new or empty folder, and return its spec; ``known`` are the first events.
+
+    Raises: SpecError, StoreError, SandboxError.
+    """
     wanted = spec.load(spec_file, kinds())
     folder = session.named_folder(path)
     assurance = wanted.sandbox.assurance()
@@ -196,7 +199,7 @@ def new(path: Path, spec_file: Path) -> LeagueSpec:
         with store.deciding():
             opened = open_season(folder, 1, wanted.season.rounds)
             store.begin(_facts(wanted, opened.commitment, assurance), ())
-            add(store, opened)
+            add(store, opened, *known)
     return wanted
 
 

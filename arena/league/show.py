@@ -22,7 +22,7 @@ from arena.league.rules.certainty import Aim
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History
-from arena.league.rules.likeness import Likeness, LikenessRule, likenesses
+from arena.league.rules.likeness import Likeness, LikenessRule, groups, likenesses
 from arena.league.rules.rounds import calendar, round_of
 from arena.league.rules.special import special_events
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
@@ -86,8 +86,11 @@ def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
     """
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
-        found = report_on(league, history.until(at) if at else history, at or now(), since)
-        return replace(found, warning=leagues.spec_difference(league))
+        history = history.until(at) if at else history
+        found, rule = report_on(league, history, at or now(), since), league.spec.likeness
+        alike = groups(history.field().active, history.events, rule) if rule else ()  # for the organiser, in no export
+        table_now = replace(found.now, notes=(*found.now.notes, *map(str, alike)))
+        return replace(found, now=table_now, warning=leagues.spec_difference(league))
 
 
 def report_on(
@@ -95,8 +98,7 @@ def report_on(
 ) -> LeagueReport:
     """Return the report on a history; ``tell`` returns an event in one line."""
     then, now = table(history.until(since), league.spec.rating_terms), table(history, league.spec.rating_terms)
-    alike, calendar = _likenesses(history, league.spec.likeness, history.field().active), history.calendar()
-    now = replace(now, notes=(*now.notes, *map(str, alike)))
+    calendar = history.calendar()
     return LeagueReport(
         title=league.spec.title,
         aim=league.spec.aim,

@@ -130,3 +130,10 @@ def league_page(
         "link": link,
     }
     return assets.environment().get_template("league.html").render(values)
+
+
+def likeness_page(report: object) -> str:
+    """Return the page of what ``arena league likeness`` has found: one file that works offline."""
+    from arena.reports.page import assets
+
+    return assets.environment().get_template("likeness.html").render(report=report)

@@ -56,6 +56,8 @@ def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
             "anchors:\n- {version: a@1, rating: 0}\n- {version: a@1, rating: 3}\n",
             "3: anchors.1: 'a@1' is named 2 times; expected once",
         ),
+        ("templates: starter.py\n", "1: templates: "),
+        ("templates: [a.py, a.py]\n", "1: templates.1: 'a.py' is named 2 times; expected once"),
         ("rating: elo\n", "1: rating.name: found 'elo'; expected one of bradley-terry, points"),
         ("format: duel\n", "1: format: a league has none: "),
         ("[]\n", "1: found a list; expected a mapping"),

@@ -117,6 +117,15 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     answers: Annotated[str, Meta(max_length=1 << 18)]  # a word for each position
 
 
+class TemplateAnswered(Event, frozen=True, kw_only=True, tag="template-answered"):
+    """A template that the league has handed out was asked for its answers in a fixed set of positions."""
+
+    template: Text  # as the spec names it
+    digest: Hash  # of its files
+    positions: Hash  # of the set
+    answers: Annotated[str, Meta(max_length=1 << 18)]  # a word for each position
+
+
 class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
     """A version plays no more: because of its faults, because its copy is missing or changed, or because an organiser says so."""
 
@@ -237,6 +246,7 @@ AnyEvent = (
     | Auditioned
     | Activated
     | Answered
+    | TemplateAnswered
     | Suspended
     | Retired
     | Reinstated

@@ -2,20 +2,26 @@
 
 A mark, not a punishment: two authors may have had the same idea, and the organiser decides. Bots whose play depends on chance are
 not found, nor are those that change a few answers on purpose.
+
+Where a league has handed out templates, equal answers that a template gives too are no evidence: both may have kept that part of
+it. Then two bots are compared in the positions in which they differ, or agree and no template does. This depends on the two alone,
+so that no mark comes or goes with the bots of others.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Annotated
 
 import numpy as np
 from msgspec import Meta, Struct
+from numpy.typing import NDArray
 
-from arena.league.rules.events import Answered, AnyEvent
+from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
 from arena.league.rules.field import Version
 
 FAULT = "!"  # in place of an answer
 LEAST = 50  # positions that both have answered
+LEAST_BEYOND = 10  # positions beyond the templates
 
 
 class LikenessRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -25,26 +31,139 @@ class LikenessRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Likeness(Struct, frozen=True):
-    """Two bots that play alike."""
+    """Two bots that play alike, or a template and a bot."""
 
-    one: str  # of the two, the one that was submitted first
+    one: str  # of the two, the one that was submitted first; or a template
     other: str
     same: int  # answers
-    asked: int  # positions that both have answered
+    asked: int  # positions that count, which both have answered
 
     def __str__(self) -> str:
         """Return it as a line."""
         return f"{self.other} plays like {self.one}: the same answer in {self.same} of {self.asked} positions"
 
 
-def nearest(versions: Sequence[Version], events: Iterable[AnyEvent]) -> dict[str, Likeness]:
-    """Return for each version the version of another bot that plays most like it, where one can be compared."""
-    answered = {event.version: event for event in events if isinstance(event, Answered)}
-    groups: dict[str, list[Version]] = {}
+class LikeGroup(Struct, frozen=True, kw_only=True):
+    """Versions of different bots that play alike, or like a template."""
+
+    versions: tuple[str, ...]  # in the order of submission
+    template: str = ""  # empty: they play like each other, beyond the templates
+    closest: Likeness  # of the pairs that were found alike, the one with the largest share
+    beyond: bool = False  # whether there are templates, beyond which they were compared
+
+    def __str__(self) -> str:
+        """Return it as a line."""
+        names = ", ".join(self.versions)
+        if self.template:
+            several = f"{len(self.versions)} bots decide" if len(self.versions) > 1 else "1 bot decides"
+            return f"{several} like the template {self.template} ({names})"
+        if len(self.versions) == 2 and not self.beyond:
+            return str(self.closest)
+        *first, last = self.versions
+        what = "the same answer" if len(self.versions) == 2 else "the closest two"
+        positions = f"{self.closest.asked} positions{' beyond the templates' if self.beyond else ''}"
+        return f"{', '.join(first)} and {last} decide alike: {what} in {self.closest.same} of {positions}"
+
+
+class TellingPosition(Struct, frozen=True, kw_only=True):
+    """A position in which a group of versions answers alike, and as no template does."""
+
+    place: int  # of the position in its set, from 0
+    answer: str
+    templates: tuple[tuple[str, str], ...]  # what each template answers
+    others: int  # versions outside of the group that answer so, too
+    asked: int  # versions outside of the group
+
+
+Counts = NDArray[np.int64]  # one for each version
+
+
+class AnswerTable:
+    """The answers of versions, and of templates, in one set of positions."""
+
+    def __init__(self, versions: Sequence[Version], answers: Mapping[str, str], templates: Mapping[str, str]) -> None:
+        """Read the answers of versions by their ids, and of templates by their names."""
+        numbers: dict[str, int] = {FAULT: 0}
+
+        def row(text: str) -> list[int]:
+            return [numbers.setdefault(word, len(numbers)) for word in text.split()]
+
+        self.versions = versions
+        self.templates = list(templates)
+        self._rows = np.array([row(answers[one.id]) for one in versions])
+        self._given = np.array([row(text) for text in templates.values()]).reshape(len(templates), self._rows.shape[1])
+        self._explained = (self._rows[:, None] == self._given[None]).any(axis=1)
+        self._words = list(numbers)
+        self._names = np.array([one.name for one in versions])
+        self._least = LEAST_BEYOND if templates else LEAST
+
+    def counts(self, at: int) -> tuple[Counts, Counts]:
+        """Return the equal answers of a version and each other one beyond the templates, and in how many positions; 0: too few."""
+        row, me = self._rows[at], self.versions[at]
+        both = (self._rows > 0) & (row > 0)
+        equal = both & (self._rows == row)
+        explained = equal & self._explained
+        same, asked = (equal & ~explained).sum(axis=1), (both & ~explained).sum(axis=1)
+        few = (asked < self._least) | (self._names == me.name)
+        return np.where(few, 0, same), np.where(few, 0, asked)
+
+    def of_template(self, at: int) -> Likeness | None:
+        """Return the template that a version plays most like; None: it cannot be compared with any."""
+        row, found = self._rows[at], list[Likeness]()
+        for name, given in zip(self.templates, self._given, strict=True):
+            both = (given > 0) & (row > 0)
+            found.append(Likeness(name, self.versions[at].id, int((both & (given == row)).sum()), int(both.sum())))
+        return max((one for one in found if one.asked >= LEAST), key=_share, default=None)
+
+    def telling(self, group: Sequence[str]) -> list[TellingPosition]:
+        """Return the positions in which a group answers alike and as no template does, the rarest answers among others first."""
+        mine = np.array([one.id in group for one in self.versions])
+        rows, others = self._rows[mine], self._rows[~mine]
+        alike = (rows == rows[0]).all(axis=0) & (rows[0] > 0) & ~self._explained[mine][0]
+        common = (others == rows[0]).sum(axis=0)
+        return [
+            TellingPosition(
+                place=place,
+                answer=self._words[rows[0][place]],
+                templates=tuple((name, self._words[row[place]]) for name, row in zip(self.templates, self._given, strict=True)),
+                others=int(common[place]),
+                asked=len(others),
+            )
+            for place in sorted(np.flatnonzero(alike).tolist(), key=lambda place: (common[place], place))
+        ]
+
+
+def answer_tables(versions: Sequence[Version], events: Iterable[AnyEvent]) -> list[AnswerTable]:
+    """Return the answers of versions, a table for each set of positions, with those of the templates in it."""
+    answered: dict[str, Answered] = {}
+    templates: dict[str, dict[str, str]] = {}
+    for event in events:
+        if isinstance(event, Answered):
+            answered[event.version] = event
+        elif isinstance(event, TemplateAnswered):
+            templates.setdefault(event.positions, {})[event.template] = event.answers
+    sets: dict[str, list[Version]] = {}
     for version in versions:
         if version.id in answered:
-            groups.setdefault(answered[version.id].positions, []).append(version)
-    return {found.other: found for group in groups.values() for found in _nearest(group, answered)}
+            sets.setdefault(answered[version.id].positions, []).append(version)
+    texts = {name: one.answers for name, one in answered.items()}
+    return [AnswerTable(several, texts, templates.get(digest, {})) for digest, several in sets.items()]
+
+
+def _share(one: Likeness) -> float:
+    return one.same / max(one.asked, 1)
+
+
+def nearest(versions: Sequence[Version], events: Iterable[AnyEvent]) -> dict[str, Likeness]:
+    """Return for each version the version of another bot that plays most like it, where one can be compared."""
+    found: dict[str, Likeness] = {}
+    for answers in answer_tables(versions, events):
+        for at, version in enumerate(answers.versions):
+            same, asked = answers.counts(at)
+            other = int(np.where(asked == 0, -1.0, same / np.maximum(asked, 1)).argmax())
+            if asked[other]:
+                found[version.id] = Likeness(answers.versions[other].id, version.id, int(same[other]), int(asked[other]))
+    return found
 
 
 def compare(one: Version, other: Version, events: Iterable[AnyEvent]) -> Likeness | None:
@@ -57,36 +176,48 @@ def compare(one: Version, other: Version, events: Iterable[AnyEvent]) -> Likenes
     return Likeness(one.id, other.id, sum(first == second for first, second in asked), len(asked)) if len(asked) >= LEAST else None
 
 
-def _nearest(versions: Sequence[Version], answered: dict[str, Answered]) -> Iterator[Likeness]:
-    """Yield the nearest of each version, of versions that have answered the same positions."""
-    numbers: dict[str, int] = {FAULT: 0}
-    rows = np.array([[numbers.setdefault(word, len(numbers)) for word in answered[one.id].answers.split()] for one in versions])
-    valid, bots = rows > 0, np.array([version.name for version in versions])
-    for version, row in zip(versions, rows, strict=True):
-        asked = (valid & (row > 0)).sum(axis=1)
-        same = ((rows == row) & valid).sum(axis=1)
-        share = np.where((bots == version.name) | (asked < LEAST), -1.0, same / np.maximum(asked, 1))
-        at = int(share.argmax())
-        if share[at] >= 0:
-            yield Likeness(versions[at].id, version.id, int(same[at]), int(asked[at]))
-
-
 def likenesses(versions: Sequence[Version], events: Iterable[AnyEvent], rule: LikenessRule) -> list[Likeness]:
-    """Return the versions of different bots that play alike, in the order of submission."""
-    return list(_alike(versions, {event.version: event for event in events if isinstance(event, Answered)}, rule))
+    """Return the versions that play like a template, and of the others those of different bots that play alike, in their order."""
+    return [found for answers in answer_tables(versions, events) for found in _alike(answers, rule)]
 
 
-def _alike(versions: Sequence[Version], answered: dict[str, Answered], rule: LikenessRule) -> Iterator[Likeness]:
-    numbers: dict[str, int] = {}
-    rows = {
-        version.id: np.array([numbers.setdefault(word, len(numbers)) for word in answered[version.id].answers.split()])
-        for version in versions
-        if version.id in answered
-    }
-    fault = numbers.get(FAULT, -1)
-    for one, other in combinations([version for version in versions if version.id in rows], 2):
-        if one.name != other.name and answered[one.id].positions == answered[other.id].positions:
-            both = (rows[one.id] != fault) & (rows[other.id] != fault)
-            same, asked = int(((rows[one.id] == rows[other.id]) & both).sum()), int(both.sum())
-            if asked >= LEAST and same >= rule.share * asked:
-                yield Likeness(one.id, other.id, same, asked)
+def _alike(answers: AnswerTable, rule: LikenessRule) -> Iterator[Likeness]:
+    by_template = [answers.of_template(at) for at in range(len(answers.versions))]
+    kept = [one if one and one.same >= rule.share * one.asked else None for one in by_template]
+    yield from filter(None, kept)
+    own = [at for at, template in enumerate(kept) if template is None]
+    counts = {at: answers.counts(at) for at in own}
+    for one, other in combinations(own, 2):
+        same, asked = (int(several[other]) for several in counts[one])
+        if asked and same >= rule.share * asked:
+            yield Likeness(answers.versions[one].id, answers.versions[other].id, same, asked)
+
+
+def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: LikenessRule) -> list[LikeGroup]:
+    """Return the versions that play like each template, and those that play alike beyond them, each in one group at most."""
+    templates = dict.fromkeys(event.template for event in events if isinstance(event, TemplateAnswered))
+    found = likenesses(versions, events, rule)
+    of_templates = [(name, [one for one in found if one.one == name]) for name in templates]
+    like = [
+        LikeGroup(versions=tuple(one.other for one in several), template=name, closest=max(several, key=_share))
+        for name, several in of_templates
+        if several
+    ]
+    order = {version.id: place for place, version in enumerate(versions)}
+    return like + [
+        LikeGroup(
+            versions=tuple(sorted({name for one in linked for name in (one.one, one.other)}, key=lambda name: order[name])),
+            closest=max(linked, key=_share),
+            beyond=bool(templates),
+        )
+        for linked in _linked([one for one in found if one.one not in templates])
+    ]
+
+
+def _linked(pairs: Iterable[Likeness]) -> list[list[Likeness]]:
+    """Return pairs in groups: two with a common version are in one."""
+    found: list[list[Likeness]] = []
+    for pair in pairs:
+        joined = [one for one in found if any({pair.one, pair.other} & {other.one, other.other} for other in one)]
+        found = [one for one in found if one not in joined] + [[*(other for one in joined for other in one), pair]]
+    return found

@@ -72,6 +72,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     limits: FieldLimits
     suspension: SuspensionRule
     likeness: LikenessRule | None  # None: bots are not compared for likeness
+    templates: tuple[str, ...]  # bots that were handed out, as paths from the spec's folder or names
     opens: str | None  # the date before which no round is played; None: at once
     closes: str | None  # the date, or the duration before the end of each season, after which a submission waits; None: never
     season: SeasonTerms
@@ -118,6 +119,7 @@ def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
             if key in plain:
                 raise specs.MistakeError(specs.SpecProblem((key,), f"a league has none: {why}; expected the spec of a league"))
         found = LeagueSpec(**specs.convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
+        specs.check_once("templates", list(found.templates))
         specs.check_once("anchors", [anchor.version for anchor in found.anchors])
         try:
             found.deadlines.check()
@@ -142,6 +144,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("limits", FieldLimits, FieldLimits()),
         ("suspension", SuspensionRule, SuspensionRule()),
         ("likeness", LikenessRule | None, LikenessRule()),
+        ("templates", tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...], ()),
         ("opens", Date | None, None),
         ("closes", Date | None, None),
         ("season", SeasonTerms, SeasonTerms()),

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.errors import NotBegunError
 from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import event_folder
 from arena.records import MatchRecord, Result
@@ -101,12 +102,12 @@ class EventPages:
 def _run_values(path: Path, event: SpecialEvent) -> dict[str, Any]:
     """Return what the run of an event shows so far; it may not have begun."""
     folder = event_folder(path, event.name)
-    if folder.database.is_file():
+    try:
         with Store(folder.database) as store:
-            if store.facts():
-                run = stored_run(folder, store, kinds())
-                return _shown(event, run, store.results())
-    return {"matches": (), "brackets": (), "links": {}, "decided": ""}
+            run = stored_run(folder, store, kinds())
+            return _shown(event, run, store.results())
+    except NotBegunError:
+        return {"matches": (), "brackets": (), "links": {}, "decided": ""}
 
 
 def _shown(event: SpecialEvent, run: StoredRun, results: Sequence[Result]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.rules.field import Version
 from arena.league.rules.history import Faulty
-from arena.league.rules.likeness import likenesses
+from arena.league.rules.likeness import groups
 from arena.league.rules.rounds import round_of
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import LeagueReport
@@ -112,7 +112,7 @@ def audit(snapshot: LeagueSnapshot) -> list[tuple[str, str, str]]:
 def alike(snapshot: LeagueSnapshot) -> list[str]:
     """Return which active bots play alike: a mark for the organiser, who decides."""
     rule = snapshot.spec.likeness
-    return [str(one) for one in likenesses(snapshot.field.active, snapshot.events, rule)] if rule else []
+    return [str(one) for one in groups(snapshot.field.active, snapshot.events, rule)] if rule else []
 
 
 def bot_names(snapshot: LeagueSnapshot, author: str) -> list[str]:

@@ -298,7 +298,7 @@ class LeagueWatch:
             left=live.remaining(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
-            nearest=self._alike(live),
+            nearest=self._alike(live) if not league.spec.templates else {},  # in a course it is a suspicion: no public page has it
             matches=self._records,
             faults=self._faults,
             pace=self._speed(),

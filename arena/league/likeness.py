@@ -1,0 +1,106 @@
+"""The suspected copies of a league, with the positions that show it: for its organiser, on no public page and in no export."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.errors import InputError
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.view import View
+from arena.league import folder as leagues
+from arena.league.rules.likeness import AnswerTable, LikeGroup, TellingPosition, answer_tables, groups
+from arena.league.states import positions
+from arena.referee.asking import RecordedHand
+from arena.runs.debug import Lines
+
+SHOWN = 6  # positions of a group that are shown, the rarest answers first
+
+
+class ShownPosition(Struct, frozen=True, kw_only=True):
+    """A position in which a group decides alike, and as no template does."""
+
+    hand: int  # of the fixed hands, from 0
+    turn: int  # number of the action in the hand, counted from 1
+    view: str  # the turn as text
+    answer: str
+    templates: tuple[tuple[str, str], ...]  # what each template answers
+    others: int  # versions outside of the group that answer so, too
+    asked: int  # versions outside of the group
+
+
+class SuspectedCopies(Struct, frozen=True, kw_only=True):
+    """Versions that decide alike, and what shows it."""
+
+    line: str
+    group: LikeGroup
+    authors: tuple[str, ...]  # of its versions
+    telling: int  # positions in which they decide alike and as no template does
+    positions: tuple[ShownPosition, ...]  # some of them
+
+
+class LikenessReport(Struct, frozen=True, kw_only=True):
+    """What is suspected in a league."""
+
+    title: str
+    templates: tuple[str, ...]
+    compared: int  # versions that play and were asked
+    groups: tuple[SuspectedCopies, ...]
+
+
+def likeness_report(path: Path) -> LikenessReport:
+    """Return the suspected copies among the versions that play. Raises: InputError, StoreError, SpecError."""
+    with leagues.open_league(path) as league:
+        events, spec = leagues.events_of(league.store), league.spec
+        active = leagues.field(league.store).active
+    if spec.likeness is None:
+        raise InputError(f"{path}: its spec says likeness: null, so no bot is compared")
+    tables = answer_tables(active, events)
+    authors = {version.id: version.author for version in active}
+    return LikenessReport(
+        title=spec.title,
+        templates=spec.templates,
+        compared=sum(len(one.versions) for one in tables),
+        groups=tuple(_suspected(group, tables, authors, spec.rules) for group in groups(active, events, spec.likeness)),
+    )
+
+
+def _suspected(group: LikeGroup, tables: Sequence[AnswerTable], authors: dict[str, str], rules: Rules) -> SuspectedCopies:
+    """Return a group with its positions; there are none that show that a bot is a template."""
+    ids = {version.id: table for table in tables for version in table.versions}
+    telling = [] if group.template else ids[group.versions[0]].telling(group.versions)
+    return SuspectedCopies(
+        line=str(group),
+        group=group,
+        authors=tuple(authors[name] for name in group.versions),
+        telling=len(telling),
+        positions=tuple(_shown(one, rules) for one in telling[:SHOWN]),
+    )
+
+
+def _shown(found: TellingPosition, rules: Rules) -> ShownPosition:
+    known = positions(rules)
+    seat, number, turn = known.places[found.place]
+    *before, view = _views(known.hands[number], seat, turn, rules)
+    return ShownPosition(
+        hand=number,
+        turn=turn + 1,
+        view="\n".join(Lines("the bot", "the opponent").turn(turn + 1, view, before[-1] if before else None)),
+        answer=found.answer,
+        templates=found.templates,
+        others=found.others,
+        asked=found.asked,
+    )
+
+
+def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[View]:
+    """Return what a seat saw at each of its turns, up to one."""
+    found, hand = list[View](), Hand.start(recorded.deal, rules)
+    for number, action in enumerate(recorded.actions[: turn + 1]):
+        if hand.seat == seat:
+            found.append(see(hand, recorded.before))
+        if number < turn:
+            hand = hand.play(action)
+    return found

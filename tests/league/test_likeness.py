@@ -1,0 +1,62 @@
+"""Bots that decide alike, beyond the templates that a league has handed out."""
+
+from leagues import joined
+
+from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
+from arena.league.rules.field import fold
+from arena.league.rules.likeness import LikeGroup, LikenessRule, answer_tables, groups, nearest
+
+SAME, OWN = "a" * 100, "a" * 80 + "b" * 20
+CLASS = {"t1": SAME, "t2": SAME, "ann": OWN, "bob": OWN, "eve": OWN, "cat": "a" * 80 + "c" * 20, "dan": "a" * 95 + "d" * 5}
+
+
+def events(template: str = "") -> list[AnyEvent]:
+    known = {"at": "2026-01-01T00:00:00Z", "positions": "0" * 64}
+    found: list[AnyEvent] = []
+    if template:
+        found.append(TemplateAnswered(template="starter.py", digest="1" * 64, answers=" ".join(template), **known))
+    for name, answers in CLASS.items():
+        found += [*joined(name, author=name), Answered(version=f"{name}@1", answers=" ".join(answers), **known)]
+    return found
+
+
+def found_groups(template: str = "") -> list[LikeGroup]:
+    known = events(template)
+    return groups(fold(known).active, known, LikenessRule())
+
+
+def test_look_alikes_are_one_group_and_those_like_the_template_another() -> None:
+    assert [str(one) for one in found_groups(SAME)] == [
+        "2 bots decide like the template starter.py (t1@1, t2@1)",
+        "ann@1, bob@1 and eve@1 decide alike: the closest two in 20 of 20 positions beyond the templates",
+    ]
+
+
+def test_without_templates_every_position_counts_and_two_are_named_as_a_pair() -> None:
+    assert [str(one) for one in found_groups()] == [
+        "t2@1 plays like t1@1: the same answer in 100 of 100 positions",
+        "ann@1, bob@1 and eve@1 decide alike: the closest two in 100 of 100 positions",
+    ]
+
+
+def test_what_a_template_explains_is_no_evidence() -> None:
+    known = events(SAME)
+    assert {name: (like.one, like.same, like.asked) for name, like in nearest(fold(known).active, known).items()} == {
+        "t1@1": ("ann@1", 0, 20),
+        "t2@1": ("ann@1", 0, 20),
+        "ann@1": ("bob@1", 20, 20),
+        "bob@1": ("ann@1", 20, 20),
+        "eve@1": ("ann@1", 20, 20),
+        "cat@1": ("t1@1", 0, 20),
+        "dan@1": ("ann@1", 0, 20),
+    }
+    assert found_groups(OWN)[0].versions == ("ann@1", "bob@1", "eve@1")
+    assert found_groups(OWN)[0].template == "starter.py"
+
+
+def test_the_positions_that_show_it_are_those_in_which_fewest_others_decide_so() -> None:
+    known = events("a" * 90 + "b" * 5 + "a" * 5)
+    (answers,) = answer_tables(fold(known).active, known)
+    telling = answers.telling(("ann@1", "bob@1", "eve@1"))
+    assert [one.place for one in telling] == [*range(80, 90), *range(95, 100)]
+    assert (telling[0].answer, telling[0].templates, telling[0].others, telling[0].asked) == ("b", (("starter.py", "a"),), 0, 4)
