@@ -96,7 +96,7 @@ def _shown(found: TellingPosition, rules: Rules) -> ShownPosition:
 
 
 def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[View]:
-    """Return what a seat saw at each of its turns, up to one."""
+    """Return the views of a seat at each of its turns, up to one."""
     found, hand = list[View](), Hand.start(recorded.deal, rules)
     for number, action in enumerate(recorded.actions[: turn + 1]):
         if hand.seat == seat:

@@ -1,7 +1,7 @@
 """Events of a league beside its rounds, as a knockout of the best: who takes part, and what is known of each.
 
 An event is a tournament of its own, with a seed and a database of its own, and changes no rating. The chain of the league has who
-takes part and what came of it.
+takes part, and the result.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -207,7 +207,7 @@ def describe(event: AnyEvent) -> str:
 
 
 def _describe_entrants(event: AnyEvent) -> str:
-    """Return what has happened to a version, or an event beside the rounds, in one line."""
+    """Return an event about a version, or about an event beside the rounds, in one line."""
     line = ""
     match event:
         case EventOpened():

@@ -100,7 +100,7 @@ class EventPages:
 
 
 def _run_values(path: Path, event: SpecialEvent) -> dict[str, Any]:
-    """Return what the run of an event shows so far; it may not have begun."""
+    """Return the values that the run of an event gives so far; it may not have begun."""
     folder = event_folder(path, event.name)
     try:
         with Store(folder.database) as store:
