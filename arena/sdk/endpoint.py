@@ -179,11 +179,14 @@ def _reply(body: bytes, messages: Sequence[Message]) -> ModelReply:
 # file, so a line names the seed of its bot, which each seat of a fixture has for itself.
 
 
+SECRET = dict.fromkeys(("key", "url", "proxy", "options", "record", "recorded"), "")  # or of no use in a recording
+
+
 class RecordedLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of a recording."""
 
     seed: str  # of the bot
-    settings: Settings | None = None  # with which it began, without the key, the URL and the names of files
+    settings: Settings | None = None  # with which it began, but for those that a replay does not need
     question: str = ""  # SHA-256 of the conversation, hexadecimal
     reply: ModelReply | None = None
 
@@ -196,7 +199,7 @@ class Recorder:
         self._source = source
         self._seed = seed
         self._path = Path(given.record)
-        self._write(RecordedLine(seed=seed, settings=replace(given, key="", url="", record="", recorded="")))
+        self._write(RecordedLine(seed=seed, settings=replace(given, **SECRET)))
 
     def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:
         """Return the reply of the source, which is then in the file."""

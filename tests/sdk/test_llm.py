@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from chat_endpoint import ChatEndpoint, Scripted, chat_endpoint, in_order
 
+from arena.players.sandboxes import NoSandbox
+from arena.roster.entrant import Launch
 from arena.sdk.endpoint import settings
 from arena.sdk.llm import LanguageModel, ModelChoice, read_cost
 from arena.sdk.mistakes import BotError
@@ -162,3 +164,11 @@ def test_a_wrong_setting_is_one_line_that_does_not_show_it(given: dict[str, str]
 def test_a_setting_that_names_the_bot_is_for_it_alone() -> None:
     both = {"ARENA_BOT_URL": "http://a/v1", "ARENA_BOT_MODEL": "small", "ARENA_BOT_MODEL_my_bot": "large"}
     assert [settings(bot, both).model for bot in ("my_bot", "other")] == ["large", "small"]
+
+
+def test_a_bot_without_a_sandbox_gets_the_variables_for_bots_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ARENA_BOT_KEY", "ARENA_TOKEN", "OTHER_KEY"):
+        monkeypatch.setenv(name, KEY)
+    launch = Launch(command=("x",), folder="/", environment=(("LANG", "C.UTF-8"),))
+    given = dict(NoSandbox().wrap(launch).environment)
+    assert given | {"PYTHONPATH": ""} == {"LANG": "C.UTF-8", "ARENA_BOT_KEY": KEY, "PYTHONPATH": ""}

@@ -1,0 +1,42 @@
+"""A seat for a program: it looks, and names moves, from another thread than the match's."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from arena.errors import RunStoppedError
+from arena.human.seat import TextSeat
+from arena.players.base import Reply
+from arena.sdk.positions import position
+from arena.sdk.wording import moves
+
+VIEW = position("3c4c5c 7d8d9d 2h2s2d 9c Ks")
+
+
+def ask(seat: TextSeat) -> Reply:
+    """Play a turn, after which the match is over."""
+    reply = seat.ask(VIEW)
+    seat.end("The match is over.")
+    return reply
+
+
+def test_a_program_sees_its_view_and_moves_and_what_it_says_is_noted() -> None:
+    seat = TextSeat("greedy")
+    with ThreadPoolExecutor(1) as match:
+        reply = match.submit(ask, seat)
+        seen = seat.look()
+        assert seat.act("Zz").startswith("'Zz' is not possible now; expected a number from 1 to 13 or one of 3c, 4c")
+        assert seat.act(" 12 ", "nine is little") == "The match is over."
+    assert "Your cards: 3c 4c 5c 9c" in seen
+    assert "12. knock:Ks: knock with 9, throwing Ks" in seen.splitlines()
+    assert (reply.result().action, reply.result().note) == (moves(VIEW)["knock:Ks"].action, "nine is little")
+    assert seat.act("1") == "It is not your turn. Look again."
+
+
+def test_a_seat_that_is_closed_stops_the_match() -> None:
+    seat = TextSeat("greedy")
+    with ThreadPoolExecutor(1) as match:
+        reply = match.submit(seat.ask, VIEW)
+        seat.stop()
+        with pytest.raises(RunStoppedError):
+            reply.result()
