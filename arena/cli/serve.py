@@ -32,6 +32,9 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes any that is free.")] = 8000,
     submit: Annotated[bool, typer.Option("--submit", help="Let authors with a token submit bots to this league.")] = False,
     play: Annotated[bool, typer.Option("--play", help="Play this league in the background.")] = False,
+    gallery: Annotated[
+        bool, typer.Option("--gallery", help="Show the components of pages in all their states, and no run.")
+    ] = False,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="With --play: matches played at a time.", show_default=False)
     ] = None,
@@ -60,6 +63,9 @@ def serve(
     It changes nothing, unless --submit or --play make it the host of a league: arena serve friday --submit --play.
     `arena docs hosting` says how.
     """
+    if gallery:
+        _serve_gallery(port)
+        return
     if not results_dir.is_dir():
         raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")
     if not play and (any(given is not None for given in (workers, hours, scheduler)) or executor != "local"):
@@ -100,6 +106,17 @@ def _serve_runs(folder: Path, port: int) -> None:
     _run(port, folder, lambda at: site.app(hosts(at)), site.crowd)
 
 
+def _serve_gallery(port: int) -> None:
+    """Serve the components of pages until the user ends it."""
+    with needs_web():
+        from arena.web import gallery  # noqa: PLC0415 - the extra `web`, which may not be installed
+        from arena.web.crowd import Crowd  # noqa: PLC0415 - likewise
+        from arena.web.server import hosts  # noqa: PLC0415 - likewise
+
+        crowd = Crowd()
+        _run(port, "the components of pages", lambda at: gallery.app(hosts(at), crowd), crowd)
+
+
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
     """Serve a league until the user ends it."""
     from arena.web.club.site import open_club  # noqa: PLC0415 - the extra `web`, which may not be installed
@@ -109,12 +126,12 @@ def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
         _run(port, folder, lambda at: club.app(hosts(at)), club.context.crowd, proxied=bool(terms.public))
 
 
-def _run(port: int, folder: Path, made: "Callable[[int], Starlette]", crowd: "Crowd", *, proxied: bool = False) -> None:
+def _run(port: int, shown: Path | str, made: "Callable[[int], Starlette]", crowd: "Crowd", *, proxied: bool = False) -> None:
     """Run the application for a port; ``proxied``: it is reached through a reverse proxy."""
     from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
 
     with listen(port) as at:
         port = at.getsockname()[1]
         with graceful_server(made(port), crowd, proxied=proxied) as server:
-            typer.echo(f"http://127.0.0.1:{port}/ shows {folder}; Ctrl-C ends it", err=True)
+            typer.echo(f"http://127.0.0.1:{port}/ shows {shown}; Ctrl-C ends it", err=True)
             server.run(sockets=[at])

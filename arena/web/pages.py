@@ -60,6 +60,7 @@ def event(document: bytes) -> bytes:
 
 
 OWN_SCRIPTS = (
+    "gallery.js",
     "connection.js",
     "featured.js",
     "live.js",
