@@ -155,7 +155,7 @@ def test_a_rating_without_chances_says_only_who_leads() -> None:
 @pytest.mark.parametrize(
     ("cells", "text"),
     [
-        ({"score": ("3", "2.5"), "Buchholz": ("4", "6")}, "score 3; bob, second, has 2.5"),
+        ({"score": ("3", "2.5"), "Buchholz": ("4", "6")}, "score 3, before bob with 2.5"),
         ({"score": ("3", "3"), "Buchholz": ("6.5", "6")}, "score 3, as bob has; ahead by Buchholz, 6.5 to 6"),
     ],
 )
