@@ -138,10 +138,8 @@ def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
     errors = [one.error for one in hands]
     rate = mean(errors)
     won, luck = sum(one.points for one in hands), sum(one.luck for one in hands)
-    text = (
-        f"In {count(len(hands), 'hand')} {_result(won)}; {_lucky(luck)}, and you {_beside(sum(errors))}:"
-        f" {number(-rate.points, '+z.2f')}{error(rate.se)} points a hand."
-    )
+    each = f": {number(-rate.points, '+z.2f')}{error(rate.se)} points a hand" if len(hands) > 1 else ""
+    text = f"In {count(len(hands), 'hand')} {_result(won)}; {_lucky(luck)}, and you {_beside(sum(errors))}{each}."
     return _part("Review of the match", text, hands)
 
 

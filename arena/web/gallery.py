@@ -24,9 +24,10 @@ from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
-from arena.human.choices import hint, moves
+from arena.human.choices import hint
 from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Proof, Strip
 from arena.reports.page import assets
+from arena.sdk.wording import moves
 from arena.web.crowd import Crowd
 from arena.web.pages import Channel
 from arena.web.server import Guard, problem_handler, public_stream, static
