@@ -13,7 +13,7 @@ from arena.store.folder import existing
 
 
 def models(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.", show_default=False)],
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.", show_default=False)],
     *,
     json: AsJson = False,
 ) -> None:
