@@ -78,6 +78,7 @@ SHOWS_PROGRESS = {
     "verify",
     "export",
     "import",
+    "league event",
     "league run",
 }
 
