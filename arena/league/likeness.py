@@ -81,18 +81,24 @@ def _suspected(group: LikeGroup, tables: Sequence[AnswerTable], authors: dict[st
 
 
 def _shown(found: TellingPosition, rules: Rules) -> ShownPosition:
-    known = positions(rules)
-    seat, number, turn = known.places[found.place]
-    *before, view = _views(known.hands[number], seat, turn, rules)
+    _, number, turn = positions(rules).places[found.place]
     return ShownPosition(
         hand=number,
         turn=turn + 1,
-        view="\n".join(Lines("the bot", "the opponent").turn(turn + 1, view, before[-1] if before else None)),
+        view=position_words(found.place, rules),
         answer=found.answer,
         templates=found.templates,
         others=found.others,
         asked=found.asked,
     )
+
+
+def position_words(place: int, rules: Rules) -> str:
+    """Return one of the fixed positions as text: the cards, and what the opponent did before."""
+    known = positions(rules)
+    seat, number, turn = known.places[place]
+    *before, view = _views(known.hands[number], seat, turn, rules)
+    return "\n".join(Lines("the bot", "the opponent").turn(turn + 1, view, before[-1] if before else None))
 
 
 def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[View]:

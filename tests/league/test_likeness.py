@@ -54,6 +54,18 @@ def test_what_a_template_explains_is_no_evidence() -> None:
     assert found_groups(OWN)[0].template == "starter.py"
 
 
+def test_where_most_others_decide_otherwise_is_known_the_most_agreed_first() -> None:
+    known = events()
+    field = {version.name: version for version in fold(known).active}
+    (answers,) = answer_tables([field[name] for name in ("dan", "ann", "bob", "cat")], known)
+    found = answers.otherwise()
+    assert [(one.place, one.own, one.theirs, one.agree, one.asked) for one in found][:2] == [
+        (80, "a", "b", 2, 3),
+        (81, "a", "b", 2, 3),
+    ]
+    assert len(found) == 20
+
+
 def test_the_positions_that_show_it_are_those_in_which_fewest_others_decide_so() -> None:
     known = events("a" * 90 + "b" * 5 + "a" * 5)
     (answers,) = answer_tables(fold(known).active, known)

@@ -8,6 +8,7 @@ it. Then two bots are compared in the positions in which they differ, or agree a
 so that no mark comes or goes with the bots of others.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Annotated
@@ -75,6 +76,16 @@ class TellingPosition(Struct, frozen=True, kw_only=True):
     asked: int  # versions outside of the group
 
 
+class Disagreement(Struct, frozen=True, kw_only=True):
+    """A position in which a version decides otherwise than others that agree."""
+
+    place: int  # of the position in its set, from 0
+    own: str
+    theirs: str
+    agree: int  # others that decide so
+    asked: int  # others
+
+
 Counts = NDArray[np.int64]  # one for each version
 
 
@@ -114,6 +125,18 @@ class AnswerTable:
             both = (given > 0) & (row > 0)
             found.append(Likeness(name, self.versions[at].id, int((both & (given == row)).sum()), int(both.sum())))
         return max((one for one in found if one.asked >= LEAST), key=_share, default=None)
+
+    def otherwise(self) -> list[Disagreement]:
+        """Return the positions in which the first version decides otherwise than most others that agree, the most of them first."""
+        found = list[Disagreement]()
+        for place, own in enumerate(self._rows[0].tolist()):
+            theirs, agree = (
+                Counter(answer for answer in self._rows[1:, place].tolist() if answer).most_common(1)[0] if own else (0, 0)
+            )
+            if theirs not in (0, own):
+                words = self._words[own], self._words[theirs]
+                found.append(Disagreement(place=place, own=words[0], theirs=words[1], agree=agree, asked=len(self.versions) - 1))
+        return sorted(found, key=lambda one: -one.agree)
 
     def telling(self, group: Sequence[str]) -> list[TellingPosition]:
         """Return the positions in which a group answers alike and as no template does, the rarest answers among others first."""

@@ -27,8 +27,10 @@ from arena.runs.diff import NAMES, debug_command, summary
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
-from arena.web.club import views
+from arena.web.club import lessons, views
 from arena.web.club.context import Context, Receiver, check_own_form, own_form_fields, part, public_text, status_of
+from arena.web.club.public import section
+from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event
 from arena.web.server import EventStream, json_response
 
@@ -129,6 +131,8 @@ class AuthorPages:
         values = {
             "upload": upload,
             "again": lambda finding: shlex.join(again(finding, upload.bot)),
+            "cards": lambda finding: lessons.drawn(finding.turn, self._context.spec.rules),
+            "next_step": lessons.next_step,
             "renewed": RENEWED if upload.ended is None else 0,
         }
         return self._context.page(request, "club_upload.html", values)
@@ -148,8 +152,14 @@ class AuthorPages:
         _, author = self._context.author_or_sign_in(request)
         snapshot = self._context.snapshot
         mine = [snapshot.field.of(name)[::-1] for name in views.bot_names(snapshot, author)]
+        refusals = [one for one in snapshot.field.refusals if one.version.author == author]
+        reviewed = await asyncio.to_thread(self._reviewed, snapshot, [versions[0].name for versions in mine])
         values = {
             "author": author,
+            "auditions": lessons.auditions(self._inbox.of(author)),
+            "next_thing": lambda version, costs: lessons.next_thing(version, refusals, costs),
+            "others": lambda version: lessons.other_decisions(snapshot, version),
+            "reviewed": reviewed,
             "uploads": self._inbox.of(author)[:SHOWN],
             "waiting": [upload.id for upload in self._inbox.waiting()],
             "bots": mine,
@@ -163,6 +173,10 @@ class AuthorPages:
             "events": "/me/events",
         }
         return self._context.page(request, "club_me.html", values)
+
+    def _reviewed(self, snapshot: LeagueSnapshot, names: list[str]) -> set[str]:
+        """Return the bots of which decisions were priced."""
+        return {name for name in names if section(self._context.path, snapshot, name)}
 
     async def events(self, request: Request) -> Response:
         """Return the updates of the caller's page, as server-sent events."""

@@ -1,0 +1,77 @@
+"""What an author's page says of a bot: its audition, the cards at which it failed, the next thing to try, and a bot that waits."""
+
+from pathlib import Path
+
+import pytest
+from clubs import BOT, ORIGIN, SPEC, ClubSite, club, form_key
+from leagues import joined, refused
+from msgspec import json
+from msgspec.structs import replace
+
+from arena.gin.deal import Deals
+from arena.gin.hand import Hand
+from arena.gin.match import Batch
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.league.folder import new
+from arena.league.rules.field import VersionState, fold
+from arena.league.submit import submit
+from arena.protocol.notation import turn
+from arena.tournament.audition import Finding
+from arena.web.club.lessons import drawn, next_step, next_thing
+from arena.web.club.views import OpponentTotal
+
+COSTLY = [OpponentTotal(opponent="ben@1", won=0, drawn=0, lost=2, points=-50, hands=9)]
+FAILS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return 7")
+
+
+def test_the_cards_of_a_turn_are_drawn_and_what_cannot_be_read_is_not() -> None:
+    batch = Batch(Rules(), Deals("1", "1"), 1)
+    message = json.encode(turn(see(Hand.start(batch.deal(), batch.rules), batch.standing))).decode()
+    assert "pile " in drawn(message, Rules())
+    assert (drawn("{}", Rules()), drawn("", Rules())) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("suspended", "its page has its last faults"),
+        ("waiting", "it plays from the next season on"),
+        ("retired", "reinstate it"),
+        ("active", "look at its hands against ben@1"),
+    ],
+)
+def test_the_next_thing_follows_from_the_state_of_a_bot(state: VersionState, words: str) -> None:
+    version = replace(fold(joined("ann")).active[0], state=state)
+    assert words in next_thing(version, (), COSTLY)
+
+
+def test_a_later_refusal_is_the_next_thing_and_advice_is_what_to_try() -> None:
+    field = fold([*joined("ann"), *refused("ann", 2, 9)])
+    assert "a later version was refused" in next_thing(field.active[0], field.refusals, COSTLY)
+    assert "wait for more matches" in next_thing(field.active[0], (), ())
+    assert next_step(Finding(step="hands", passed=False, summary="crash", advice=("try this",))) == "try this"
+    assert "answer the turn below" in next_step(Finding(step="hands", passed=False, summary="crash", turn="{}"))
+
+
+@pytest.mark.process
+def test_an_author_sees_steps_cards_and_the_next_thing_and_retires_a_bot_that_waits(tmp_path: Path) -> None:
+    (tmp_path / "friday.yaml").write_text(f"{SPEC}closes: 2026-01-01\n")
+    new(path := tmp_path / "friday", tmp_path / "friday.yaml")
+    (tmp_path / "bot.py").write_bytes(BOT)
+    assert submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None).closed
+    with club(path) as made:
+        site = ClubSite(made)
+        site.upload(site.ann, body=FAILS)
+        site.upload(site.ann, body=BOT + b"# second\n")
+        site.test_all()
+        page = site.get("/me/uploads/000001", site.ann).text
+        assert ("<h3>The cards</h3>" in page, "<h2>Next</h2>" in page) == (True, True)
+        made.context.watch.renew()
+        signed = site.sign_in(site.ann)
+        mine = site.get("/me", cookie=signed.cookie)
+        assert "Retire ann-bot@1" in mine.text
+        assert "Audition of " in mine.text
+        body = f"form_key={form_key(mine)}&version=ann-bot@1".encode()
+        assert site.send("/me/retire", body, origin=ORIGIN, cookie=signed.cookie).status == 303
+        assert "ann-bot@1 is retired" in site.get("/me", cookie=signed.cookie).text
