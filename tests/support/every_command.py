@@ -41,13 +41,14 @@ FIXTURE = "greedy:cautious/0/0"
 RIGHT = {  # a right value of each parameter that a call needs, by its name
     "spec": "cup.yaml", "run_dir": "run", "results_dir": "run", "league": "friday", "folder": "new", "out": "public",
     "file": "lines.jsonl", "to": "hands.jsonl",
-    "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
+    "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5", "from_table": "2",
     "a": "greedy", "b": "cautious", "old": "greedy", "new": "cautious",
     "first": "greedy", "others": "cautious", "bot": "greedy", "candidate": "greedy", "against": "cautious",
 }  # fmt: skip
 RIGHT_FOR = {
     ("league new", "league"): "saturday",
     ("league new", "spec"): "friday.yaml",
+    ("league event", "spec"): "event.yaml",
     ("league diff", "old"): "greedy@1",
     ("league diff", "new"): "cautious@1",
     ("strength ratings", "file"): "counts.json",
@@ -96,6 +97,7 @@ def prepare(folder: Path) -> None:
     for name, text in (
         ("cup.yaml", CUP),
         ("friday.yaml", FRIDAY),
+        ("event.yaml", "{title: Event, format: {name: knockout, pairs: 1}, reports: [console]}"),
         ("lines.jsonl", ""),
         ("counts.json", json.encode(COUNTS).decode()),
         ("tuned.py", TUNED),

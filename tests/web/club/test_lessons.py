@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from clubs import BOT, ORIGIN, SPEC, ClubSite, club, form_key
-from leagues import joined, refused
+from clubs import BOT, ORIGIN, ClubSite, club, form_key, league
+from leagues import joined, moment, refused
 from msgspec import json
 from msgspec.structs import replace
 
@@ -13,9 +13,8 @@ from arena.gin.hand import Hand
 from arena.gin.match import Batch
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.league.folder import new
+from arena.league.rules.events import Activated
 from arena.league.rules.field import VersionState, fold
-from arena.league.submit import submit
 from arena.protocol.notation import turn
 from arena.tournament.audition import Finding
 from arena.web.club.lessons import drawn, next_step, next_thing
@@ -56,10 +55,8 @@ def test_a_later_refusal_is_the_next_thing_and_advice_is_what_to_try() -> None:
 
 @pytest.mark.process
 def test_an_author_sees_steps_cards_and_the_next_thing_and_retires_a_bot_that_waits(tmp_path: Path) -> None:
-    (tmp_path / "friday.yaml").write_text(f"{SPEC}closes: 2026-01-01\n")
-    new(path := tmp_path / "friday", tmp_path / "friday.yaml")
-    (tmp_path / "bot.py").write_bytes(BOT)
-    assert submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None).closed
+    waiting = Activated(at=moment(0), version="ann-bot@1", waits=True)
+    path = league(tmp_path, *joined("ann-bot")[:2], waiting)
     with club(path) as made:
         site = ClubSite(made)
         site.upload(site.ann, body=FAILS)
