@@ -41,7 +41,8 @@ FIXTURE = "greedy:cautious/0/0"
 RIGHT = {  # a right value of each parameter that a call needs, by its name
     "spec": "cup.yaml", "run_dir": "run", "results_dir": "run", "league": "friday", "folder": "new", "out": "public",
     "file": "lines.jsonl", "to": "hands.jsonl",
-    "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5", "from_table": "2",
+    "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
+    "from_table": "2",
     "a": "greedy", "b": "cautious", "old": "greedy", "new": "cautious",
     "first": "greedy", "others": "cautious", "bot": "greedy", "candidate": "greedy", "against": "cautious",
 }  # fmt: skip
