@@ -142,7 +142,9 @@ class Endpoint:
         return urllib.request.Request(f"{self._given.url.rstrip('/')}/chat/completions", data, headers)  # noqa: S310 - http or https: ``settings``
 
     def _hide(self, text: str) -> str:
-        return text.replace(self._given.key, "…") if self._given.key else text
+        """Return a text without the key, and with half characters, which JSON may have and UTF-8 may not, as escapes."""
+        whole = text.encode("utf-8", "backslashreplace").decode()
+        return whole.replace(self._given.key, "…") if self._given.key else whole
 
 
 def _read(response: Any, until: float) -> bytes:  # noqa: ANN401 - an HTTPResponse, which urllib does not name

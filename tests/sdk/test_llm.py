@@ -46,7 +46,9 @@ def ask(model: LanguageModel) -> ModelChoice:
     return model.choose(rules_in_words(VIEW.rules), view_in_words(VIEW), LEGAL)
 
 
-@pytest.mark.parametrize("reply", [RIGHT, f"I think: ```json\n{RIGHT}\n```", '{"move": 12}', '{"move": "12", "why": "{9}"}'])
+@pytest.mark.parametrize(
+    "reply", [RIGHT, f"I think: ```json\n{RIGHT}\n```", '{"move": 12}', '{"move": "12", "why": "{9}"}', f"\ud800 {RIGHT}"]
+)
 def test_a_move_is_named_by_its_name_or_its_number(model: Model, reply: str) -> None:
     assert list(LEGAL).index("knock:Ks") == 11
     assert ask(model(reply)).move == LEGAL["knock:Ks"]
