@@ -5,6 +5,7 @@ one, by ``typeset()``. The scripts of pages write numbers with ``page/numbers.js
 """
 
 import re
+from calendar import month_name
 from collections.abc import Sequence
 
 from arena.stats.estimate import Estimate
@@ -14,16 +15,19 @@ from arena.stats.tally import Counts
 NAMED = 4  # bots in a sentence; of more, only the number is shown
 MISSING = "–"  # in place of a number that does not exist
 MINUS = re.compile(r"(?<![^\s(\[:;])-(?=\d)")  # before a number; not within a name, a date or a word of a command
+MOMENT = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-(\d\d)T(\d\d:\d\d:\d\d)Z\b")
 RATING_UNITS = {"bradley-terry": "Elo points, mean 0", "points": "points a hand, mean 0"}
 
 
 def typeset(text: str) -> str:
-    """Return text as a page shows it: with true minus signs, and no line that begins with a per cent sign or breaks at ±."""
-    return (
-        MINUS.sub("\N{MINUS SIGN}", text)
-        .replace(" %", "\N{NO-BREAK SPACE}%")
-        .replace(" ± ", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}")
-    )
+    """Return text as a page shows it: with true minus signs and moments in words; no line breaks at ± or before a per cent sign."""
+    kept = text.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ± ", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}")
+    return MINUS.sub("\N{MINUS SIGN}", MOMENT.sub(_moment_words, kept))
+
+
+def _moment_words(found: re.Match[str]) -> str:
+    year, month, day, time = found.groups()
+    return f"{int(day)} {month_name[int(month)]} {year}, {time} UTC"
 
 
 def matches(counts: Counts) -> str:

@@ -28,7 +28,7 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         """Return the text, without colour."""
         out, console = _drawn_console()
         for part in opening(report, console.width):
-            _print_opening(console, part)
+            _print_opening(console, part, report.answer.command)
         console.print()
         for section in sections(report, console.width):
             _print(console, section)
@@ -61,9 +61,13 @@ def _lines(out: StringIO) -> list[str]:
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
-def _print_opening(console: "Console", part: str | Drawing) -> None:
+def _print_opening(console: "Console", part: str | Drawing, command: str) -> None:
+    """Print a part; a ``command`` at its end has a line of its own if both do not fit one, so that it can be copied."""
     if isinstance(part, Drawing):
         console.print("\n".join(["", *map(in_one_line, part.lines), ""]), soft_wrap=True)
+    elif command and part.endswith(f": {command}") and len(part) > console.width:
+        console.print(in_one_line(part.removesuffix(f" {command}")))
+        console.print(in_one_line(f"  {command}"), soft_wrap=True)
     else:
         console.print(in_one_line(part))
 

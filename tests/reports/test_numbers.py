@@ -34,8 +34,10 @@ def test_python_writes_the_examples_for_pages(name: str, values: list[Any], expe
         ("-0.3 against greedy", "−0.3 against greedy"),
         ("+215 (-12 to +3), [-0.5, 0.2]", "+215 (−12 to +3), [−0.5, 0.2]"),
         ("at 2026-11-24, by gpt-4 in 9-3", "at 2026-11-24, by gpt-4 in 9-3"),
+        ("as of 2026-01-31T09:05:00Z", "as of 31 January 2026, 09:05:00 UTC"),
+        ("+0.33 ± 3.90", "+0.33\u00a0±\u00a03.90"),
         ("49 % to 59 %", "49\u00a0% to 59\u00a0%"),
     ],
 )
-def test_a_page_has_true_minus_signs_and_no_per_cent_sign_alone_on_a_line(plain: str, shown: str) -> None:
+def test_a_page_has_true_minus_signs_numbers_that_do_not_break_and_moments_in_words(plain: str, shown: str) -> None:
     assert typeset(plain) == shown

@@ -187,7 +187,7 @@ def changes(
     played = sum(row.matches for row in now.rows) - sum(row.matches for row in then.rows)
     lines = [line for event in later if (line := tell(event))]
     if played:
-        lines.append(f"{rounds} {'round' if rounds == 1 else 'rounds'} closed, {played // 2} matches played")
+        lines.append(f"{count(rounds, 'round')} closed, {count(played // 2, 'match', 'matches')} played")
     return lines + [line for row in now.rows if (line := _movement(then.row(row.id), row))]
 
 

@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
-from arena.reports.numbers import typeset
+from arena.reports.numbers import count, typeset
 from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
@@ -65,6 +65,7 @@ def environment() -> jinja2.Environment:
     )
     environment.filters["cards"] = cards
     environment.filters["step"] = step
+    environment.filters["amount"] = count
     environment.filters["capital"] = capital
     environment.filters["verbatim"] = verbatim
     environment.filters["json_block"] = json_block

@@ -218,7 +218,7 @@ const Report = (() => {
       const { state, before, reason } = await answer.json();
       if (state === "done") break;
       if (state === "failed") { yield `The review has failed: ${reason}.`; return; }
-      yield state === "running" ? "It is being reviewed …" : before === 0 ? "Its review begins …" : `It waits for ${before} ${before === 1 ? "review" : "reviews"} before it …`;
+      yield state === "running" ? "It is being reviewed …" : before === 0 ? "Its review begins …" : `It waits for ${Numbers.count(before, "review")} before it …`;
       await new Promise((done) => { setTimeout(done, 1000); });
       answer = await fetch(address);
     }

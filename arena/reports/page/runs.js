@@ -12,7 +12,7 @@
       row.hidden = !words.every((word) => text.includes(word));
     }
     const visible = rows.filter((row) => !row.hidden).length;
-    count.textContent = `${words.length ? `${visible} of ` : ""}${rows.length} run${rows.length === 1 ? "" : "s"}`;
+    count.textContent = `${words.length ? `${visible} of ` : ""}${Numbers.count(rows.length, "run")}`;
   }
 
   wanted.addEventListener("input", filter);

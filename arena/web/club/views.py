@@ -16,7 +16,7 @@ from arena.league.show import LeagueReport
 from arena.league.tokens import Token
 from arena.records import Fault, MatchRecord
 from arena.reports.answer import STRIPS, AnswerCard
-from arena.reports.numbers import MISSING, RATING_UNITS, duration
+from arena.reports.numbers import MISSING, RATING_UNITS, count, duration
 from arena.reports.second_legs import describe as describe_second_legs
 from arena.stats.pairs import Pair
 from arena.stats.tally import Counts, Tally
@@ -243,7 +243,7 @@ def next_match(snapshot: LeagueSnapshot, version: Version) -> str:
 
 def match_count(number: int) -> str:
     """Return a number of matches in words."""
-    return f"{number} {'match' if number == 1 else 'matches'}"
+    return count(number, "match", "matches")
 
 
 def _waiting(snapshot: LeagueSnapshot, matches: int) -> str:
