@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from arena.cli import course, special
+from arena.cli import challenging, course, special
 from arena.cli.changes import print_difference
 from arena.cli.options import (
     MOST_HANDS,
@@ -247,9 +247,9 @@ class _Lines(_Warnings):
 
     def round(self, opened: RoundOpened, left: int) -> None:
         """Print how many matches a round has."""
-        typer.echo(
-            f"round {opened.round}: {count(len(opened.pairings), 'pairing')}, {count(left, 'match', 'matches')} left", err=True
-        )
+        asked = f", {len(opened.requested)} on request" if opened.requested else ""
+        parts = f"{count(len(opened.pairings), 'pairing')}{asked}, {count(left, 'match', 'matches')} left"
+        typer.echo(f"round {opened.round}: {parts}", err=True)
 
 
 @app.command()
@@ -492,6 +492,7 @@ def export(
 
 
 app.command()(special.event)
+app.command()(challenging.challenge)
 app.command()(course.token)
 app.command("tokens")(course.list_tokens)
 app.command()(course.grades)

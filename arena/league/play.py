@@ -28,17 +28,20 @@ from arena.league.live import LiveLeague, read_kept
 from arena.league.places import without_places
 from arena.league.rules import rounds as seasons
 from arena.league.rules.certainty import Certainty, certainty
+from arena.league.rules.challenges import Challenges
 from arena.league.rules.consequences import apart, decide_pairings
 from arena.league.rules.events import (
     Answered,
     AnyEvent,
     Event,
     Reason,
+    Requested,
     RoundClosed,
     RoundOpened,
     SeasonClosed,
     SeasonOpened,
     Suspended,
+    Withdrawn,
 )
 from arena.league.rules.field import Version
 from arena.league.rules.history import History, suspensions
@@ -330,7 +333,7 @@ class _Play:
     def _next_round(self) -> RoundOpened | None:
         """Return the next round: a function of the field and the results so far."""
         spec, number = self._league.spec, self._live.calendar.number
-        chosen = self._playable()
+        chosen, requested = self._playable()
         if not chosen:
             return None
         return RoundOpened(
@@ -340,23 +343,37 @@ class _Play:
             pairings=chosen,
             pairs=spec.pairs,
             hands=spec.hands,
-            apart=apart(self._live.field, chosen),
+            apart=apart(self._live.field, (*chosen, *((one.one, one.other) for one in requested))),
             coin=True,
             method=METHOD,
+            requested=requested,
         )
 
-    def _playable(self) -> tuple[Pairing, ...]:
-        """Return the pairings of the next round; bots that cannot be played are suspended, and the others paired anew."""
+    def _playable(self) -> tuple[tuple[Pairing, ...], tuple[Requested, ...]]:
+        """Return the pairings of the next round, and the challenges that it takes.
+
+        Bots that cannot be played are suspended, or withdrawn if they are retired, and the others paired anew.
+        """
+        spec = self._league.spec
         while True:
             live = self._live
-            chosen = decide_pairings(live.field, live.history().played, live.calendar.number, self._league.spec)
-            problems = self._copies.problems(live.field.active, {name for both in chosen for name in both})
+            chosen = decide_pairings(live.field, live.history().played, live.calendar.number, spec)
+            requested = Challenges(live.events).next(live.field, len(chosen), spec.pairs, spec.challenges)
+            asked = {name for one in requested for name in (one.one, one.other)}
+            able = [version for version in live.field.versions if version.state == "active" or version.id in asked]
+            problems = self._copies.problems(able, {name for both in chosen for name in both} | asked)
             if not problems:
-                return chosen
+                return chosen, requested
             for version, reason in problems.items():
-                event = Suspended(at=now(), version=version, reason=reason)
-                self._add(event)
-                self._observer.suspension(event)
+                self._stop_playing(version, reason)
+
+    def _stop_playing(self, version: str, reason: Reason) -> None:
+        if self._live.field.version(version).state != "active":
+            self._add(Withdrawn(at=now(), version=version, reason=reason.public))
+            return
+        event = Suspended(at=now(), version=version, reason=reason)
+        self._add(event)
+        self._observer.suspension(event)
 
     def _seed(self) -> str:
         """Return the seed of the round that is open, or of the next. Raises: StoreError, if the season's secret is lost."""
@@ -411,7 +428,7 @@ class _Play:
             self._add(Answered(at=now(), version=name, positions=positions(plan.spec.rules).digest, answers=found))
 
     def _plan(self, opened: RoundOpened) -> Plan:
-        names = sorted({name for both in opened.pairings for name in both})
+        names = sorted({name for both in opened.meetings for name in both})
         field = tuple(self._copies.entrant(self._live.field.version(name)) for name in names)
         spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
         states = round_states(self._league.folder.path, self._league.spec.learning, self._live.events, opened)

@@ -43,6 +43,8 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     "bench": dict.fromkeys(("--rules", "--time", "--sandbox", "--workers", "--quiet", "--log-level"), FOR_ALL),
     "bots check": {"--workers": ONE_HAND, "--quiet": "the steps are the outcome", "--log-level": NOT_STORED},
     "league run": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE),
+    "league challenge": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
+    | {"--workers": ONE_HAND, "--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
     "league diff": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
     | {"--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
     "league debug": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
@@ -176,6 +178,7 @@ CALLS = [  # each document with a call that prints it
     ("league-table", "league table friday --json"),
     ("league-bot", "league show friday greedy --json"),
     ("league-run", "league run friday --matches 2 --workers 1 --quiet --json"),
+    ("league-challenge", "league challenge friday greedy cautious --json"),
     ("league-token", "league token friday ann --json"),
     ("league-tokens", "league tokens friday --json"),
     ("league-token", "league token friday ann --revoke --json"),

@@ -50,6 +50,8 @@ RIGHT_FOR = {
     ("league new", "league"): "saturday",
     ("league new", "spec"): "friday.yaml",
     ("league event", "spec"): "event.yaml",
+    ("league challenge", "mine"): "greedy@1",
+    ("league challenge", "other"): "cautious@1",
     ("league diff", "old"): "greedy@1",
     ("league diff", "new"): "cautious@1",
     ("strength ratings", "file"): "counts.json",

@@ -2,8 +2,8 @@
 
 Each submission is followed at once by its audition, and one that was accepted by the end of the version that it replaces and by
 its own start; a round that is closed is followed by the suspensions that its faults demand. All of these are pure functions of the
-events and results before them, as are the pairings of a round. What a person decides must at least be possible: the bot is in a
-state that allows it, and no author has more active bots than the spec says.
+events and results before them, as are the pairings of a round and the challenges that it takes. What a person decides must at least
+be possible: the bot is in a state that allows it, and no author has more active bots or challenges than the spec says.
 
 Not checked is what depends on more than the league: whether an audition was failed, how a bot answered the fixed positions, and
 whether its copy was missing.
@@ -16,10 +16,12 @@ from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.league.rules import pairing
+from arena.league.rules.challenges import Challenges, drawn
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
     Auditioned,
+    Challenged,
     Event,
     Reinstated,
     Retired,
@@ -40,15 +42,16 @@ from arena.stats.pairs import Pair
 
 
 def decide_pairings(field: LeagueField, played: Sequence[Pair], number: int, spec: LeagueSpec) -> tuple[Pairing, ...]:
-    """Return the pairings of a round; ``played`` are the results of all rounds before it."""
-    strengths = pairing_strengths(played, field.versions, spec.rating_terms)
-    return pairing.pairings(field.active, Meetings(played), strengths, number, spec.pairing, spec.aim)
+    """Return the pairings of a round; ``played`` are the results of all rounds before it, of which the drawn ones count."""
+    counted = drawn(played)
+    strengths = pairing_strengths(counted, field.versions, spec.rating_terms)
+    return pairing.pairings(field.active, Meetings(counted), strengths, number, spec.pairing, spec.aim)
 
 
 def apart(field: LeagueField, chosen: Iterable[Pairing]) -> tuple[str, ...]:
     """Return the versions of some pairings that read while they play, by name."""
     playing = {name for both in chosen for name in both}
-    return tuple(sorted(version.id for version in field.active if version.reads_while_playing and version.id in playing))
+    return tuple(sorted(version.id for version in field.versions if version.reads_while_playing and version.id in playing))
 
 
 def _pairing_differences(history: History, spec: LeagueSpec) -> Iterator[str]:
@@ -106,6 +109,7 @@ class _Walk:
         self._faults = history.faults
         self._waiting = {event.version for event in history.events if isinstance(event, Activated) and event.waits}
         self._field = LeagueField()
+        self._challenges = Challenges()
         self._opened: RoundOpened | None = None
         self._due: list[Event] = []
 
@@ -121,6 +125,7 @@ class _Walk:
             self._opened = event
         self._due += self._consequences(event)
         self._field = self._field.after(event)
+        self._challenges.add(event)
 
     def missing(self) -> Iterator[str]:
         """Yield what is still due after the last event."""
@@ -137,8 +142,12 @@ class _Walk:
                 problem = "does not follow from the faults before it"
             case Suspended() | Retired() | Reinstated() | Withdrawn() | Submitted():
                 problem = self._impossible(event)
+            case Challenged():
+                problem = self._impossible_challenge(event)
             case RoundOpened():
-                problem = _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field)
+                problem = (
+                    _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field) or self._other_requests(event)
+                )
             case RoundClosed():
                 problem = self._missing_matches(event.round)
         return problem
@@ -150,6 +159,20 @@ class _Walk:
         except InputError as error:
             return f"cannot be: {error}"
         return ""
+
+    def _impossible_challenge(self, event: Challenged) -> str:
+        """Return why an author cannot have asked for a match."""
+        try:
+            self._challenges.check(event, self._field, self._spec.challenges)
+        except InputError as error:
+            return f"cannot be: {error}"
+        return ""
+
+    def _other_requests(self, event: RoundOpened) -> str:
+        """Return the difference of the challenges that a round has taken from those that were due."""
+        expected = self._challenges.next(self._field, len(event.pairings), event.pairs, self._spec.challenges)
+        found, due = ([one.place for one in several] for several in (event.requested, expected))
+        return f"has taken the challenges of events {found}; expected {due}" if event.requested != expected else ""
 
     def _missing_matches(self, number: int) -> str:
         """Return the number of missing matches of a closed round, as a message."""
@@ -206,7 +229,7 @@ def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | Non
 
 def _other_legs(event: RoundOpened, field: LeagueField) -> str:
     """Return the difference of the bots with different deals in both legs from those that read while they play."""
-    found, expected = event.apart, apart(field, event.pairings)
+    found, expected = event.apart, apart(field, event.meetings)
     return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
 
 

@@ -197,6 +197,21 @@ class SeasonClosed(Event, frozen=True, kw_only=True, tag="season-closed"):
     season: Counted
 
 
+class Challenged(Event, frozen=True, kw_only=True, tag="challenged"):
+    """An author has asked for a rated match, which waits until a round takes it (:mod:`arena.league.rules.challenges`)."""
+
+    version: VersionName  # of the author
+    opponent: VersionName
+
+
+class Requested(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A challenge that a round takes."""
+
+    place: Counted  # of the challenge among all events of the league, from 1
+    one: VersionName  # of its two versions, the first by name
+    other: VersionName
+
+
 class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     """The fixtures of a round were decided."""
 
@@ -209,6 +224,12 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     apart: tuple[VersionName, ...] = ()  # versions that read while they play: the legs of their pairs have different deals
     coin: bool = False  # whether a coin decides which leg of a pair is played first; false in rounds of older versions
     method: Counted = 1  # of the pairing (:mod:`arena.league.rules.pairing`)
+    requested: tuple[Requested, ...] = ()  # challenges that are played after the drawn pairings, a pair of legs each
+
+    @property
+    def meetings(self) -> tuple[tuple[VersionName, VersionName], ...]:
+        """Return every two versions that meet, by draw or on request."""
+        return (*self.pairings, *((one.one, one.other) for one in self.requested))
 
 
 class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
@@ -255,6 +276,7 @@ AnyEvent = (
     | SeasonOpened
     | SeasonStopped
     | SeasonClosed
+    | Challenged
     | RoundOpened
     | RoundClosed
     | EventOpened

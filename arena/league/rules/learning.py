@@ -12,7 +12,7 @@ the matches of an open round that are left, and the next round, also if the lost
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from arena.league.rules.events import AnyEvent, RoundClosed, RoundOpened, StateLost
-from arena.league.rules.rounds import fixtures, round_of
+from arena.league.rules.rounds import fixtures, is_requested, round_of
 from arena.players.state import EMPTY_DIGEST
 from arena.records import LeftStates
 
@@ -73,8 +73,8 @@ def is_replayable(number: int, closed: int, rounds: int) -> bool:
 
 
 def lessons(opened: RoundOpened) -> dict[str, str]:
-    """Return the fixture from which each version learns in a round, by its id."""
-    return {name: fixture.id for fixture in fixtures(opened) for name in fixture.seats}
+    """Return the fixture from which each version learns in a round, by its id; it learns nothing from matches on request."""
+    return {name: fixture.id for fixture in fixtures(opened) if not is_requested(fixture.pair) for name in fixture.seats}
 
 
 def learn(before: Mapping[str, str], left: Iterable[LeftStates]) -> Learned:

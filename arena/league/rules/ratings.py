@@ -11,26 +11,29 @@ standings: an author could give up each one whose first round is unlucky, under 
 where the version before it stands. But no version stands below the low end of its interval by all results: so much is no luck.
 A bot that decides exactly as an earlier one under another name stands behind it, until their intervals do not overlap.
 
+**Requests.** Matches that authors asked for weigh less than drawn ones (:mod:`arena.league.rules.challenges`).
+
 **Help.** Results between bots of one author that look like help (:mod:`arena.stats.help`) are left out, with a note.
 
 Pairings use the ratings of :func:`pairing_strengths`, which are older and simpler: ``arena verify`` must decide each round again.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from statistics import median
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from arena.league.rules import challenges
 from arena.league.rules.events import VersionName
 from arena.league.rules.field import Version
 from arena.league.rules.pairing import RatedStrength
-from arena.league.rules.rounds import round_of
+from arena.league.rules.rounds import is_requested, round_of
 from arena.stats import estimates
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import BradleyTerry, Corrected, Kinship, Rated
-from arena.stats.fit import compare
+from arena.stats.fit import Measure, compare
 from arena.stats.help import Surplus, signs_of_help
 from arena.stats.pairs import Pair
 
@@ -136,12 +139,25 @@ def _without_first_rounds(played: Sequence[Pair]) -> Sequence[Pair]:
     ]
 
 
-def _fit(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms, width: float) -> Rated:
-    names, table = compare(played, estimates.matches if terms.elo else estimates.hand_points)
+def _fit(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms, width: float) -> Rated:
+    names, table = compare(played, _weighted(estimates.matches if terms.elo else estimates.hand_points, played))
     ties = {(one, name): steps * width**2 for name, one, steps in _predecessors(versions, set(names))}
     if isinstance(terms.rating, BradleyTerry):
         return estimates.fit_matches(names, table, terms.rating.prior, ties)
     return estimates.fit_points(names, table, ties)
+
+
+def _weighted(measure: Callable[[Pair], Measure], played: Iterable[Pair]) -> Callable[[Pair], Measure]:
+    """Return a measure by which pairs on request weigh less than drawn ones."""
+    weights = challenges.weights(played)
+
+    def weighted(pair: Pair) -> Measure:
+        found, weight = measure(pair), weights.get((pair.entrant, pair.opponent), 1.0)
+        if not is_requested(pair.deals):
+            return found
+        return Measure(weight * found.weight, weight * found.score, weight * found.opponent_score)
+
+    return weighted
 
 
 def _predecessors(versions: Sequence[Version], known: Collection[str]) -> Iterator[tuple[str, str, int]]:

@@ -100,11 +100,12 @@ def calendar(events: Iterable[AnyEvent]) -> Calendar:
 def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
     """Yield the fixtures of a round; neighbours have different deals if possible, so that several workers are busy."""
     for turn in range(opened.pairs):
-        yield from leg_by_leg(_legs(opened, one, other, turn) for one, other in opened.pairings)
+        yield from leg_by_leg(_legs(opened, one, other, str(turn)) for one, other in opened.pairings)
+    yield from leg_by_leg(_legs(opened, one.one, one.other, f"{ON_REQUEST}{one.place}") for one in opened.requested)
 
 
-def _legs(opened: RoundOpened, one: VersionName, other: VersionName, turn: int) -> list[Fixture]:
-    """Return both fixtures of a pairing in its turn."""
+def _legs(opened: RoundOpened, one: VersionName, other: VersionName, turn: str) -> list[Fixture]:
+    """Return both fixtures of a pairing in its turn, or of a challenge."""
     own = f"r{opened.round}/{one}:{other}/{turn}"
     # One that is not sealed could find out in the second leg what it has seen in the first.
     deals = [f"{own}{APART}0", f"{own}{APART}1"] if {one, other} & {*opened.apart} else [own, own]
@@ -116,6 +117,19 @@ def pair_of(pair: Pair) -> str:
     """Return the common beginning of the ids of both fixtures of a pair of legs, also where its legs have deals of their own."""
     beginning, number = pair.deals.partition("/")[0], pair.deals.rpartition("/")[2]
     return f"{beginning}/{pair.entrant}:{pair.opponent}/{number}"
+
+
+ON_REQUEST = "q"  # in place of the turn in a key of deals: a challenge, and its place among all events
+
+
+def is_requested(deals: str) -> bool:
+    """Tell whether a pair was played on request, by the key of its deals."""
+    return deals.rpartition("/")[2].startswith(ON_REQUEST)
+
+
+def request_of(deals: str) -> int:
+    """Return the place of the challenge for which a pair was played, by the key of its deals."""
+    return int(deals.rpartition("/")[2].removeprefix(ON_REQUEST))
 
 
 def round_of(key: str) -> int:

@@ -9,6 +9,7 @@ from arena.confinement.sandbox import Sandbox
 from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.league.rules.certainty import Aim, Level
+from arena.league.rules.challenges import ChallengeTerms
 from arena.league.rules.deadlines import Deadlines, SeasonTerms
 from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
@@ -71,6 +72,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     pairing: PairingPolicy
     limits: FieldLimits
     suspension: SuspensionRule
+    challenges: ChallengeTerms | None  # None: authors cannot ask for rated matches
     likeness: LikenessRule | None  # None: bots are not compared for likeness
     templates: tuple[str, ...]  # bots that were handed out, as paths from the spec's folder or names
     opens: str | None  # the date before which no round is played; None: at once
@@ -143,6 +145,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("pairing", PairingPolicy, PairingPolicy()),
         ("limits", FieldLimits, FieldLimits()),
         ("suspension", SuspensionRule, SuspensionRule()),
+        ("challenges", ChallengeTerms | None, ChallengeTerms()),
         ("likeness", LikenessRule | None, LikenessRule()),
         ("templates", tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...], ()),
         ("opens", Date | None, None),

@@ -9,10 +9,12 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.league.rules.challenges import summary
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
     Auditioned,
+    Challenged,
     EventClosed,
     EventOpened,
     Reinstated,
@@ -114,9 +116,15 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
     ranking = [row.id for row in rows if row.rank is not None]
     return LeagueTable(
         tuple(rows),
-        (*flags(second), *_notes(versions, ratings), *_luck(rows, rated), *rated.notes),
+        (*flags(second), *_notes(versions, ratings), *_luck(rows, rated), *rated.notes, *_requests(history)),
         answer_of_league(ranking, ratings, matches, str(terms.rating.__struct_config__.tag)),
     )
+
+
+def _requests(history: History) -> Iterator[str]:
+    """Yield what authors have asked for, and whether it differs from what was drawn."""
+    if found := summary(history.events, history.played):
+        yield str(found)
 
 
 def _luck(rows: Sequence[TableRow], rated: LeagueRatings) -> Iterator[str]:
@@ -200,6 +208,8 @@ def describe(event: AnyEvent) -> str:
             return f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
         case SeasonClosed():
             return f"season {event.season} closed"
+        case Challenged():
+            return f"{event.version} challenged {event.opponent} to a rated match"
         case RollbackAccepted():
             return f"a rollback was accepted: what was stored after, up to link {event.count}, is given up{_because(event.reason)}"
         case _:

@@ -1,0 +1,203 @@
+"""Rated matches that authors ask for: what may be asked, which of them a round plays, and what they have shown.
+
+A challenge is an event, stored before anything of its match is known, and never withdrawn. A round that opens later takes it: its
+pair of legs has deals of its own, from the round's seed and the place of the event among all events. Which challenges a round takes
+is a pure function of the events before it, so ``arena verify`` decides it again.
+
+Requests must not choose what counts. Pairings of rounds follow from drawn results alone, and ratings weigh requested pairs less
+(:func:`weights`), for two reasons. An author may ask again and again for the opponent that suits a bot, which would move its rating
+towards that one result: so the requested pairs of two versions together weigh at most half as much as their drawn ones. And an
+author may ask until the bot was lucky. Of a pairing with d drawn pairs, and requested ones of weight w, which sum to S when the
+author stops after t, the mean is then too high by about -(w / d)^2 Cov(S, t): so w is an eighth.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
+from statistics import fmean
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from arena.errors import InputError
+from arena.league.rules.events import AnyEvent, Challenged, Requested, RoundOpened
+from arena.league.rules.field import LeagueField, VersionState
+from arena.league.rules.rounds import is_requested, request_of
+from arena.stats.pairs import Pair
+
+WIDTH = 1.96  # standard errors on either side of a 95 % interval
+LEAST_FREEDOM = 5  # pairs beyond the first of each pairing, from which their scatter is known
+PLAYING: tuple[VersionState, ...] = ("active", "retired")  # who retires a bot does not withdraw what was asked of it
+WEIGHT = 1 / 8  # of a requested pair, in that of a drawn one, at most
+MOST_WEIGHT = 1 / 2  # of all requested pairs of two versions, in that of all their drawn ones
+
+
+class ChallengeTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many rated matches authors may ask for."""
+
+    share: Annotated[float, Meta(gt=0, le=0.5)] = 0.2  # of all matches, at most
+    a_day: Annotated[int, Meta(ge=1, le=1000)] = 5  # for each author, in a day of UTC
+
+
+class Challenges:
+    """All challenges of a league, after the events that were added in their order."""
+
+    def __init__(self, events: Iterable[AnyEvent] = ()) -> None:
+        self.asked: dict[int, Challenged] = {}  # by place among all events, from 1
+        self.waiting: dict[int, Challenged] = {}  # that no round has taken
+        self._events = 0
+        self._since = 0  # pairings that were drawn since the last round with a requested one
+        for event in events:
+            self.add(event)
+
+    def add(self, event: AnyEvent) -> None:
+        """Add an event."""
+        self._events += 1
+        match event:
+            case Challenged():
+                self.asked[self._events] = self.waiting[self._events] = event
+            case RoundOpened():
+                self._since = 0 if event.requested else self._since + len(event.pairings)
+                for one in event.requested:
+                    self.waiting.pop(one.place, None)
+
+    def check(self, event: Challenged, field: LeagueField, terms: ChallengeTerms | None) -> None:
+        """Check that a challenge is possible after the events so far. Raises: InputError, DamagedError."""
+        if terms is None:
+            raise InputError("the spec of this league has no `challenges`; expected a friendly match")
+        one, other = field.version(event.version), field.version(event.opponent)
+        if one.author == other.author:
+            raise InputError(f"{one.id} and {other.id} are both of {one.author}; expected a bot of another author, if it is rated")
+        for version in (one, other):
+            if version.state != "active":
+                raise InputError(f"{version.id} is {version.state} since {version.since}; expected an active bot for a rated match")
+        day = event.at[:10]
+        today = sum(asked.at[:10] == day and field.version(asked.version).author == one.author for asked in self.asked.values())
+        if today >= terms.a_day:
+            raise InputError(f"{one.author} has asked for {today} rated matches on {day} UTC; expected at most {terms.a_day}")
+
+    def next(self, field: LeagueField, pairings: int, pairs: int, terms: ChallengeTerms | None) -> tuple[Requested, ...]:
+        """Return the challenges that a round takes which has so many drawn ``pairings``, each of so many ``pairs`` of legs.
+
+        Every author's first one comes before any author's second. A round whose share is less than one match takes one whenever
+        the rounds since the last have earned it.
+        """
+        if terms is None:
+            return ()
+        ratio = terms.share / (1 - terms.share) * pairs
+        room = int(ratio * pairings) or int(ratio * (self._since + pairings) >= 1)
+        turns, ready = Counter[str](), list[tuple[int, int, Challenged]]()
+        for place, event in self.waiting.items():
+            one, other = field.version(event.version), field.version(event.opponent)
+            if one.state in PLAYING and other.state in PLAYING:
+                turns[one.author] += 1
+                ready.append((turns[one.author], place, event))
+        return tuple(_requested(place, event) for _, place, event in sorted(ready, key=lambda one: one[:2])[:room])
+
+
+def _requested(place: int, event: Challenged) -> Requested:
+    one, other = sorted((event.version, event.opponent))
+    return Requested(place=place, one=one, other=other)
+
+
+def drawn(played: Iterable[Pair]) -> list[Pair]:
+    """Return the pairs that no author asked for."""
+    return [pair for pair in played if not is_requested(pair.deals)]
+
+
+def weights(played: Iterable[Pair]) -> Mapping[tuple[str, str], float]:
+    """Return the weight of a requested pair of two versions, in that of a drawn one; two that never met by draw count as once.
+
+    It is a power of two, so that sums over pairs stay exact.
+    """
+    requested, others = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for pair in played:
+        (requested if is_requested(pair.deals) else others)[pair.entrant, pair.opponent] += 1
+    found = dict.fromkeys(requested, WEIGHT)
+    for both, number in requested.items():
+        while found[both] * number > MOST_WEIGHT * max(others[both], 1):
+            found[both] /= 2
+    return found
+
+
+# Whether requested matches go otherwise than drawn ones, which they do not if requests choose nothing.
+
+
+class RequestSummary(Struct, frozen=True, kw_only=True):
+    """What authors have asked for, and how their bots scored in it."""
+
+    asked: int
+    waiting: int
+    played: int  # pairs of legs on record
+    compared: int  # of these: pairs of versions that met by draw too
+    difference: float | None = None  # points a hand of the challengers, less those of the same bots in drawn matches; None: unknown
+    half: float | None = None  # of its 95 % interval
+
+    def __str__(self) -> str:
+        """Return it in one sentence."""
+        text = f"rated matches on request: {self.asked} asked for, {self.played} played, {self.waiting} waiting"
+        if self.difference is None or self.half is None:
+            return text
+        beyond = "more than chance explains" if abs(self.difference) > self.half else "no more than chance explains"
+        return (
+            f"{text}; in {self.compared} of them challengers scored {self.difference:+z.2f} ± {self.half:.2f} points a hand"
+            f" more than in drawn matches of the same bots, {beyond}"
+        )
+
+
+def summary(events: Iterable[AnyEvent], played: Sequence[Pair]) -> RequestSummary | None:
+    """Return the matches that were asked for, and their results; None: there are none."""
+    known = Challenges(events)
+    if not known.asked:
+        return None
+    requested = [pair for pair in played if is_requested(pair.deals)]
+    asked = [(pair, known.asked[request_of(pair.deals)].version) for pair in requested if pair.hands]
+    groups = [group for group in _groups(asked, drawn(played)).values() if group.requested and group.drawn]
+    compared = sum(len(group.requested) for group in groups)
+    difference, half = _difference(groups)
+    return RequestSummary(
+        asked=len(known.asked),
+        waiting=len(known.waiting),
+        played=sum(pair.legs == 2 for pair in requested),
+        compared=compared,
+        difference=difference,
+        half=half,
+    )
+
+
+class _Compared(Struct):
+    """Points a hand of a challenger against one opponent, by pair."""
+
+    requested: list[float] = []
+    drawn: list[float] = []
+
+
+def _groups(asked: Iterable[tuple[Pair, str]], others: Iterable[Pair]) -> dict[tuple[str, str], _Compared]:
+    """Return the pairs of each challenger and its opponent, from the challenger's side."""
+    found: dict[tuple[str, str], _Compared] = {}
+    for pair, challenger in asked:
+        opponent = pair.opponent if pair.entrant == challenger else pair.entrant
+        found.setdefault((challenger, opponent), _Compared()).requested.append(_points(pair, challenger))
+    for pair in others:
+        for both in ((pair.entrant, pair.opponent), (pair.opponent, pair.entrant)):
+            if both in found and pair.hands:
+                found[both].drawn.append(_points(pair, both[0]))
+    return found
+
+
+def _points(pair: Pair, version: str) -> float:
+    """Return a version's net points a hand in a pair."""
+    return (pair.capped_points if pair.entrant == version else -pair.capped_points) / pair.hands
+
+
+def _difference(groups: Sequence[_Compared]) -> tuple[float | None, float | None]:
+    """Return the mean difference over the requested pairs, and half its interval, from the scatter of pairs around their means."""
+    several = [values for group in groups for values in (group.requested, group.drawn)]
+    freedom = sum(len(values) - 1 for values in several)
+    if freedom < LEAST_FREEDOM:
+        return None, None
+    variance = sum((value - fmean(values)) ** 2 for values in several for value in values) / freedom
+    total = sum(len(group.requested) for group in groups)
+    gains = ((len(group.requested), fmean(group.requested) - fmean(group.drawn)) for group in groups)
+    weighted = (len(group.requested) ** 2 * (1 / len(group.requested) + 1 / len(group.drawn)) for group in groups)
+    return sum(number * gain for number, gain in gains) / total, WIDTH * sqrt(variance * sum(weighted)) / total
