@@ -20,6 +20,7 @@ from readmes import Block, blocks, pages
 CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
 AUTOGRADER = "it stands in an image of Gradescope; tests of `bots check --gradescope` run its command"
+TWO_MACHINES = "it needs two machines; tests/remote/test_games.py plays its games"
 ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[web]'"): CLONE,
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]'"): CLONE,
@@ -27,6 +28,8 @@ ELSEWHERE = {  # blocks that are marked so in their page, by page and first word
     (".github/CONTRIBUTING.md", "ruff check ."): CLONE,
     ("arena/cluster/CLUSTER.md", "podman build"): CONTAINER,
     ("arena/league/README.md", "#!/usr/bin/env bash\ncd /autograder"): AUTOGRADER,
+    ("arena/remote/README.md", "arena serve games"): TWO_MACHINES,
+    ("arena/remote/README.md", "arena join"): TWO_MACHINES,
     ("arena/web/HOSTING.md", "python3 -m pip wheel"): CONTAINER,
 }
 SCHEDULED = re.compile(r"^(?:\*/15 \* \* \* \*  |ExecStart=)(.*)$", re.MULTILINE)  # in a table of cron, or a unit of systemd

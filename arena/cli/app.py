@@ -57,6 +57,8 @@ GROUPS = {
     "Leagues and pages": {
         "league": "Play a league that bots join, improve in and leave.",
         "serve": "Show runs in a browser, while they are played.",
+        "join": "Play a bot that runs here at the tables of a server elsewhere.",
+        "invite": "Give an author a token for the tables of a server.",
     },
     "Bots and plugins": {
         "bots": "List bots, check one, write one.",
@@ -82,6 +84,7 @@ MODULES = {  # where the commands are that are not in a module of their own name
     **dict.fromkeys(("report", "replay", "review", "verify", "cite", "export", "import"), "results"),
     **dict.fromkeys(("judge", "melds", "strength", "bench"), "tools"),
     "schema": "docs",
+    "invite": "join",
 }
 FUNCTIONS = {"import": "import_", "league": "app"}  # of commands that are called otherwise
 
@@ -93,7 +96,7 @@ Shell = Literal["bash", "zsh", "fish"]
 PLAYING = {  # commands that start bots, or have a confined process read them
     *("run", "plan", "match", "duel", "regress", "race", "rate", "tune", "exploit", "diff", "debug", "play", "seat", "bench"),
     *("bots check", "league new", "league submit", "league run", "league diff", "league debug", "league repair"),
-    *("league reinstate", "league challenge"),
+    *("league reinstate", "league challenge", "join"),
 }
 
 

@@ -1,16 +1,18 @@
 """``arena serve``: runs in a browser, while they are played and afterwards; and a league with submissions and play."""
 
 import re
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from msgspec.structs import replace
 
-from arena.cli.options import Scheduler, needs_web, runner_of
+from arena.cli.options import RulesName, Scheduler, needs_extra, needs_web, runner_of
 from arena.errors import InputError
 from arena.league.folder import holds_league
 from arena.league.uploads import UploadLimits
+from arena.remote.lobby import HallTerms
 from arena.runs import needs
 from arena.runs.plans import kinds
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from arena.web.club.context import ClubTerms
     from arena.web.crowd import Crowd
+    from arena.web.server import Sockets
 
 MIB = 1 << 20
 MOST_MIB = 1 << 30  # a pebibyte
@@ -52,6 +55,16 @@ def serve(
     an_hour: Annotated[int, typer.Option(min=1, max=1000, help="With --submit: files of an author in an hour.")] = 12,
     waiting: Annotated[int, typer.Option(min=1, max=100, help="With --submit: files of an author in the queue.")] = 3,
     disk_mib: Annotated[int, typer.Option(min=1, max=MOST_MIB, help="With --submit: what all bots may take on the disk.")] = 2048,
+    remote: Annotated[
+        bool, typer.Option("--remote", help="Let bots play here that run elsewhere: unconfined games, in this folder.")
+    ] = False,
+    house: Annotated[
+        list[str] | None,
+        typer.Option(help="With --remote: a bot for those that are alone; may be repeated.", metavar="BOT", show_default=False),
+    ] = None,
+    hands: Annotated[int, typer.Option(min=1, max=20, help="With --remote: hands of a game.")] = 6,
+    wait: Annotated[float, typer.Option(min=0, max=3600, help="With --remote: seconds until one alone meets --house.")] = 10.0,
+    rules: RulesName = "standard",
     free_mib: Annotated[
         int, typer.Option(min=0, max=MOST_MIB, help="Play and submissions pause while less is free on disk.")
     ] = 256,
@@ -66,8 +79,11 @@ def serve(
     if gallery:
         _serve_gallery(port)
         return
-    if not results_dir.is_dir():
-        raise InputError(f"{results_dir}: no such folder; expected one that holds runs, as results")
+    terms = HallTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)
+    _check_folder(results_dir, terms, remote=remote, hosts=submit or play)
+    if remote:
+        _serve_seats(results_dir, port, terms, _origin(public))
+        return
     if not play and (any(given is not None for given in (workers, hours, scheduler)) or executor != "local"):
         raise InputError("--workers, --hours, --executor and --scheduler say how a league is played; expected --play with them")
     limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
@@ -86,8 +102,19 @@ def serve(
         from arena.web.club.hosting import PlayTerms, parsed_hours  # noqa: PLC0415 - likewise
 
         when = None if hours is None else parsed_hours(hours)
-        terms = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
-        _serve_league(results_dir, port, ClubTerms(submit=submit, public=origin, limits=limits, play=terms if play else None))
+        when_played = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
+        known = ClubTerms(submit=submit, public=origin, limits=limits, play=when_played if play else None)
+        _serve_league(results_dir, port, known)
+
+
+def _check_folder(folder: Path, terms: HallTerms, *, remote: bool, hosts: bool) -> None:
+    """Raise InputError for a folder that is not there, and for what goes with or without --remote alone."""
+    if remote and hosts:
+        raise InputError("--remote: found --submit or --play; expected a folder of its own, without them")
+    if not remote and terms != HallTerms():
+        raise InputError("--house, --hands, --wait and --rules say how remote bots play; expected --remote with them")
+    if not remote and not folder.is_dir():
+        raise InputError(f"{folder}: no such folder; expected one that holds runs, as results")
 
 
 def _origin(public: str) -> str:
@@ -126,12 +153,36 @@ def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
         _run(port, folder, lambda at: club.app(hosts(at)), club.context.crowd, proxied=bool(terms.public))
 
 
-def _run(port: int, shown: Path | str, made: "Callable[[int], Starlette]", crowd: "Crowd", *, proxied: bool = False) -> None:
-    """Run the application for a port; ``proxied``: it is reached through a reverse proxy."""
+def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str) -> None:
+    """Serve the tables of bots that play from elsewhere, until the user ends it."""
+    with needs_extra("remote"):
+        import websockets  # noqa: F401, PLC0415 - the extra `remote`, which may not be installed
+
+        from arena.remote.hall import Hall  # noqa: PLC0415 - likewise
+        from arena.web.app import Site  # noqa: PLC0415 - likewise
+        from arena.web.remote_seats import RemoteSeats  # noqa: PLC0415 - likewise
+        from arena.web.server import hosts  # noqa: PLC0415 - likewise
+
+    hall = Hall(folder, terms, time.monotonic)
+    with hall.open():
+        site = Site(folder, kinds(), RemoteSeats(hall))
+        _run(port, folder, lambda at: site.app(hosts(at), public), site.crowd, proxied=bool(public), sockets="websockets-sansio")
+
+
+def _run(
+    port: int,
+    shown: Path | str,
+    made: "Callable[[int], Starlette]",
+    crowd: "Crowd",
+    *,
+    proxied: bool = False,
+    sockets: "Sockets" = "none",
+) -> None:
+    """Run the application for a port; ``proxied``: it is reached through a reverse proxy; ``sockets``: what speaks WebSocket."""
     from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
 
     with listen(port) as at:
         port = at.getsockname()[1]
-        with graceful_server(made(port), crowd, proxied=proxied) as server:
+        with graceful_server(made(port), crowd, proxied=proxied, sockets=sockets) as server:
             typer.echo(f"http://127.0.0.1:{port}/ shows {shown}; Ctrl-C ends it", err=True)
             server.run(sockets=[at])

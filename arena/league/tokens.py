@@ -54,9 +54,14 @@ class IssuedToken(Struct, frozen=True):
 
 def issue(path: Path, holder: str, lifetime: timedelta, *, organiser: bool = False) -> IssuedToken:
     """Store a new token of a holder, and return its text. Raises: InputError, StoreError, SpecError."""
-    issued = _new(holder, lifetime, organiser=organiser)
     with leagues.open_league(path, write=True) as league, league.store.deciding():  # one command at a time changes the file
-        _write(path, [*stored_tokens(path), issued.token])
+        return add_token(path, holder, lifetime, organiser=organiser)
+
+
+def add_token(path: Path, holder: str, lifetime: timedelta, *, organiser: bool = False) -> IssuedToken:
+    """Store a new token in a folder whose file no other process changes meanwhile. Raises: InputError, StoreError."""
+    issued = _new(holder, lifetime, organiser=organiser)
+    _write(path, [*stored_tokens(path), issued.token])
     return issued
 
 
@@ -94,13 +99,16 @@ def revoke(path: Path, holder: str) -> int:
 
 def revoke_all(path: Path, holders: Collection[str]) -> int:
     """Revoke every token of some holders, and return how many were valid. Raises: StoreError, SpecError."""
-    at = now()
     with leagues.open_league(path, write=True) as league, league.store.deciding():
-        before = stored_tokens(path)
-        after = [replace(one, revoked=at) if one.holder in holders and one.is_valid(at) else one for one in before]
-        changed = sum(one != other for one, other in zip(before, after, strict=True))
-        _write(path, after)
-    return changed
+        return revoke_tokens(path, holders)
+
+
+def revoke_tokens(path: Path, holders: Collection[str]) -> int:
+    """Revoke the tokens of some holders in a folder, as ``add_token``; return how many were valid. Raises: StoreError."""
+    at, before = now(), stored_tokens(path)
+    after = [replace(one, revoked=at) if one.holder in holders and one.is_valid(at) else one for one in before]
+    _write(path, after)
+    return sum(one != other for one, other in zip(before, after, strict=True))
 
 
 def stored_tokens(path: Path) -> list[Token]:

@@ -1,10 +1,24 @@
 """Who meets whom, among bots that come and go. Pure: it is told the time and who waits."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
+from arena.remote.clock import ClockTerms
+
+BOT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,23}", re.ASCII)  # with its author's name at most 50 characters, as all entrants
 Bots = frozenset[str]  # two that have met
+
+
+class HallTerms(Struct, frozen=True, kw_only=True):
+    """How games are played here."""
+
+    house: tuple[str, ...] = ()  # bots of the server, as a spec names them
+    hands: int = 6  # of a game
+    wait: float = 10.0  # seconds after which a bot alone in the lobby gets a bot of the house
+    rules: str = "standard"
+    clock: ClockTerms = ClockTerms()
 
 
 class Seek(Struct, frozen=True):

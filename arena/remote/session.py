@@ -17,8 +17,8 @@ from msgspec.json import decode, encode
 from arena.remote.clock import Elapsed
 
 LONGEST_FRAME = 4096  # bytes, from a client
-FRAMES_A_SECOND = 20.0
-FRAMES_AT_ONCE = 60.0
+FRAMES_A_SECOND = 200.0
+FRAMES_AT_ONCE = 400.0
 _FRAME = re.compile(r"(\d{1,9})(?::([\w-]{86}))?(?: (.*))?", re.ASCII | re.DOTALL)
 
 
@@ -117,7 +117,7 @@ class Session:
     # --- from the client
 
     def receive(self, text: str, now: float) -> GivenAnswer | SeekGame | Acknowledged | Dropped:
-        """Return what a frame means. Raises: FloodError."""
+        """Return the meaning of a frame. Raises: FloodError."""
         self._limit(text, now)
         found = _FRAME.fullmatch(text)
         if found is None:

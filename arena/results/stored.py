@@ -18,9 +18,10 @@ from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import table
 from arena.league.states import round_states
 from arena.records import Fixture, Result
+from arena.remote import record as unconfined
 from arena.roster.entrant import Entered
 from arena.runs.session import COIN, IMPORT, LEGS, format_on_file
-from arena.stats.standings import Places
+from arena.stats.standings import Details, Places
 from arena.store.folder import Folder
 from arena.store.rows import MOST_SHOWN
 from arena.store.store import Facts, Store, TermsInForce, in_force, later_seeds
@@ -34,6 +35,11 @@ from arena.tournament.spec import Entry, Kinds, Spec
 def is_import(facts: Mapping[str, str]) -> bool:
     """Tell whether the facts of a run are those of an imported one, whose records hold their decks."""
     return facts.get("kind") == IMPORT
+
+
+def is_unconfined(facts: Mapping[str, str]) -> bool:
+    """Tell whether the facts of a run are those of games of bots that play from elsewhere."""
+    return facts.get("kind") == unconfined.KIND
 
 
 class RecordedFixtures(Format, frozen=True, kw_only=True, tag="imported"):
@@ -52,6 +58,17 @@ class RecordedFixtures(Format, frozen=True, kw_only=True, tag="imported"):
         del field
         known = {result.fixture.id for result in played}
         return (fixture for fixture in self.recorded if fixture.id not in known)
+
+
+class UnconfinedGames(RecordedFixtures, frozen=True, kw_only=True, tag="unconfined"):
+    """The format of games of bots that play from elsewhere: its fixtures are those on record, and it has a table of its own."""
+
+    entered: tuple[Entered, ...]
+
+    def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
+        """Return the table of points a hand, luck-adjusted, and who leads it."""
+        del field
+        return unconfined.details(self.entered, played)
 
 
 class StoredRun(Struct, frozen=True, kw_only=True):
@@ -84,6 +101,8 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         return _league(folder, store, facts, known)
     if is_import(facts):
         return _import(folder, store, facts, known)
+    if is_unconfined(facts):
+        return _unconfined(folder, store, facts, known)
     terms = in_force(store, facts)
     return _played_by(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
 
@@ -92,6 +111,8 @@ def differences(store: Store, facts: Facts) -> list[str]:
     """Return the contradictions in the facts and events of a run. Raises: DamagedError."""
     if is_import(facts):
         return []
+    if is_unconfined(facts):
+        return [] if commitment(facts["seed"]) == facts["commitment"] else ["seed: it is not the one that was committed to"]
     if not leagues.is_league(facts):
         return list(_seed_differences(in_force(store, facts)))
     history = tuple(map(events.decode, store.events()))
@@ -113,6 +134,12 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
         yield from consequences.differences(history, spec)
         yield from special.differences(history, spec.rating_terms)
         yield from learning.differences(history.events, store.left_states(), learns=spec.learning is not None)
+
+
+def game_differences(store: Store, run: "StoredRun") -> Iterator[str]:
+    """Yield what unconfined games contradict: answers, signatures, pairings, deals. Raises: DamagedError, InputError."""
+    if is_unconfined(run.facts):
+        yield from unconfined.differences(store, run.spec.rules, run.spec.faults, run.facts["seed"])
 
 
 def _seed_differences(terms: TermsInForce) -> Iterator[str]:
@@ -159,6 +186,22 @@ def _import(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredR
         states_of=lambda _: None,
         coin_decides=lambda _: False,
         finished="finished" in facts,
+    )
+
+
+def _unconfined(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
+    spec, entered = specs.parse(facts["spec"], known, str(folder.spec)), store.entrants()
+    games = UnconfinedGames(recorded=tuple(store.fixtures()), entered=entered)
+    return StoredRun(
+        facts=facts,
+        spec=replace(spec, bots=tuple(Entry(one.source, one.name) for one in entered), format=games),
+        field=entered,
+        shown=entered[:MOST_SHOWN],
+        seed_of=lambda _: facts["seed"],
+        places=lambda _: None,
+        states_of=lambda _: None,
+        coin_decides=lambda _: False,
+        finished=False,
     )
 
 

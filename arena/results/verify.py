@@ -31,7 +31,7 @@ from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit
 from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
-from arena.results.stored import StoredRun, differences, is_import, round_differences, stored_run
+from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
 from arena.roster.entrant import Entered, Entrant
 from arena.roster.finder import find
 from arena.roster.manifest import Reader
@@ -178,6 +178,7 @@ class Audit:
         yield from self._order_differences(store)
         yield from self._skip_differences(self.run.names)
         yield from round_differences(self._folder, store, facts, kinds())
+        yield from game_differences(store, self.run)
         for link in expected:
             yield from self._link_differences(store, link)
 
@@ -224,6 +225,8 @@ class Audit:
         yield f"link {self.link}{self._expected}"
         if not self.finished and self._complete:
             yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
+        if is_unconfined(self.run.facts):
+            yield "unconfined: who answered cannot be checked; every answer was compared with the question and the action on record"
         skipped = sum(one.hands for one in self.skipped.values())
         equal = f", {skipped} hands skipped as equal" if skipped else ""
         yield from self._witnessed
@@ -334,6 +337,8 @@ class Replays:
         """
         if is_import(run.facts):
             raise InputError(f"{folder.path}: was imported, so its bots are not here to play again; expected it without --replay")
+        if is_unconfined(run.facts):
+            raise InputError(f"{folder.path}: its bots are not here to play again; expected it without --replay")
         self._store = store
         self._runner = runner
         self._seed_of, self._states_of, self._keeps_states_of, self._lost = (

@@ -8,8 +8,9 @@ takes time (rendering, reading the database) is done in threads, so that the eve
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.json import encode
 from starlette.applications import Starlette
@@ -19,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from arena.errors import ArenaError, StoreError
 from arena.records import MatchRecord
@@ -38,6 +39,9 @@ from arena.web.reviewing import Reviewing, ReviewTask, TooManyReviewsError
 from arena.web.server import Guard, json_response, problem_handler, public_stream, refusal, static
 from arena.web.watcher import Snapshot, Watch
 
+if TYPE_CHECKING:
+    from arena.web.remote_seats import RemoteSeats
+
 HANDS_WITHHELD = (
     "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."
     " The hands are shown when the run is finished."
@@ -48,8 +52,10 @@ DATABASE_WITHHELD = "the database contains the seed of the deals; it can be down
 class Site:
     """The pages, events and downloads for a watched folder."""
 
-    def __init__(self, root: Path, kinds: specs.Kinds) -> None:
+    def __init__(self, root: Path, kinds: specs.Kinds, seats: "RemoteSeats | None" = None) -> None:
+        """Show the runs in ``root``; ``seats``: for bots that play from elsewhere, None: there are none."""
         self.crowd = Crowd()
+        self._seats = seats
         self._kinds = kinds
         self._loop: asyncio.AbstractEventLoop | None = None
         self._snapshots: dict[str, Snapshot] = {}  # by run; used only in the event loop, as are the channels
@@ -60,9 +66,9 @@ class Site:
         self._reviewing = Reviewing()
         self.watch = Watch(root, kinds, self._on_change, self._on_removal)
 
-    def app(self, allowed: Collection[str]) -> Starlette:
-        """Return the application; ``allowed`` are the Host headers that it accepts."""
-        routes = [
+    def app(self, allowed: Collection[str], public: str = "") -> Starlette:
+        """Return the application; ``allowed`` are the Host headers that it accepts, ``public`` the origin of a reverse proxy."""
+        routes: list[BaseRoute] = [
             Route("/", self.index),
             Route("/events", self.index_events),
             Route("/static/{name:path}", static),
@@ -77,11 +83,11 @@ class Site:
             Route("/runs/{run}/arena.sqlite", self.database),
         ]
         middleware = [
-            Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST")),
+            Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST"), public=public),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
         ]
         return Starlette(
-            routes=routes,
+            routes=[*routes, *(self._seats.routes() if self._seats else ())],
             middleware=middleware,
             lifespan=self._life,
             exception_handlers={ArenaError: _not_found, HTTPException: problem_handler("/")},
@@ -95,7 +101,8 @@ class Site:
         self._index.send(index_event([]))
         for one in (self.watch, self._reviewing):
             one.start()
-        yield
+        async with self._seats.life() if self._seats else nullcontext():
+            yield
         self.watch.stop()
         await asyncio.to_thread(self._reviewing.stop)
 

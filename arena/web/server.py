@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
+import h11
 import uvicorn
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -43,6 +44,10 @@ BODY_SECONDS = 150.0  # until its body has come; the applications allow less whe
 READER_SECONDS = 20.0  # for a reader that does not read, and one more for every PACE bytes that wait
 PACE = 1 << 13  # bytes
 
+LARGEST_SOCKET_MESSAGE = 1 << 14  # bytes; the applications allow less
+PING_SECONDS = 10.0  # between two pings of a WebSocket, and until it counts as lost
+Sockets = Literal["none", "websockets-sansio"]
+
 FULL = f"too many connections; try again in {RETRY_AFTER['Retry-After']} seconds\n"
 REFUSAL = (
     "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n"
@@ -61,12 +66,12 @@ def listen(port: int) -> socket.socket:
 
 
 @contextmanager
-def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> Iterator[uvicorn.Server]:
+def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> Iterator[uvicorn.Server]:
     """Yield a server that SIGINT, SIGTERM and SIGHUP stop gracefully; as :func:`bounded_server`.
 
     uvicorn handles signals only once it runs; a signal that arrives before is handled here.
     """
-    server = bounded_server(app, crowd, proxied=proxied)
+    server = bounded_server(app, crowd, proxied=proxied, sockets=sockets)
 
     def end(_: int, __: FrameType | None) -> None:
         server.should_exit = True
@@ -75,11 +80,11 @@ def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> Ite
         yield server
 
 
-def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> "BoundedServer":
+def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> "BoundedServer":
     """Return a server that logs only errors, and of which strangers hold no more open than ``crowd`` allows.
 
     ``proxied``: a reverse proxy at ``ADDRESS`` passes requests on, and names their clients in X-Forwarded-For. No other peer is
-    believed.
+    believed. ``sockets``: what speaks WebSocket, if anything does.
     """
     if proxied:
         crowd.connections.trusted = ADDRESS
@@ -90,7 +95,10 @@ def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False) -> "Bou
         access_log=False,
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
-        ws="none",
+        ws=sockets,
+        ws_max_size=LARGEST_SOCKET_MESSAGE,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
         proxy_headers=proxied,
         forwarded_allow_ips=ADDRESS,
         backlog=AT_ONCE,
@@ -154,6 +162,11 @@ class Connection(H11Protocol):
             super().send_400_response(msg)
         else:
             self.drop()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Hand the connection over to another protocol, which has limits of its own: only a holder of a token keeps it open."""
+        self._register.remove(self)
+        super().handle_websocket_upgrade(event)
 
     def read(self) -> None:
         """Begin to read."""

@@ -42,6 +42,9 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     "verify": {"--rules": "those of the run", "--time": "that of the run", "--log-level": NOT_STORED},
     "bench": dict.fromkeys(("--rules", "--time", "--sandbox", "--workers", "--quiet", "--log-level"), FOR_ALL),
     "bots check": {"--workers": ONE_HAND, "--quiet": "the steps are the outcome", "--log-level": NOT_STORED},
+    "join": dict.fromkeys(("--rules", "--time"), "the server's") | {
+        "--workers": ONE_HAND, "--quiet": "its games are the outcome", "--log-level": NOT_STORED,
+    },
     "league run": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE),
     "league challenge": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
     | {"--workers": ONE_HAND, "--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
@@ -56,6 +59,8 @@ NO_DOCUMENT = {  # the commands without --json
     "league debug": "a hand is shown while it is played",
     "docs": "a page is Markdown",
     "judge": "it reads and writes JSON lines",
+    "join": "the server has the record",
+    "invite": "what it prints is the token",
     "play": "a person plays; `arena replay --json` shows the record",
     "seat": "it speaks the protocol of its client",
     "serve": "it serves pages until it is stopped",

@@ -174,7 +174,7 @@ MAY_BE = {  # what a parameter may name after all
     "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},
     "an endless device": {"regress --junit"},
     "a link to nothing": {"league export out"},  # a new folder where it leads to
-    "a name that is not UTF-8": {"regress --junit", "regress --baselines", *NEW_FOLDERS},
+    "a name that is not UTF-8": {"regress --junit", "regress --baselines", "join --key", *NEW_FOLDERS},
 }
 
 

@@ -44,6 +44,7 @@ RIGHT = {  # a right value of each parameter that a call needs, by its name
     "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
     "from_table": "2",
     "a": "greedy", "b": "cautious", "old": "greedy", "new": "cautious",
+    "url": "http://127.0.0.1:9", "token": "arena-x", "author": "ann",
     "first": "greedy", "others": "cautious", "bot": "greedy", "candidate": "greedy", "against": "cautious",
 }  # fmt: skip
 RIGHT_FOR = {
@@ -56,9 +57,10 @@ RIGHT_FOR = {
     ("league diff", "new"): "cautious@1",
     ("strength ratings", "file"): "counts.json",
     ("tune", "bot"): "tuned.py",
+    ("invite", "folder"): "games",
 }
 OPTIONAL = {("regress", "candidate"), ("regress", "against"), ("play", "bot")}  # that a call without another mode needs
-BEFORE = {"--hours": ["--play"], "--public": ["--submit"]}  # what makes another option mean something
+BEFORE = {"--hours": ["--play"], "--public": ["--submit"], "--house": ["--remote"]}  # what makes another option mean something
 
 
 BOTS = ("a", "b", "old", "new", "first", "others", "bot", "candidate", "against")

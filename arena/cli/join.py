@@ -1,0 +1,107 @@
+"""``arena join`` and ``arena invite``: bots that run here at the tables of a server elsewhere, and the tokens for that."""
+
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.options import Bot, SandboxName, needs_extra
+from arena.cli.terminal import print_lines
+from arena.errors import InputError, StoreError
+from arena.league import tokens
+from arena.moments import duration
+from arena.remote.lobby import BOT
+from arena.remote.record import KIND
+from arena.roster.finder import find
+from arena.runs import plans
+from arena.runs.confined_reading import confined_reader
+from arena.runs.logs import log_nowhere
+from arena.store.folder import DATABASE
+from arena.store.store import Store
+from arena.text import printable
+
+
+def join(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The address of the server, as https://club.example.org.")],
+    bot: Bot,
+    *,
+    token: Annotated[
+        str, typer.Option(envvar="ARENA_TOKEN", help="What the server's owner has sent; also in ARENA_TOKEN.", show_default=False)
+    ],
+    games: Annotated[int | None, typer.Option(min=1, help="Games to play; by default without end.", show_default=False)] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Begin no game after it: 23:30, local time.", show_default=False)
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="What it is called there; by default as here.", show_default=False)] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Sign its answers with this key; a new one, if missing.", show_default=False)
+    ] = None,
+    sandbox: SandboxName = None,
+) -> None:
+    """Play a bot that runs here, in its sandbox, at the tables of a server elsewhere, over one outgoing connection.
+
+    Example: arena join https://club.example.org mine.py:Mine --games 20
+
+    It reconnects by itself and honours HTTPS_PROXY. Ctrl-C ends it; the game that is being played is lost then. `arena docs remote`
+    has the page of this.
+    """
+    end = None if until is None else _moment(until)
+    _check(token, name)
+    with needs_extra("remote"):
+        from arena.remote.client import Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
+        from arena.remote.signing import SigningKey  # noqa: PLC0415 - likewise
+
+    log_nowhere()
+    address, signing = server_url(url), None if key is None else SigningKey(key)
+    with confined_reader(plans.sandbox(sandbox, [])) as reader:
+        entrant = find(bot, folder=Path(), reader=reader)
+    launch = plans.sandbox(sandbox, [entrant.launch]).wrap(entrant.launch)
+    request = JoinRequest(url=address, token=token, name=name or entrant.name[:24], launch=launch, games=games, until=end)
+    played = Joining(request, signing, lambda text: print_lines([text])).play()
+    typer.echo(f"{played} games are over", err=True)
+
+
+def _check(token: str, name: str | None) -> None:
+    """Raise InputError for what no server takes."""
+    if not re.fullmatch(rf"{tokens.PREFIX}[\w-]{{1,90}}", token, re.ASCII):
+        raise InputError(f"--token: expected what `arena invite` prints, which begins with {tokens.PREFIX}")
+    if name is not None and not BOT.fullmatch(name):
+        raise InputError(
+            f"--name: found {printable(name)!r}; expected at most 24 letters, digits, _ . or -, a letter or digit first"
+        )
+
+
+def _moment(text: str) -> datetime:
+    """Return the next moment at which a clock shows a time. Raises: InputError."""
+    found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", text)
+    if found is None:
+        raise InputError(f"--until: found {text!r}; expected a time, as 23:30")
+    at = datetime.now().astimezone()
+    end = at.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
+    return end if end > at else end + timedelta(days=1)
+
+
+def invite(
+    folder: Annotated[Path, typer.Argument(help="The folder of `arena serve FOLDER --remote`.", show_default=False)],
+    author: Annotated[str, typer.Argument(help="Who receives the token.", show_default=False)],
+    *,
+    expires: Annotated[str, typer.Option(metavar="TIME", help="How long it is valid, as 90d or 12w.")] = "180d",
+    revoke: Annotated[bool, typer.Option("--revoke", help="Make every token of this author invalid instead.")] = False,
+) -> None:
+    """Print a new token, with which an author's bots play at the tables of a server. It is shown once.
+
+    Example: arena invite games ann
+    """
+    if not (folder / DATABASE).is_file():
+        raise InputError(f"{folder}: holds no games; `arena serve {folder} --remote` begins them")
+    with Store(folder / DATABASE, write=True) as store, store.deciding():  # one command at a time changes the file
+        if store.begun_facts().get("kind") != KIND:
+            raise StoreError(f"{folder}: holds another run; `arena league token` gives tokens for a league")
+        if revoke:
+            print_lines([f"{tokens.revoke_tokens(folder, [author])} tokens of {author} are revoked"])
+            return
+        issued = tokens.add_token(folder, author, duration(expires))
+    typer.echo(issued.text)
+    typer.echo(f"a token of {author}, valid until {issued.token.expires}; it cannot be shown again", err=True)

@@ -1,0 +1,303 @@
+"""The author's end: plays a bot, which runs here in its sandbox, at a server's tables, over one outgoing connection.
+
+A connection that breaks is made again, with what was received last. The frames that come are numbered, so those that come again are
+passed over, and the last answer is sent again: the server drops it if it had arrived.
+"""
+
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from math import inf
+from typing import Any, Protocol
+from urllib.parse import urlencode, urlsplit
+
+from msgspec import Struct
+from msgspec.json import decode
+from websockets.exceptions import InvalidHandshake, InvalidStatus, WebSocketException
+from websockets.sync.client import connect
+
+from arena.errors import InputError
+from arena.players.base import PlayerFaultError
+from arena.players.process import Allowance, BotProcess
+from arena.players.traffic_log import TrafficLog
+from arena.remote.record import line_digest
+from arena.remote.signing import SigningKey
+from arena.roster.entrant import Launch
+
+UNLIMITED = Allowance(inf, inf, 3600.0)  # the server's clock is the limit
+LINE_BYTES = 1 << 16
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another connection is tried
+OPEN_SECONDS = 10.0  # for a connection
+POLL_TIMEOUT = 40.0
+
+
+class ConnectionLostError(Exception):
+    """The connection broke; another one may be made."""
+
+
+class SessionOverError(Exception):
+    """The server does not know the session any more."""
+
+
+class JoinRequest(Struct, frozen=True, kw_only=True):
+    """What an author wants to play."""
+
+    url: str
+    token: str
+    name: str  # of the bot, without its author
+    launch: Launch  # wrapped by a sandbox
+    games: int | None = None  # None: without end
+    until: datetime | None = None  # no game is begun after it
+
+
+class Wire(Protocol):
+    """A connection to the server."""
+
+    def send(self, frame: str) -> None:
+        """Send a frame. Raises: ConnectionLostError."""
+
+    def receive(self) -> str:
+        """Return the next frame. Raises: ConnectionLostError."""
+
+    def close(self) -> None:
+        """Close it. Never raises."""
+
+
+class SocketWire:
+    """A WebSocket. It honours HTTPS_PROXY and HTTP_PROXY."""
+
+    def __init__(self, url: str, query: str, token: str) -> None:
+        """Connect. Raises: ConnectionLostError, SessionOverError, InputError; InvalidHandshake, where no WebSocket gets through."""
+        address = f"{url.replace('http', 'ws', 1)}/remote/socket?{query}"
+        try:
+            self._socket = connect(
+                address, additional_headers={"Authorization": f"Bearer {token}"}, open_timeout=OPEN_SECONDS, close_timeout=1.0
+            )
+        except InvalidStatus as error:
+            _check(error.response.status_code, (error.response.body or b"").decode(errors="replace"))
+            raise
+        except (OSError, TimeoutError) as error:
+            raise ConnectionLostError(str(error)) from None
+
+    def send(self, frame: str) -> None:
+        """Send a frame."""
+        try:
+            self._socket.send(frame)
+        except (WebSocketException, OSError) as error:
+            raise ConnectionLostError(str(error)) from None
+
+    def receive(self) -> str:
+        """Return the next frame."""
+        try:
+            return str(self._socket.recv(decode=True))
+        except (WebSocketException, OSError, TimeoutError) as error:
+            raise ConnectionLostError(str(error)) from None
+
+    def close(self) -> None:
+        """Close it."""
+        self._socket.close()
+
+
+class PollWire:
+    """Long polls: each request takes the frames there and brings those that have come."""
+
+    def __init__(self, url: str, query: Callable[[], str], token: str) -> None:
+        """``query`` returns the session and what was received, at the time of a request."""
+        self._address = f"{url}/remote/poll"
+        self._query = query
+        self._token = token
+        self._unsent: list[str] = []
+        self._frames: Iterator[str] = iter(())
+
+    def send(self, frame: str) -> None:
+        """Keep a frame for the next request."""
+        self._unsent.append(frame)
+
+    def receive(self) -> str:
+        """Return the next frame; ask for more when there is none."""
+        while (frame := next(self._frames, None)) is None:
+            self._frames = iter(self._request().splitlines())
+        return frame
+
+    def _request(self) -> str:
+        body = "".join(f"{frame}\n" for frame in self._unsent).encode()
+        header = {"Authorization": f"Bearer {self._token}", "Content-Type": "text/plain"}
+        asked = urllib.request.Request(f"{self._address}?{self._query()}", body, header)  # noqa: S310 - the scheme was checked
+        try:
+            with urllib.request.urlopen(asked, timeout=POLL_TIMEOUT) as response:  # noqa: S310 - likewise
+                found = str(response.read().decode())
+        except urllib.error.HTTPError as error:
+            _check(error.code, error.read().decode(errors="replace"))
+            raise ConnectionLostError(str(error)) from None
+        except OSError as error:
+            raise ConnectionLostError(str(error)) from None
+        self._unsent = []
+        return found
+
+    def close(self) -> None:
+        """Do nothing: no connection is open between two requests."""
+
+
+def _check(status: int, why: str) -> None:
+    """Raise what the status of a refusal means. Raises: InputError, SessionOverError, ConnectionLostError."""
+    if status in (401, 422):
+        raise InputError(f"the server refuses: {why.strip() or status}")
+    if status == 404 and "session" in why:
+        raise SessionOverError
+    if status in (409, 429, 502, 503, 504):
+        raise ConnectionLostError(why.strip() or str(status))
+
+
+class Joining:
+    """Plays the games of one bot until it has played enough."""
+
+    def __init__(self, request: JoinRequest, key: SigningKey | None, tell: Callable[[str], None]) -> None:
+        self._request = request
+        self._key = key
+        self._tell = tell
+        self._session = ""
+        self._received = 0
+        self._last = ""  # the last answer, as a frame
+        self._game = ""  # that is played; empty: none
+        self._played = 0
+        self._bot: BotProcess | None = None
+        self._was_here = False  # whether the server has ever let it in
+        self._polls = False  # whether a WebSocket does not get through
+
+    def play(self) -> int:
+        """Play, and return the number of games. Raises: InputError."""
+        pause = FIRST_PAUSE
+        try:
+            while not self._is_done():
+                try:
+                    wire = self._connect()
+                    try:
+                        while not self._is_done():
+                            self._handle(wire, wire.receive())
+                            pause = FIRST_PAUSE
+                    finally:
+                        wire.close()
+                except SessionOverError:
+                    self._forget("the server does not know the session any more")
+                except ConnectionLostError as error:
+                    if not self._was_here:
+                        raise InputError(f"{self._request.url}: cannot be reached: {error}") from None
+                    self._tell(f"connection lost ({error}); another one in {pause:.0f} s")
+                    time.sleep(pause)
+                    pause = min(2 * pause, LONGEST_PAUSE)
+        finally:
+            self._close_bot()
+        return self._played
+
+    def _is_done(self) -> bool:
+        if self._game:
+            return False
+        late = self._request.until is not None and datetime.now().astimezone() >= self._request.until
+        return late or (self._request.games is not None and self._played >= self._request.games)
+
+    def _connect(self) -> Wire:
+        if not self._polls:
+            try:
+                return SocketWire(self._request.url, self._query(), self._request.token)
+            except InvalidHandshake as error:
+                self._tell(f"no WebSocket gets through ({error}); using long polls")
+                self._polls = True
+        return PollWire(self._request.url, self._query, self._request.token)
+
+    def _query(self) -> str:
+        given = {"bot": self._request.name, "received": str(self._received)}
+        given |= {"session": self._session} if self._session else {}
+        return urlencode(given | ({"key": self._key.public} if self._key else {}))
+
+    def _forget(self, why: str) -> None:
+        self._tell(why)
+        self._close_bot()
+        self._session, self._received, self._last, self._game = "", 0, "", ""
+
+    # --- frames
+
+    def _handle(self, wire: Wire, frame: str) -> None:
+        number, _, line = frame.partition(" ")
+        message: dict[str, Any] = decode(line)
+        kind = message.get("type")
+        if number == "0":
+            self._handle_control(wire, kind, message)
+            return
+        if int(number) <= self._received:
+            return
+        self._received = int(number)
+        match kind:
+            case "game":
+                self._game = message["game"]
+                self._tell(f"{self._game} against {message['opponent']}")
+            case "hello" | "turn":
+                wire.send(number)  # that it has come, so that the lag of the connection is known
+                self._answer(wire, number, kind, line)
+            case "void":
+                self._end(f"{message['game']} is void: {message['why']}")
+            case "game_over":
+                self._played += 1
+                self._end(f"{message['game']} is over: {message['points']:+} points")
+            case _ if self._bot:
+                self._bot.queue(line.encode() + b"\n")
+        if not self._game and not self._is_done():
+            wire.send('0 {"type":"seek"}')
+
+    def _handle_control(self, wire: Wire, kind: str | None, message: dict[str, Any]) -> None:
+        if kind != "welcome":
+            return
+        if message["session"] != self._session:
+            self._tell(f"plays as {message['bot']}")
+        elif not self._polls and self._last:
+            wire.send(self._last)
+        new, self._was_here = message["session"] != self._session, True
+        self._session = message["session"]
+        if not self._game and (new or not self._polls):
+            wire.send('0 {"type":"seek"}')
+
+    def _answer(self, wire: Wire, number: str, kind: str, line: str) -> None:
+        try:
+            answer = self._ask(kind, line.encode() + b"\n").decode(errors="replace")
+        except PlayerFaultError as fault:
+            self._tell(f"the bot: {fault.kind}: {fault.detail}{': ' if fault.stderr else ''}{fault.stderr.strip()[-200:]}")
+            self._close_bot()
+            answer = "{}"  # malformed, which costs the hand at once
+        signature = f":{self._key.sign(self._game, line_digest(line.encode()), answer)}" if self._key else ""
+        self._last = f"{number}{signature} {answer}"
+        wire.send(self._last)
+
+    def _ask(self, kind: str, line: bytes) -> bytes:
+        """Return the bot's answer to a question. Raises: PlayerFaultError."""
+        if kind == "hello":
+            self._close_bot()
+            launch = self._request.launch
+            self._bot = BotProcess(launch, LINE_BYTES, TrafficLog(self._request.name, "", 4096, (launch.folder, *launch.reads)))
+        if self._bot is None:
+            raise PlayerFaultError("crash", "not running")
+        self._bot.send(line)
+        if kind == "hello":
+            self._bot.wait_ready()
+        found = self._bot.receive(UNLIMITED).text
+        if kind == "hello":
+            self._bot.seal()
+        return found
+
+    def _end(self, text: str) -> None:
+        self._tell(text)
+        self._close_bot()
+        self._game = ""
+
+    def _close_bot(self) -> None:
+        if self._bot:
+            self._bot.close()
+            self._bot = None
+
+
+def server_url(text: str) -> str:
+    """Return the address of a server without a slash at its end. Raises: InputError."""
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query:
+        raise InputError(f"URL: found {text!r}; expected an address as https://club.example.org")
+    return text.rstrip("/")

@@ -1,0 +1,372 @@
+"""The games of bots elsewhere on one server: who is here, who meets whom, threads that play, and one thread that writes the record.
+
+A game is on record before its first message is sent, and ends there as a record or as void, so none counts twice. What has been
+played of it is in a file, from which a server that was killed continues it with the same cards.
+"""
+
+import logging
+import re
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import DecodeError, Struct
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+from arena.errors import DamagedError, InputError, RunStoppedError, StoreError, WorkerLostError
+from arena.gin.deal import Seat
+from arena.league.tokens import find_token, stored_tokens
+from arena.moments import now
+from arena.players.base import Player
+from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points
+from arena.referee.job import Job, bot_seed, contest
+from arena.referee.referee import Referee
+from arena.remote.lobby import BOT, Bots, HallTerms, Lobby, Pairing, Seek
+from arena.remote.record import (
+    ELSEWHERE,
+    KIND,
+    NO_DIGEST,
+    BotsJoined,
+    GameOpened,
+    GameVoid,
+    KeptAnswer,
+    answer_events,
+    chronicle,
+)
+from arena.remote.session import Session
+from arena.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
+from arena.roster.entrant import Entrant, Launch
+from arena.roster.finder import find
+from arena.runs import plans, session
+from arena.runs.plans import ResolvedBot
+from arena.stats.luck import add_luck
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament import seeds
+from arena.tournament import spec as specs
+from arena.tournament.plan import Plan
+
+log = logging.getLogger(__name__)
+
+KEY = re.compile(r"([0-9a-f]{64})?")  # public
+LONGEST_AUTHOR = 25  # characters
+GAMES = "games"  # folder of the games in play
+PLACES = ("elsewhere-1", "elsewhere-2")  # in the spec, which names two bots at least, for those that come later
+MOST_SESSIONS = 4  # of an author
+MOST_GAMES = 64  # at once
+RETURN_SECONDS = 60.0  # for both bots of a game to come back to a server that was killed
+
+Value = TypeVar("Value")
+
+
+class NoEntryError(Exception):
+    """A client that cannot have a session: with the status of HTTP and a line that says why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class UnfinishedGame(Struct, frozen=True, kw_only=True):
+    """A game in play, as far as it was played."""
+
+    match: MatchSoFar = NOT_BEGUN
+    answers: tuple[tuple[KeptAnswer, ...], tuple[KeptAnswer, ...]] = ((), ())
+
+
+class Hall:
+    """The sessions, the lobby and the games of one folder. ``tick``, ``enter`` and ``stop`` are called in the event loop."""
+
+    def __init__(self, path: Path, terms: HallTerms, now: Callable[[], float]) -> None:
+        self.terms = terms
+        self.folder = Folder(path)
+        self.links: dict[str, SeatLink] = {}  # by the secret of the session
+        self._now = now
+        self._clerk = ThreadPoolExecutor(1, "record")
+        self._players = ThreadPoolExecutor(MOST_GAMES, "game")
+        self._store: Store
+        self._plan: Plan
+        self._met: Counter[Bots] = Counter()
+        self._known: set[str] = set()  # entrants on record
+        self._count = 0  # of games
+        self._pending: dict[str, GameOpened] = {}  # games of a server that was killed
+        self._pending_until = 0.0
+        self._lobby = Lobby()
+
+    # --- the folder
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Open the record, which begins if the folder is new. Raises: StoreError, InputError, RosterError, SandboxError."""
+        self._check_kind()
+        house = tuple(ResolvedBot(name, find(name, folder=Path())) for name in self.terms.house)
+        plan = _plan(house, self.terms, seeds.random_seed())
+        with self.folder.lock(), self._clerk:
+            self._store = self._write(lambda: Store(self.folder.database, write=True))
+            try:
+                self._plan = self._write(lambda: self._begin(plan))
+                yield
+            finally:
+                self.stop()
+                self._write(lambda: self._store.__exit__(None, None, None))
+
+    def _write(self, action: Callable[[], Value]) -> Value:
+        """Return the result of an action in the thread that has the database."""
+        return self._clerk.submit(action).result()
+
+    def _check_kind(self) -> None:
+        """Raise StoreError for a folder that holds something else."""
+        if not self.folder.database.is_file():
+            if self.folder.foreign_files:
+                raise StoreError(
+                    f"{self.folder.path}: holds other files; expected a new or empty folder, or one of unconfined games"
+                )
+            return
+        with Store(self.folder.database) as store:
+            if (facts := store.facts()) and facts.get("kind") != KIND:
+                raise StoreError(f"{self.folder.path}: holds another run; expected a new folder, or one of unconfined games")
+
+    def _begin(self, plan: Plan) -> Plan:
+        facts = self._store.facts()
+        if facts:
+            plan = replace(plan, seed=facts["seed"])
+            if session.parts(facts["plan"])["rules"] != session.parts(session.played_by(plan))["rules"]:
+                raise StoreError(f"{self.folder.path}: its games are played by other rules; expected the same --rules")
+        else:
+            self._store.begin(_facts(plan), plan.field)
+        (self.folder.path / GAMES).mkdir(exist_ok=True)
+        self._known = {entrant.name for entrant in self._store.entrants()}
+        self._enter_house(plan)
+        known = chronicle(self._store)
+        recorded = {fixture.id: fixture for fixture in self._store.fixtures()}
+        self._met.update(frozenset(fixture.seats) for fixture in recorded.values())
+        self._count = len(known.opened)
+        self._pending = {name: one for name, one in known.opened.items() if name not in recorded and name not in known.void}
+        self._pending_until = self._now() + RETURN_SECONDS
+        self._lobby = Lobby(house=plan.names, wait=self.terms.wait)
+        return plan
+
+    def _enter_house(self, plan: Plan) -> None:
+        """Store the bots of the house that are new. Raises: InputError, for one that has changed."""
+        digests = {entrant.name: entrant.digest for entrant in self._store.entrants()}
+        for bot in plan.field:
+            if digests.get(bot.name, bot.digest) != bot.digest:
+                raise InputError(f"--house: {bot.name!r} has changed since it has played here; expected the same files")
+        self._join([bot for bot in plan.field if bot.name not in self._known])
+
+    def _join(self, bots: Sequence[Entrant]) -> None:
+        if bots:
+            self._store.add_event(encode(BotsJoined(now(), tuple(bot.name for bot in bots))).decode(), *bots)
+            self._known.update(bot.name for bot in bots)
+
+    def stop(self) -> None:
+        """Stop all games; they continue when the folder is opened again."""
+        for link in self.links.values():
+            link.stop()
+        self._players.shutdown()
+
+    # --- sessions
+
+    def author(self, token: str) -> str:
+        """Return the author who has a token. Raises: NoEntryError."""
+        found = find_token(stored_tokens(self.folder.path), token, now())
+        if found is None:
+            raise NoEntryError(401, "the token is unknown, expired or revoked")
+        return found.holder
+
+    def enter(self, author: str, bot: str, secret: str, key: str = "") -> tuple[str, SeatLink]:
+        """Return a session of an author with its secret: the one that has it, or a new one if it is empty. Raises: NoEntryError."""
+        if secret:
+            link = self.links.get(secret)
+            if link is None or link.session.author != author:
+                raise NoEntryError(404, "this session is over, or not yours: begin a new one")
+            return secret, link
+        if not BOT.fullmatch(bot) or len(author) > LONGEST_AUTHOR:
+            raise NoEntryError(422, "bot: expected at most 24 letters, digits, _ . or -, a letter or digit first")
+        if not KEY.fullmatch(key):
+            raise NoEntryError(422, "key: expected 64 hexadecimal digits")
+        name, own = f"{author}.{bot}", {one: link for one, link in self.links.items() if link.session.author == author}
+        for one, link in own.items():
+            if link.session.bot == name:
+                if link.game:
+                    raise NoEntryError(409, f"{name} plays {link.game} in another session")
+                del self.links[one]
+        if len(own) >= MOST_SESSIONS:
+            raise NoEntryError(429, f"{author} has {len(own)} sessions; expected at most {MOST_SESSIONS}")
+        secret = secrets.token_urlsafe(24)
+        self.links[secret] = link = SeatLink(Session(name, author, self._now()), key, self._now)
+        return secret, link
+
+    def tick(self) -> None:
+        """Begin the games that can begin now, and forget sessions that are away."""
+        at = self._now()
+        for secret, link in list(self.links.items()):
+            if not link.game and link.session.away(at) > self.terms.clock.away:
+                del self.links[secret]
+        waiting = {link.session.bot: link for link in self.links.values() if _waits(link)}
+        self._resume(waiting, at)
+        seeks = [Seek(link.session.bot, link.session.author, link.seeking or 0.0) for link in waiting.values()]
+        for pairing in self._lobby.pair(seeks, self._met, at):
+            self._open(pairing, waiting)
+
+    def _resume(self, waiting: dict[str, SeatLink], at: float) -> None:
+        for name, opened in list(self._pending.items()):
+            needed = [bot for bot in opened.seats if bot not in self._plan.names]
+            if all(bot in waiting for bot in needed):
+                del self._pending[name]
+                links = {bot: waiting.pop(bot) for bot in needed}
+                self._submit(opened, links)
+            elif at > self._pending_until:
+                del self._pending[name]
+                self._clerk.submit(self._void, name, "a bot did not come back after the server was stopped")
+
+    def _open(self, pairing: Pairing, waiting: dict[str, SeatLink]) -> None:
+        seats = (pairing.seeker, pairing.opponent) if secrets.randbelow(2) else (pairing.opponent, pairing.seeker)
+        self._count += 1
+        self._met[frozenset(seats)] += 1
+        opened = GameOpened(now(), f"g{self._count}", seats)
+        links = {bot: waiting[bot] for bot in seats if bot in waiting}
+        self._clerk.submit(self._store_opened, opened, links)
+        self._submit(opened, links)
+
+    def _store_opened(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
+        new = [_entrant(link) for bot, link in links.items() if bot not in self._known]
+        with self._store.deciding():
+            self._join(new)
+            self._store.add_event(encode(opened).decode())
+
+    # --- a game, in its thread
+
+    def _submit(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
+        for link in links.values():
+            link.game, link.seeking = opened.game, None
+        self._players.submit(self._play, opened, links)
+
+    def _play(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
+        self._write(lambda: None)  # wait until it is on record that the game is opened
+        try:
+            record = self._play_and_store(opened, links)
+        except RunStoppedError:
+            return
+        except WorkerLostError as error:
+            self._end_void(opened, links, str(error))
+        except Exception:  # our bug, or a damaged file: the game is void, and the others are played
+            log.exception("%s: cannot be played", opened.game)
+            self._end_void(opened, links, "an error of the server")
+        else:
+            net = points(record)
+            for seat, bot in enumerate(opened.seats):
+                if link := links.get(bot):
+                    link.game = ""
+                    link.send(encode(GameOverMessage(opened.game, net[seat] - net[1 - seat])))
+
+    def _play_and_store(self, opened: GameOpened, links: dict[str, SeatLink]) -> MatchRecord:
+        job, begun = self._job(opened), self._read(opened.game)
+        keys = tuple(links[bot].key if bot in links else "" for bot in opened.seats)
+        answers = tuple(map(list, begun.answers))
+        zero, one = (self._player(job, seat, links, answers[seat]) for seat in (0, 1))
+
+        def keep(so_far: MatchSoFar) -> None:
+            state = UnfinishedGame(match=so_far, answers=(tuple(answers[0]), tuple(answers[1])))
+            _replace(self._file(opened.game), encode(state))
+
+        started = contest(job.fixture, job.rules, job.seed)
+        referee = Referee(job.fixture, job.rules, started, (zero, one), job.faults, (), lambda _: None, begun.match, keep)
+        record = add_luck(referee.play(), job.rules, job.seed, self._plan.luck)
+        self._write(lambda: self._store_record(record, keys, answers))
+        return record
+
+    def _job(self, opened: GameOpened) -> Job:
+        known = {entrant.name: entrant for entrant in self._plan.field}
+        field = tuple(known.get(name) or Entrant(name, "0", "", NO_DIGEST, Launch(command=(), folder="")) for name in opened.seats)
+        plan = Plan(self._plan.spec, field, self._plan.seed)
+        return plan.job(Fixture(opened.game, opened.seats, opened.game, self.terms.hands))
+
+    def _player(self, job: Job, seat: Seat, links: dict[str, SeatLink], kept: list[KeptAnswer]) -> Player:
+        seats = job.fixture.seats
+        link = links.get(seats[seat])
+        if link is None:
+            return job.player(seat)
+        message = GameMessage(job.fixture.id, seats[1 - seat], self.terms.hands, self.terms.clock)
+        return SocketPlayer(link, message, job.rules, bot_seed(job.seed, job.fixture.deals, seat), kept)
+
+    def _store_record(self, record: MatchRecord, keys: tuple[str, ...], answers: tuple[list[KeptAnswer], ...]) -> None:
+        game = record.fixture.id
+        with self._store.deciding():
+            self._store.add(record)
+            for seat in (0, 1):
+                for event in answer_events(game, seat, keys[seat], answers[seat]):
+                    self._store.add_event(event)
+        self._file(game).unlink(missing_ok=True)
+
+    def _end_void(self, opened: GameOpened, links: dict[str, SeatLink], why: str) -> None:
+        self._write(lambda: self._void(opened.game, why))
+        for link in links.values():
+            with link.changed:
+                link.session.withdraw()
+            link.game = ""
+            link.send(encode(VoidMessage(opened.game, why)))
+
+    def _void(self, game: str, why: str) -> None:
+        self._store.add_event(encode(GameVoid(now(), game, why)).decode())
+        self._file(game).unlink(missing_ok=True)
+
+    def _file(self, game: str) -> Path:
+        return self.folder.path / GAMES / f"{game}.json"
+
+    def _read(self, game: str) -> UnfinishedGame:
+        try:
+            return decode(self._file(game).read_bytes(), type=UnfinishedGame)
+        except FileNotFoundError:
+            return UnfinishedGame()
+        except DecodeError as error:
+            raise DamagedError(f"{self._file(game)}: {error}") from None
+
+
+def _waits(link: SeatLink) -> bool:
+    return link.seeking is not None and not link.game and link.session.is_connected
+
+
+def _entrant(link: SeatLink) -> Entrant:
+    author = link.session.author
+    return Entrant(link.session.bot, "0", f"{ELSEWHERE}{author}", NO_DIGEST, Launch(command=(), folder=""))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file that survives this process; one that is lost with the machine makes its game begin anew."""
+    draft = path.with_suffix(".new")
+    draft.write_bytes(content)
+    draft.replace(path)
+
+
+def _plan(house: Sequence[ResolvedBot], terms: HallTerms, seed: str) -> Plan:
+    """Return the plan of all games, with the bots of the house as its field. Raises: InputError, SandboxError."""
+    launches = [bot.entrant.launch for bot in house]
+    values = {
+        "title": "Unconfined games",
+        "rules": plans.ruleset(terms.rules),
+        "sandbox": plans.sandbox(None, launches),
+        "bots": [*(bot.asked for bot in house), *PLACES],
+    }
+    return Plan(specs.from_values(values, plans.kinds()), tuple(bot.entrant for bot in house), seed)
+
+
+def _facts(plan: Plan) -> dict[str, str]:
+    """Return the facts of a new folder: the bots are not confined, whatever this machine can do."""
+    assurance = Assurance(isolated=False, profile=KIND, missing=("the bots play from elsewhere",))
+    assert plan.seed is not None
+    return {
+        "kind": KIND,
+        "title": plan.spec.title,
+        "plan": session.played_by(plan),
+        "spec": plan.spec.text,
+        "seed": plan.seed,
+        "commitment": seeds.commitment(plan.seed),
+        "luck": str(plan.luck),
+        **session.circumstances(assurance),
+    }

@@ -1,0 +1,279 @@
+"""The record of unconfined games: a run whose field grows, with the answers that came from elsewhere as events of its chain."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from itertools import islice
+from math import sqrt
+from typing import Annotated
+
+from msgspec import DecodeError, Meta, Struct
+from msgspec.json import decode, encode
+
+from arena.errors import DamagedError, InputError
+from arena.gin.actions import Action
+from arena.gin.deal import Seat
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.gin.score import Ending
+from arena.gin.seeing import see
+from arena.moments import Moment
+from arena.protocol import messages, notation
+from arena.records import MatchRecord, Result
+from arena.referee.asking import RecordedHand, recorded_hands
+from arena.referee.job import contest
+from arena.referee.referee import FaultCosts, as_laid
+from arena.roster.entrant import Entered
+from arena.stats.resolution import student
+from arena.stats.standings import Column, Details, PlaceTable
+from arena.store.store import Store
+
+KIND = "unconfined"  # value of the fact ``kind``
+ELSEWHERE = "elsewhere: "  # before the author, in the source of an entrant
+NO_DIGEST = "0" * 64  # of a bot whose files are not known
+ANSWERS_AN_EVENT = 300  # each at most 3 kB as JSON, so that an event stays below the megabyte that a row may have
+
+Milliseconds = Annotated[int, Meta(ge=0, le=1 << 44)]
+Text = Annotated[str, Meta(max_length=4096)]
+
+
+class BotsJoined(Struct, frozen=True, tag_field="event", tag="bots-joined"):
+    """Bots play here for the first time; their entrants come with the event."""
+
+    at: Moment
+    bots: tuple[str, ...]
+
+
+class GameOpened(Struct, frozen=True, tag_field="event", tag="game-opened"):
+    """A game has begun, whose deals have its name."""
+
+    at: Moment
+    game: str
+    seats: tuple[str, str]
+
+
+class GameVoid(Struct, frozen=True, tag_field="event", tag="game-void"):
+    """A game that was begun does not count."""
+
+    at: Moment
+    game: str
+    why: str
+
+
+class KeptAnswer(Struct, frozen=True, array_like=True):
+    """An answer to a turn as it came in."""
+
+    hand: Annotated[int, Meta(ge=0)]  # of the game
+    question: Text  # SHA-256 of its line
+    asked: Milliseconds  # since the Unix epoch
+    answered: Milliseconds
+    line: Text
+    signature: Text = ""  # base64url; empty: it is not signed
+
+
+class AnswersKept(Struct, frozen=True, tag_field="event", tag="answers"):
+    """The answers of a seat in a game, or a part of them, in order."""
+
+    game: str
+    seat: Annotated[int, Meta(ge=0, le=1)]
+    key: Text  # the public key, hexadecimal; empty: the answers are not signed
+    answers: tuple[KeptAnswer, ...]
+
+
+GameEvent = BotsJoined | GameOpened | GameVoid | AnswersKept
+
+
+def line_digest(line: bytes) -> str:
+    """Return the SHA-256 of a line without its newline."""
+    return sha256(line.rstrip(b"\n")).hexdigest()
+
+
+def author_of(entrant: Entered) -> str:
+    """Return the author of a bot that plays from elsewhere; empty: it is a bot of the house."""
+    return entrant.source.removeprefix(ELSEWHERE) if entrant.source.startswith(ELSEWHERE) else ""
+
+
+def answer_events(game: str, seat: Seat, key: str, answers: Sequence[KeptAnswer]) -> Iterator[str]:
+    """Yield the events of a seat's answers."""
+    left = iter(answers)
+    while part := tuple(islice(left, ANSWERS_AN_EVENT)):
+        yield encode(AnswersKept(game, seat, key, part)).decode()
+
+
+class Chronicle(Struct, frozen=True, kw_only=True):
+    """The events of a folder of unconfined games."""
+
+    opened: dict[str, GameOpened]
+    void: dict[str, GameVoid]
+    answers: dict[tuple[str, Seat], list[KeptAnswer]]
+    keys: dict[tuple[str, Seat], str]
+    problems: tuple[str, ...]  # what cannot be: a game that is opened twice, or ended before it was opened
+
+
+def chronicle(store: Store) -> Chronicle:
+    """Return the events of a folder. Raises: DamagedError."""
+    opened, void, keys, problems = dict[str, GameOpened](), dict[str, GameVoid](), dict[tuple[str, Seat], str](), list[str]()
+    answers: dict[tuple[str, Seat], list[KeptAnswer]] = defaultdict(list)
+    for content in store.events():
+        match _event(content):
+            case GameOpened() as found:
+                problems += [f"{found.game}: opened twice"] if found.game in opened else []
+                opened[found.game] = found
+            case GameVoid() as found:
+                problems += [f"{found.game}: void, but not opened, or void already"] if found.game in void else []
+                void[found.game] = found
+            case AnswersKept(game, seat, key, given):
+                answers[game, seat] += given
+                keys[game, seat] = key
+            case BotsJoined():
+                pass
+    return Chronicle(opened=opened, void=void, answers=answers, keys=keys, problems=tuple(problems))
+
+
+def _event(content: str) -> GameEvent:
+    try:
+        found: GameEvent = decode(content, type=GameEvent)
+    except (DecodeError, RecursionError) as error:
+        raise DamagedError(f"event: {' '.join(str(error).split())}") from None
+    return found
+
+
+# What ``arena verify`` checks of unconfined games, besides what it checks of every run.
+
+
+def differences(store: Store, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
+    """Yield what the events and the records contradict in each other. Raises: DamagedError."""
+    known = chronicle(store)
+    authors = {entrant.name: author_of(entrant) for entrant in store.entrants()}
+    yield from known.problems
+    for opened in known.opened.values():
+        one, other = (authors.get(name, "") for name in opened.seats)
+        if one == other:
+            yield f"{opened.game}: between two bots of one author, or of the house"
+    for record in store.records():
+        yield from _game_differences(record, known)
+        for seat, name in enumerate(record.fixture.seats):
+            if authors.get(name):
+                yield from _answer_differences(record, seat, known, rules, costs, seed)
+
+
+def _game_differences(record: MatchRecord, known: Chronicle) -> Iterator[str]:
+    fixture = record.fixture
+    opened = known.opened.get(fixture.id)
+    if opened is None or opened.seats != fixture.seats:
+        yield f"{fixture.id}: on record, but it was not opened between these bots"
+    if fixture.id in known.void:
+        yield f"{fixture.id}: on record, and void"
+    if fixture.deals != fixture.id:
+        yield f"{fixture.id}: on the deals {fixture.deals}; expected deals of its own"
+
+
+def _answer_differences(
+    record: MatchRecord, seat: Seat, known: Chronicle, rules: Rules, costs: FaultCosts, seed: str
+) -> Iterator[str]:
+    game = record.fixture.id
+    answers, key = known.answers.get((game, seat), []), known.keys.get((game, seat), "")
+    if key:
+        yield from _signature_differences(game, key, answers)
+    for hand in recorded_hands(record, contest(record.fixture, rules, seed), costs):
+        given = [one for one in answers if one.hand == hand.before.game]
+        yield from (f"{game}: seat {seat}, hand {hand.before.game}: {what}" for what in _of_hand(hand, seat, given, rules))
+
+
+def _signature_differences(game: str, key: str, answers: Sequence[KeptAnswer]) -> Iterator[str]:
+    """Yield each answer whose signature does not fit. Raises: InputError, without the library."""
+    try:
+        from arena.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed
+    except ImportError:
+        raise InputError("the answers are signed; `pip install 'ginrummy-arena[remote]'` checks signatures") from None
+    for one in answers:
+        if not is_signed(key, game, one.question, one.line, one.signature):
+            yield f"{game}: hand {one.hand}: a signature does not fit its answer"
+
+
+def _of_hand(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer], rules: Rules) -> Iterator[str]:
+    """Yield the differences between a seat's actions in a hand and the answers that it gave."""
+    state, left = Hand.start(hand.deal, rules), iter(given)
+    for turn, action in enumerate(hand.actions):
+        after = state.play(action)
+        if state.seat == seat:
+            question = line_digest(messages.encode(notation.turn(see(state, hand.before))))
+            answer = next(left, None)
+            if answer is None:
+                yield f"turn {turn}: its answer is missing"
+            elif answer.question != question:
+                yield f"turn {turn}: the answer is one to another question"
+            elif _action(answer.line, after, seat) != action:
+                yield f"turn {turn}: the answer is not the action on record"
+        state = after
+    lost = hand.result.ending is Ending.FAULT and hand.result.winner != seat
+    if len(more := list(left)) > lost:
+        yield f"{len(more)} answers more than it has actions"
+
+
+def _action(line: str, after: Hand, seat: Seat) -> Action | None:
+    """Return the action of an answer, as it was played; None: it is not an answer."""
+    try:
+        return as_laid(notation.action(messages.decode_answer(line.encode())), after.laid[seat])
+    except ValueError:
+        return None
+
+
+# The table.
+
+NOTE = (
+    "Unconfined: these bots play from elsewhere, where no sandbox holds them; each may be a person, and each deal is played once."
+    " Points a hand: against those that it met, the luck of the draws subtracted, with a 95 % interval. The bots of the"
+    " house run on the server, in its sandbox."
+)
+
+
+class BotScore(Struct, frozen=True):
+    """The points a hand of a bot, luck-adjusted."""
+
+    bot: str
+    games: int
+    hands: int
+    points: float
+    half: float | None  # half of the 95 % interval; None: of a single hand
+
+
+def scores(played: Sequence[Result]) -> list[BotScore]:
+    """Return the score of every bot that has played, the best first. A hand is one observation: each has a deal of its own."""
+    observed: dict[str, list[float]] = defaultdict(list)
+    games = Counter(name for result in played for name in result.fixture.seats)
+    for result in played:
+        adjusted = [hand.points - (hand.luck or 0.0) for hand in result.singles]
+        observed[result.fixture.seats[0]] += adjusted
+        observed[result.fixture.seats[1]] += [-one for one in adjusted]
+    found = [_score(name, values, games[name]) for name, values in observed.items() if values]
+    return sorted(found, key=lambda one: (-one.points, one.bot))
+
+
+def _score(name: str, values: Sequence[float], games: int) -> BotScore:
+    mean, count = sum(values) / len(values), len(values)
+    if count == 1:
+        return BotScore(name, games, count, mean, None)
+    variance = sum((value - mean) ** 2 for value in values) / (count - 1)
+    return BotScore(name, games, count, mean, student(count - 1) * sqrt(variance / count))
+
+
+def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
+    """Return the table of unconfined games, and their answer."""
+    found = scores(played)
+    where = {one.name: "unconfined" if author_of(one) else "of the house" for one in field}
+    columns = [
+        Column("class", {one.bot: where.get(one.bot, "") for one in found}),
+        Column("points a hand", {one.bot: f"{one.points:+z.2f}" for one in found}),
+        Column("± 95 %", {one.bot: "" if one.half is None else f"{one.half:.2f}" for one in found}),
+        Column("hands", {one.bot: f"{one.hands:,}" for one in found}),
+        Column("games", {one.bot: f"{one.games:,}" for one in found}),
+    ]
+    table = PlaceTable(title="Unconfined games", places=[[one.bot] for one in found], columns=columns, note=NOTE)
+    first = next((one for one in found if where.get(one.bot) == "unconfined"), None)
+    if first is None:
+        return Details(tables=[table])
+    interval = "" if first.half is None else f" ± {first.half:.2f}"
+    answer = f"{first.bot} leads the unconfined bots: {first.points:+z.2f}{interval} points a hand, luck subtracted"
+    why = "unconfined: the bots play from elsewhere, and each may be a person"
+    return Details(answer=answer, why=why, tables=[table])

@@ -1,0 +1,55 @@
+"""Signatures of answers, by Ed25519; the extra ``remote`` has the library."""
+
+import base64
+import os
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from arena.errors import InputError
+from arena.text import printable
+
+START = "arena-answer-1"
+_BYTES = 32  # of a key
+
+
+def signed_text(game: str, question: str, answer: str) -> bytes:
+    """Return what is signed; ``question`` is the SHA-256 of its line."""
+    return f"{START}\n{game}\n{question}\n{answer}".encode()
+
+
+def is_signed(key: str, game: str, question: str, answer: str, signature: str) -> bool:
+    """Tell whether a signature is that of an answer; ``key`` is the public key in hexadecimal."""
+    try:
+        found = base64.urlsafe_b64decode(signature + "==")
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(found, signed_text(game, question, answer))
+    except (ValueError, InvalidSignature):
+        return False
+    return True
+
+
+def _beginning(path: Path) -> str:
+    """Return as much of a file as a key can have, and a little more."""
+    with path.open("rb") as file:
+        return file.read(4 * _BYTES).decode("ascii")
+
+
+class SigningKey:
+    """The private key of an author, in a file of 64 hexadecimal digits that only its owner may read."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the key, or make it where the file is missing. Raises: InputError."""
+        try:
+            private = bytes.fromhex(_beginning(path)) if path.exists() else b""
+            self._key = Ed25519PrivateKey.from_private_bytes(private) if private else Ed25519PrivateKey.generate()
+            if not private:
+                with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                    file.write(self._key.private_bytes_raw().hex())
+        except (OSError, ValueError) as error:
+            raise InputError(f"{printable(str(path))}: {error}; expected 64 hexadecimal digits, or a new file") from None
+        self.public = self._key.public_key().public_bytes_raw().hex()
+
+    def sign(self, game: str, question: str, answer: str) -> str:
+        """Return the signature of an answer, in base64url without padding."""
+        return base64.urlsafe_b64encode(self._key.sign(signed_text(game, question, answer))).decode().rstrip("=")

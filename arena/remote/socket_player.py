@@ -1,0 +1,193 @@
+"""The server's end of a seat whose bot is elsewhere: a player that asks over a session, and keeps every answer.
+
+The event loop and the thread of the game meet in a ``SeatLink``: the loop puts in what arrives, the thread waits for the answer to
+its question. No thread waits for a client that reads slowly: what is sent waits in the session.
+"""
+
+import time
+from collections.abc import Callable
+from threading import Condition
+
+from msgspec import Struct
+
+from arena.errors import RunStoppedError
+from arena.gin.deal import Seat
+from arena.gin.rules import Rules
+from arena.gin.view import Outcome, View
+from arena.players.base import Player, PlayerFaultError, Reply
+from arena.protocol import messages, notation
+from arena.remote.clock import ClockTerms, Elapsed, SeatClock
+from arena.remote.record import KeptAnswer, line_digest
+from arena.remote.session import Acknowledged, Dropped, GivenAnswer, SeekGame, Session
+
+LINE_BYTES = 1024  # of an answer
+
+
+class SeatLink:
+    """A session, shared by the event loop and the thread of a game."""
+
+    def __init__(self, session: Session, key: str = "", now: Callable[[], float] = time.monotonic) -> None:
+        """``key`` is the public key by which its answers are signed; empty: they are not."""
+        self.session = session
+        self.key = key
+        self.now = now
+        self.changed = Condition()
+        self.wake: Callable[[], None] = lambda: None  # tells the connection that there are frames; any thread calls it
+        self.seeking: float | None = None  # since when; None: it asks for no game
+        self.game = ""  # that it plays; empty: none
+        self.stopped = False  # by the server
+        self._answer: GivenAnswer | None = None
+
+    def receive(self, text: str) -> Dropped | None:
+        """Take a frame of the client; return what is to be said about it. Raises: FloodError."""
+        with self.changed:
+            found = self.session.receive(text, self.now())
+            match found:
+                case GivenAnswer():
+                    self._answer = found
+                    self.changed.notify_all()
+                case SeekGame() if self.game:
+                    return Dropped(0, f"game {self.game} is being played")
+                case SeekGame():
+                    self.seeking = self.now() if self.seeking is None else self.seeking
+                case Dropped():
+                    return found
+                case Acknowledged():
+                    pass
+            return None
+
+    def connect(self, received: int) -> None:
+        """Note a connection of a client that has received the frames up to a number."""
+        with self.changed:
+            self.session.connect(received, self.now())
+            self.changed.notify_all()
+
+    def disconnect(self) -> None:
+        """Note that the connection was lost."""
+        with self.changed:
+            self.session.disconnect(self.now())
+            self.changed.notify_all()
+
+    def stop(self) -> None:
+        """End the wait of the game's thread: the server stops."""
+        with self.changed:
+            self.stopped = True
+            self.changed.notify_all()
+
+    def send(self, line: bytes) -> None:
+        """Send a line that has no answer."""
+        with self.changed:
+            self.session.send(line.decode().rstrip("\n"))
+        self.wake()
+
+    def ask(self, line: bytes, clock: SeatClock) -> GivenAnswer | Elapsed:
+        """Send a question and return its answer; the time that has passed, if the clock has run out. Raises: RunStoppedError."""
+        with self.changed:
+            self._answer = None
+            self.session.ask(line.decode().rstrip("\n"), self.now())
+            self.wake()
+            while (answer := self._answer) is None:
+                if self.stopped:
+                    raise RunStoppedError("stopped")
+                elapsed = self.session.elapsed(self.now())
+                left = clock.remaining(elapsed, connected=self.session.is_connected)
+                if left <= 0:
+                    self.session.withdraw()
+                    return elapsed
+                self.wait(left)
+            return answer
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something has changed, at most for a time."""
+        self.changed.wait(seconds)
+
+
+class GameMessage(Struct, frozen=True, tag_field="type", tag="game"):
+    """A game begins."""
+
+    game: str
+    opponent: str
+    hands: int
+    clock: ClockTerms
+
+
+class VoidMessage(Struct, frozen=True, tag_field="type", tag="void"):
+    """A game that has begun does not count."""
+
+    game: str
+    why: str
+
+
+class GameOverMessage(Struct, frozen=True, tag_field="type", tag="game_over"):
+    """A game is over, and on record."""
+
+    game: str
+    points: int  # of the bot, net
+
+
+class SocketPlayer(Player):
+    """A player whose bot is at the other end of a link. It is charged wall time."""
+
+    def __init__(self, link: SeatLink, message: GameMessage, rules: Rules, seed: str, kept: list[KeptAnswer]) -> None:
+        """``kept`` receives every answer; it holds those from before the server was stopped."""
+        self.link = link
+        self._game = message
+        terms = message.clock
+        limits = messages.Limits(terms.seconds, terms.seconds + terms.away, LINE_BYTES)
+        self._hello = messages.encode(messages.Hello(messages.VERSION, notation.rules_message(rules), limits, seed))
+        self._clock = SeatClock.start(terms)
+        self._kept = kept
+        link.send(messages.encode(message))
+
+    def begin(self, seat: Seat, hands: int | None) -> None:
+        """Send ``hello``, wait for ``ready``, and send ``match``."""
+        answer = self._ask(self._hello)
+        try:
+            ready = messages.decode_ready(answer.line.encode())
+        except messages.MalformedError as error:
+            raise _malformed(f"expected ready: {error}", self._hello, answer) from None
+        if ready.protocol != messages.VERSION:
+            raise _malformed(f"speaks protocol {ready.protocol}; expected {messages.VERSION}", self._hello, answer)
+        self.link.send(messages.encode(messages.MatchBegins(seat, hands)))
+
+    def ask(self, view: View) -> Reply:
+        """Send the turn and return the action."""
+        question = messages.encode(notation.turn(view))
+        asked = _milliseconds()
+        answer = self._ask(question)
+        line = answer.line.encode()
+        if len(line) >= LINE_BYTES:
+            raise _malformed(f"a line of more than {LINE_BYTES} bytes", question, answer)
+        self._kept.append(KeptAnswer(view.game, line_digest(question), asked, _milliseconds(), answer.line, answer.signature))
+        try:
+            found = messages.decode_answer(line)
+            action = notation.action(found)
+        except ValueError as error:
+            raise _malformed(str(error), question, answer) from None
+        return Reply(action, wall=answer.elapsed.wall, question=question, answer=line, note=found.note or "")
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Send the result of a hand."""
+        self.link.send(messages.encode(notation.hand_over(outcome)))
+
+    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
+        """Send the result of the match, and ``bye``."""
+        self.link.send(messages.encode(messages.MatchOver(won, games)))
+        self.link.send(messages.encode(messages.Bye()))
+
+    def _ask(self, line: bytes) -> GivenAnswer:
+        found = self.link.ask(line, self._clock)
+        if isinstance(found, GivenAnswer):
+            self._clock = self._clock.after_answer(found.elapsed)
+            return found
+        self._clock = self._clock.after_fault(found)
+        how = f"away for {found.away:.0f} s of them" if found.away else f"lag of {found.lag:.2f} s"
+        raise PlayerFaultError("timeout", f"no answer in {found.wall:.0f} s, {how}", question=line, wall=found.wall)
+
+
+def _malformed(detail: str, question: bytes, answer: GivenAnswer) -> PlayerFaultError:
+    return PlayerFaultError("malformed", detail, question=question, answer=answer.line.encode(), wall=answer.elapsed.wall)
+
+
+def _milliseconds() -> int:
+    return time.time_ns() // 1_000_000

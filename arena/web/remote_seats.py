@@ -1,0 +1,191 @@
+"""The addresses of bots that play from elsewhere: a WebSocket, and long polls where none gets through."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from time import monotonic
+
+from msgspec import Struct
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from arena.remote.hall import Hall, NoEntryError
+from arena.remote.session import FloodError, control
+from arena.remote.socket_player import SeatLink
+
+TICK = 0.2  # seconds between two looks at the lobby
+POLL_SECONDS = 20.0  # that a poll waits for a frame
+LARGEST_POLL = 1 << 16  # bytes
+REPLACED = 4000  # code of the close of a connection in whose place another one has come
+
+
+class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
+    """The first frame of a connection."""
+
+    session: str
+    bot: str
+
+
+class WaitingMessage(Struct, frozen=True, tag_field="type", tag="waiting"):
+    """The bot is in the lobby."""
+
+
+class FrameQueue:
+    """What is to be sent over one connection of a link. Used in the event loop, but for what ``SeatLink.wake`` calls."""
+
+    def __init__(self, link: SeatLink, received: int) -> None:
+        """Take the link over from an older connection."""
+        self._link = link
+        self._sent = received
+        self._control: list[str] = []
+        self._ready = asyncio.Event()
+        self._ready.set()
+        loop = asyncio.get_running_loop()
+        link.wake = lambda: self._call(loop, self._ready.set)
+        self._wake = link.wake
+        link.connect(received)
+
+    @staticmethod
+    def _call(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the loop was closed: the server stops
+            loop.call_soon_threadsafe(action)
+
+    @property
+    def is_replaced(self) -> bool:
+        """Tell whether another connection has come in the place of this one."""
+        return self._link.wake is not self._wake
+
+    def say(self, frame: str) -> None:
+        """Add a frame about the connection."""
+        self._control.append(frame)
+        self._ready.set()
+
+    async def next(self) -> list[str]:
+        """Wait until there are frames, or the connection is replaced, and return them."""
+        while True:
+            await self._ready.wait()
+            self._ready.clear()
+            if self.is_replaced:
+                return []
+            if frames := self.take():
+                return frames
+
+    def take(self) -> list[str]:
+        """Return the frames that are there."""
+        said, self._control = self._control, []
+        with self._link.changed:
+            found = list(self._link.session.frames(self._sent))
+        self._sent = max([self._sent, *(number for number, _ in found)])
+        return said + [text for _, text in found]
+
+    def receive(self, frame: str) -> None:
+        """Pass a frame of the client on, and answer one that does not count. Raises: FloodError."""
+        was = self._link.seeking
+        dropped = self._link.receive(frame)
+        if dropped:
+            self.say(control(dropped))
+        elif was is None and self._link.seeking is not None:
+            self.say(control(WaitingMessage()))
+
+    def close(self) -> None:
+        """Note that the connection was lost, unless another one has come."""
+        if not self.is_replaced:
+            self._link.disconnect()
+
+
+class RemoteSeats:
+    """The routes of a hall, and the task that looks at its lobby."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._polled: dict[str, float] = {}  # when a session of polls was last seen, by its secret
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the addresses."""
+        return [WebSocketRoute("/remote/socket", self._socket), Route("/remote/poll", self._poll, methods=["POST"])]
+
+    @asynccontextmanager
+    async def life(self) -> AsyncIterator[None]:
+        """Look at the lobby while the server runs; stop the games at its end."""
+        ticking = asyncio.create_task(self._tick())
+        try:
+            yield
+        finally:
+            ticking.cancel()
+            await asyncio.to_thread(self._hall.stop)
+
+    async def _tick(self) -> None:
+        while True:
+            self._hall.tick()
+            late = monotonic() - self._hall.terms.clock.away
+            for secret in [secret for secret, seen in self._polled.items() if seen < late]:
+                del self._polled[secret]
+                if link := self._hall.links.get(secret):
+                    link.disconnect()
+            await asyncio.sleep(TICK)
+
+    async def _enter(self, asked: HTTPConnection) -> tuple[FrameQueue, SeatLink, str]:
+        """Return the connection of a client, with its session. Raises: NoEntryError."""
+        scheme, _, token = asked.headers.get("authorization", "").partition(" ")
+        given = asked.query_params
+        author = await asyncio.to_thread(self._hall.author, token if scheme.lower() == "bearer" else "")
+        secret, link = self._hall.enter(author, given.get("bot", ""), given.get("session", ""), given.get("key", ""))
+        received = given.get("received", "0")
+        queue = FrameQueue(link, int(received) if received.isascii() and received.isdigit() and len(received) < 10 else 0)
+        queue.say(control(Welcome(secret, link.session.bot)))
+        return queue, link, secret
+
+    async def _socket(self, socket: WebSocket) -> None:
+        try:
+            queue, _, _ = await self._enter(socket)
+        except NoEntryError as refused:
+            await socket.send_denial_response(PlainTextResponse(f"{refused}\n", refused.status))
+            return
+        try:
+            await socket.accept()
+            sending = asyncio.create_task(_send(socket, queue))
+            try:
+                while True:
+                    queue.receive(await socket.receive_text())
+            finally:
+                sending.cancel()
+        except FloodError as error:
+            await socket.close(1008, str(error))
+        except (WebSocketDisconnect, KeyError, RuntimeError):  # it is gone, sent bytes, or was replaced
+            pass
+        finally:
+            queue.close()
+
+    async def _poll(self, request: Request) -> Response:
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LARGEST_POLL:
+                return PlainTextResponse(f"more than {LARGEST_POLL} bytes\n", 413)
+        try:
+            queue, _, secret = await self._enter(request)
+            for frame in body.decode().splitlines():
+                queue.receive(frame)
+        except NoEntryError as refused:
+            return PlainTextResponse(f"{refused}\n", refused.status)
+        except FloodError as error:
+            return PlainTextResponse(f"{error}\n", 429)
+        except UnicodeDecodeError:
+            return PlainTextResponse("expected UTF-8\n", 400)
+        self._polled[secret] = monotonic()
+        frames = queue.take()
+        if len(frames) == 1 and request.query_params.get("session"):  # the welcome alone
+            with suppress(TimeoutError):
+                frames += await asyncio.wait_for(queue.next(), POLL_SECONDS)
+        return PlainTextResponse("".join(f"{frame}\n" for frame in frames))
+
+
+async def _send(socket: WebSocket, queue: FrameQueue) -> None:
+    """Send frames until the connection is replaced."""
+    with suppress(WebSocketDisconnect, RuntimeError):
+        while frames := await queue.next():
+            for frame in frames:
+                await socket.send_text(frame)
+        await socket.close(REPLACED, "another connection has taken the session over")

@@ -1,0 +1,170 @@
+"""Whole games over lines that break, delay and double: nothing is lost or counted twice, and no hidden card is sent."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec import Struct
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+from remote_wire import FakeClock, FaultyLine
+
+from arena.gin.cards import names
+from arena.gin.hand import Hand
+from arena.gin.rules import Rules
+from arena.league.tokens import add_token
+from arena.records import Fixture, MatchRecord
+from arena.referee.asking import recorded_hands
+from arena.referee.job import contest
+from arena.referee.referee import FaultCosts, Referee
+from arena.remote.clock import ClockTerms
+from arena.remote.hall import Hall, NoEntryError
+from arena.remote.lobby import HallTerms
+from arena.remote.record import ELSEWHERE, NO_DIGEST, GameOpened, KeptAnswer, answer_events, differences, line_digest
+from arena.remote.session import Dropped, Session
+from arena.remote.socket_player import GameMessage, SeatLink, SocketPlayer
+from arena.roster.entrant import Entered
+from arena.store.store import Store
+
+signing = pytest.importorskip("arena.remote.signing", reason="needs the extra `remote`")
+
+BOTS = ("ann.a", "bob.b")
+RULES, COSTS, SEED = Rules(), FaultCosts(), "f" * 64
+FIXTURE = Fixture("g1", BOTS, "g1", 3)
+CARD = re.compile(r'"([A2-9TJQK][cdhs])"')
+
+
+class PlayedGame(Struct, frozen=True):
+    record: MatchRecord
+    seen: tuple[list[str], list[str]]  # by each seat
+    kept: tuple[list[KeptAnswer], list[KeptAnswer]]
+    keys: tuple[str, str]
+
+
+def play(folder: Path, seed: int, fault: float) -> PlayedGame:
+    clock, key = FakeClock(), signing.SigningKey(folder / "key")
+    links = tuple(SeatLink(Session(bot, bot[:3], 0.0), key.public if bot == BOTS[0] else "", clock) for bot in BOTS)
+
+    def sign(question: str, answer: str) -> str:
+        return str(key.sign("g1", line_digest(question.encode()), answer))
+
+    lines = [
+        FaultyLine(link, clock, Random(seed + seat), fault, sign if seat == 0 else lambda _question, _answer: "")
+        for seat, link in enumerate(links)
+    ]
+    kept: tuple[list[KeptAnswer], list[KeptAnswer]] = ([], [])
+    terms = ClockTerms(away=1e6)
+    zero, one = (
+        SocketPlayer(link, GameMessage("g1", BOTS[1 - seat], 3, terms), RULES, "chance", kept[seat])
+        for seat, link in enumerate(links)
+    )
+    record = Referee(FIXTURE, RULES, contest(FIXTURE, RULES, SEED), (zero, one), COSTS).play()
+    for line in lines:
+        line.pump(1.0)
+    return PlayedGame(record, (lines[0].seen, lines[1].seen), kept, (key.public, ""))
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> PlayedGame:
+    return play(tmp_path_factory.mktemp("played"), 7, 0.3)
+
+
+def test_a_line_that_breaks_and_doubles_changes_no_action(game: PlayedGame, tmp_path: Path) -> None:
+    smooth = play(tmp_path, 7, 0.0)
+
+    assert [hand.actions for hand in game.record.hands] == [hand.actions for hand in smooth.record.hands]
+    assert (game.record.faults, len(game.record.hands)) == ((), 3)
+    assert [len(kept) for kept in game.kept] == [len(kept) for kept in smooth.kept]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_no_hidden_card_is_in_anything_that_a_seat_is_sent(game: PlayedGame, seat: int) -> None:
+    turns = (line for line in game.seen[seat] if '"type":"turn"' in line)
+    for held in hidden(game.record, seat):
+        assert set(CARD.findall(next(turns))).isdisjoint(held)
+    assert next(turns, None) is None
+    others = [line for line in game.seen[seat] if decode(line)["type"] not in ("turn", "hand_over")]
+    assert [line for line in others if CARD.search(line) or SEED in line] == []
+
+
+def hidden(record: MatchRecord, seat: int) -> Iterator[set[str]]:
+    """Yield the cards that a seat cannot know at each of its turns."""
+    for played in recorded_hands(record, contest(FIXTURE, RULES, SEED), COSTS):
+        state = Hand.start(played.deal, RULES)
+        for action in played.actions:
+            if state.seat == seat:
+                laid = state.laid[1 - seat]
+                shown = state.took[1 - seat] | sum(laid.melds if laid else ())
+                stock = sum(1 << card for card in state.deck[state.top : state.bottom])
+                yield set(names(state.cards[1 - seat] & ~shown | stock))
+            state = state.play(action)
+
+
+def stored(folder: Path, game: PlayedGame, kept: tuple[list[KeptAnswer], list[KeptAnswer]]) -> list[str]:
+    """Return the differences of a folder that holds a game with these answers."""
+    field = [Entered(bot, "0", f"{ELSEWHERE}{bot[:3]}", NO_DIGEST) for bot in BOTS]
+    with Store(folder / "arena.sqlite", write=True) as store:
+        store.begin({"title": "t"}, field)
+        store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", "g1", BOTS)).decode())
+        store.add(game.record)
+        for seat in (0, 1):
+            for event in answer_events("g1", seat, game.keys[seat], kept[seat]):
+                store.add_event(event)
+        return list(differences(store, RULES, COSTS, SEED))
+
+
+def test_verify_compares_every_answer_with_question_action_and_signature(game: PlayedGame, tmp_path: Path) -> None:
+    first, second = game.kept
+    hand = first[4].hand
+
+    def found(name: str, answers: list[KeptAnswer]) -> list[str]:
+        (folder := tmp_path / name).mkdir()
+        return stored(folder, game, (answers, second))
+
+    assert found("as it was", first) == []
+    forged = [*first[:4], replace(first[4], line='{"kind":"big_gin"}'), *first[5:]]
+    assert found("forged", forged)[0] == f"g1: hand {hand}: a signature does not fit its answer"
+    assert any("is not the action on record" in line for line in found("forged too", forged))
+    assert any("its answer is missing" in line for line in found("missing", first[:-1]))
+    moved = [*first[:4], replace(first[4], question=first[3].question), *first[5:]]
+    assert any("one to another question" in line for line in found("moved", moved))
+
+
+def test_a_token_opens_only_the_sessions_of_its_own_author(tmp_path: Path) -> None:
+    clock = FakeClock()
+    hall = Hall(tmp_path, HallTerms(), clock)
+    old, ann = (add_token(tmp_path, "ann", time).text for time in (timedelta(0), timedelta(days=1)))
+    assert hall.author(ann) == "ann"
+    secret, link = hall.enter("ann", "a", "")
+    link.session.ask("turn", 0.0)
+
+    refusals: list[tuple[Callable[[], object], int]] = [
+        (lambda: hall.author(old), 401),
+        (lambda: hall.author("arena-wrong"), 401),
+        (lambda: hall.enter("bob", "a", secret), 404),
+        (lambda: hall.enter("ann", "a", "another"), 404),
+        (lambda: hall.enter("ann", "../a", ""), 422),
+    ]
+    for refused, status in refusals:
+        with pytest.raises(NoEntryError) as error:
+            refused()
+        assert error.value.status == status
+    assert hall.enter("ann", "a", secret)[1] is link
+    assert hall.enter("bob", "a", "")[1].receive("1 draw") == Dropped(1, "no question is open")
+    assert link.session.question == 1
+
+
+def test_a_seat_that_stays_away_loses_the_hand_and_a_later_answer_does_not_count() -> None:
+    clock = FakeClock()
+    link = SeatLink(Session("ann.a", "ann", 0.0), "", clock)
+    link.wait = lambda seconds: setattr(clock, "at", clock.at + seconds)  # type: ignore[method-assign]
+    link.connect(0)
+    link.disconnect()
+    player = SocketPlayer(link, GameMessage("g1", "bob.b", 3, ClockTerms(away=30.0)), RULES, "", [])
+
+    with pytest.raises(Exception, match="no answer in 30 s, away for 30 s of them"):
+        player.begin(0, 3)
+    assert link.receive('2 {"type":"ready","protocol":1}') == Dropped(2, "no question is open")
