@@ -55,6 +55,8 @@ for (const cell of boxes("td, .number, dd")) {
     if (range.getClientRects().length > 1) say("a number that breaks", cell);
   }
 }
+for (const one of boxes("figure svg text")) if (/\\de[+\\u2212-]?\\d/u.test(one.textContent)) say("scientific notation", one);
+for (const one of boxes("figure[id]")) if (one.querySelectorAll("svg text").length < 4) say("a chart without ticks", one);
 for (const card of boxes(".answer")) {
   const parts = [".summary", ".how", ".sure", ".strips", ".surer"].map((one) => card.querySelector(one)).filter(Boolean).map(box);
   const early = (part, at) => at && part.top < parts[at - 1].bottom - 1 && part.left < parts[at - 1].right - 1;
