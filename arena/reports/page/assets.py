@@ -6,7 +6,7 @@ security policy lets only the scripts of this folder run.
 
 import re
 from base64 import b64encode
-from functools import cache
+from functools import cache, partial
 from gzip import compress
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
-from arena.reports.numbers import count, typeset
+from arena.reports.numbers import count, hand_words, typeset
 from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
@@ -65,6 +65,7 @@ def environment() -> jinja2.Environment:
     )
     environment.filters["cards"] = cards
     environment.filters["step"] = step
+    environment.filters["hand"] = partial(hand_words, alone=False)
     environment.filters["amount"] = count
     environment.filters["capital"] = capital
     environment.filters["verbatim"] = verbatim
