@@ -21,6 +21,7 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import tokens
+from arena.league.friendlies import Friendlies
 from arena.league.jobs import TooManyComparisonsError, VersionChanges
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
@@ -333,6 +334,7 @@ class Context:
         self.auditions: Auditions | None = None
         self.hosting: Hosting | None = None
         self.comparisons = VersionChanges(path, self.hindrance)
+        self.friendlies = Friendlies(path, self.hindrance)
 
     @property
     def snapshot(self) -> LeagueSnapshot:
@@ -377,7 +379,7 @@ class Context:
 
     def errors(self) -> list[Reason]:
         """Return the errors of arena in what works in the background."""
-        return [Reason(one.error) for one in (self.auditions, self.hosting, self.comparisons) if one and one.error]
+        return [Reason(one.error) for one in (self.auditions, self.hosting, self.comparisons, self.friendlies) if one and one.error]
 
     # --- callers
 

@@ -265,7 +265,14 @@ class PublicPages:
         values = views.bot_values(snapshot, tally, self._context.watch.endings, name, own=own)
         values["review"] = await asyncio.to_thread(section, self._context.path, snapshot, name)
         values["turn_link"] = match_link
+        values["challengers"] = self._challengers(token.holder if token else "", versions[0])
         return self._context.page(request, "club_bot.html", {**values, "frame": "club_frame.html", "home": "/", "linked": True})
+
+    def _challengers(self, author: str, other: Version) -> list[Version]:
+        """Return the versions of the reader that may play against another one; empty: none may."""
+        if not self._context.terms.submit or other.state != "active":
+            return []
+        return [version for version in self._context.snapshot.field.by(author) if version.id != other.id]
 
     async def pair(self, request: Request) -> Response:
         """Return the page of two versions: their total, and each pair of matches."""

@@ -30,6 +30,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import public, views
 from arena.web.club.author import AuthorPages
+from arena.web.club.challengers import ChallengePages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
@@ -62,7 +63,8 @@ class Club:
     def app(self, allowed: Collection[str]) -> Starlette:
         """Return the application; ``allowed`` are the Host headers that it accepts, beside that of the proxy."""
         status = StatusPages(self.context, self.traffic)
-        routes = [*self._public.routes(), *EventPages(self.context).routes(), *status.routes()]
+        routes = [*self._public.routes(), *EventPages(self.context).routes(), *ChallengePages(self.context).routes()]
+        routes += status.routes()
         if self._author and self._organiser:
             routes += [*self._author.routes(), *self._organiser.routes()]
         methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
@@ -84,8 +86,8 @@ class Club:
         self._loop = asyncio.get_running_loop()
         if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
             log.warning("%s", hindrance)
-        comparisons = self.context.comparisons if self._author else None
-        working = [one for one in (self.context.auditions, self.context.hosting, comparisons) if one]
+        for_authors = (self.context.comparisons, self.context.friendlies) if self._author else ()
+        working = [one for one in (self.context.auditions, self.context.hosting, *for_authors) if one]
         for one in (self.context.watch, *working):
             one.start()
         yield
