@@ -30,7 +30,9 @@ def join(
     token: Annotated[
         str, typer.Option(envvar="ARENA_TOKEN", help="What the server's owner has sent; also in ARENA_TOKEN.", show_default=False)
     ],
-    games: Annotated[int | None, typer.Option(min=1, help="Games to play; by default without end.", show_default=False)] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, max=1_000_000, help="Games to play; by default without end.", show_default=False)
+    ] = None,
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help="Begin no game after it: 23:30, local time.", show_default=False)
     ] = None,
@@ -48,9 +50,9 @@ def join(
     has the page of this.
     """
     end = None if until is None else _moment(until)
-    _check(token, name)
+    check_names(token, name)
     with needs_extra("remote"):
-        from arena.remote.client import Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
+        from arena.remote.client import BotAnswers, Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
         from arena.remote.signing import SigningKey  # noqa: PLC0415 - likewise
 
     log_nowhere()
@@ -58,12 +60,13 @@ def join(
     with confined_reader(plans.sandbox(sandbox, [])) as reader:
         entrant = find(bot, folder=Path(), reader=reader)
     launch = plans.sandbox(sandbox, [entrant.launch]).wrap(entrant.launch)
-    request = JoinRequest(url=address, token=token, name=name or entrant.name[:24], launch=launch, games=games, until=end)
+    called = name or entrant.name[:24]
+    request = JoinRequest(url=address, token=token, name=called, answers=BotAnswers(called, launch), games=games, until=end)
     played = Joining(request, signing, lambda text: print_lines([text])).play()
     typer.echo(f"{played} games are over", err=True)
 
 
-def _check(token: str, name: str | None) -> None:
+def check_names(token: str, name: str | None) -> None:
     """Raise InputError for what no server takes."""
     if not re.fullmatch(rf"{tokens.PREFIX}[\w-]{{1,90}}", token, re.ASCII):
         raise InputError(f"--token: expected what `arena invite` prints, which begins with {tokens.PREFIX}")

@@ -46,14 +46,15 @@ class TextSeat(HumanPlayer):
 
     def hand_over(self, outcome: Outcome) -> None:
         """Keep how a hand ended."""
-        self._keep(*hand_lines(outcome, self._opponent, self.rules))
+        self.tell(*hand_lines(outcome, self._opponent, self.rules))
         self.before = None
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Keep how the match ended."""
-        self._keep(match_ended(self._opponent, won=won, games=games))
+        self.tell(match_ended(self._opponent, won=won, games=games))
 
-    def _keep(self, *lines: str) -> None:
+    def tell(self, *lines: str) -> None:
+        """Keep events until the next look."""
         with self._changed:
             self._happened += lines
 

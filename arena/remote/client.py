@@ -41,13 +41,63 @@ class SessionOverError(Exception):
     """The server does not know the session any more."""
 
 
+class Answers(Protocol):
+    """Answers the referee's questions on this machine: a bot's process, or another player."""
+
+    def ask(self, kind: str, line: bytes) -> bytes:
+        """Return the answer to a question of a kind, ``hello`` or ``turn``, without a newline. Raises: PlayerFaultError."""
+
+    def queue(self, line: bytes) -> None:
+        """Take a line that needs no answer. Never raises."""
+
+    def close(self) -> None:
+        """End the game. Never raises; may be called twice."""
+
+
+class BotAnswers:
+    """A bot's process, started anew by each ``hello``."""
+
+    def __init__(self, name: str, launch: Launch) -> None:
+        """``launch`` is wrapped by a sandbox."""
+        self._name = name
+        self._launch = launch
+        self._bot: BotProcess | None = None
+
+    def ask(self, kind: str, line: bytes) -> bytes:
+        """Return the bot's answer to a question. Raises: PlayerFaultError."""
+        if kind == "hello":
+            self.close()
+            traffic = TrafficLog(self._name, "", 4096, (self._launch.folder, *self._launch.reads))
+            self._bot = BotProcess(self._launch, LINE_BYTES, traffic)
+        if self._bot is None:
+            raise PlayerFaultError("crash", "not running")
+        self._bot.send(line)
+        if kind == "hello":
+            self._bot.wait_ready()
+        found = self._bot.receive(UNLIMITED).text
+        if kind == "hello":
+            self._bot.seal()
+        return found
+
+    def queue(self, line: bytes) -> None:
+        """Have the line sent with the next question."""
+        if self._bot:
+            self._bot.queue(line)
+
+    def close(self) -> None:
+        """End the bot."""
+        if self._bot:
+            self._bot.close()
+            self._bot = None
+
+
 class JoinRequest(Struct, frozen=True, kw_only=True):
     """What an author wants to play."""
 
     url: str
     token: str
     name: str  # of the bot, without its author
-    launch: Launch  # wrapped by a sandbox
+    answers: Answers
     games: int | None = None  # None: without end
     until: datetime | None = None  # no game is begun after it
 
@@ -151,7 +201,7 @@ def _check(status: int, why: str) -> None:
 
 
 class Joining:
-    """Plays the games of one bot until it has played enough."""
+    """Plays the games of one bot, or another player, until it has played enough."""
 
     def __init__(self, request: JoinRequest, key: SigningKey | None, tell: Callable[[str], None]) -> None:
         self._request = request
@@ -162,7 +212,7 @@ class Joining:
         self._last = ""  # the last answer, as a frame
         self._game = ""  # that is played; empty: none
         self._played = 0
-        self._bot: BotProcess | None = None
+        self._answers = request.answers
         self._was_here = False  # whether the server has ever let it in
         self._polls = False  # whether a WebSocket does not get through
 
@@ -188,7 +238,7 @@ class Joining:
                     time.sleep(pause)
                     pause = min(2 * pause, LONGEST_PAUSE)
         finally:
-            self._close_bot()
+            self._answers.close()
         return self._played
 
     def _is_done(self) -> bool:
@@ -213,7 +263,7 @@ class Joining:
 
     def _forget(self, why: str) -> None:
         self._tell(why)
-        self._close_bot()
+        self._answers.close()
         self._session, self._received, self._last, self._game = "", 0, "", ""
 
     # --- frames
@@ -240,8 +290,8 @@ class Joining:
             case "game_over":
                 self._played += 1
                 self._end(f"{message['game']} is over: {message['points']:+} points")
-            case _ if self._bot:
-                self._bot.queue(line.encode() + b"\n")
+            case _:
+                self._answers.queue(line.encode() + b"\n")
         if not self._game and not self._is_done():
             wire.send('0 {"type":"seek"}')
 
@@ -259,40 +309,19 @@ class Joining:
 
     def _answer(self, wire: Wire, number: str, kind: str, line: str) -> None:
         try:
-            answer = self._ask(kind, line.encode() + b"\n").decode(errors="replace")
+            answer = self._answers.ask(kind, line.encode() + b"\n").decode(errors="replace")
         except PlayerFaultError as fault:
             self._tell(f"the bot: {fault.kind}: {fault.detail}{': ' if fault.stderr else ''}{fault.stderr.strip()[-200:]}")
-            self._close_bot()
+            self._answers.close()
             answer = "{}"  # malformed, which costs the hand at once
         signature = f":{self._key.sign(self._game, line_digest(line.encode()), answer)}" if self._key else ""
         self._last = f"{number}{signature} {answer}"
         wire.send(self._last)
 
-    def _ask(self, kind: str, line: bytes) -> bytes:
-        """Return the bot's answer to a question. Raises: PlayerFaultError."""
-        if kind == "hello":
-            self._close_bot()
-            launch = self._request.launch
-            self._bot = BotProcess(launch, LINE_BYTES, TrafficLog(self._request.name, "", 4096, (launch.folder, *launch.reads)))
-        if self._bot is None:
-            raise PlayerFaultError("crash", "not running")
-        self._bot.send(line)
-        if kind == "hello":
-            self._bot.wait_ready()
-        found = self._bot.receive(UNLIMITED).text
-        if kind == "hello":
-            self._bot.seal()
-        return found
-
     def _end(self, text: str) -> None:
         self._tell(text)
-        self._close_bot()
+        self._answers.close()
         self._game = ""
-
-    def _close_bot(self) -> None:
-        if self._bot:
-            self._bot.close()
-            self._bot = None
 
 
 def server_url(text: str) -> str:

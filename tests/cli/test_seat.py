@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from commands import arena, command, stored
+from serving import started
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed here")
 
@@ -43,34 +44,59 @@ class Client:
 
 
 @contextmanager
-def seated(folder: Path) -> Iterator[Client]:
+def seated(*words: object) -> Iterator[Client]:
     """Play at a seat until the client closes the connection."""
-    words = ("seat", "greedy", "--mcp", "--target", "10", "--results", folder, "--seed", "a seat for a program")
-    with subprocess.Popen(command(*words), stdin=-1, stdout=-1, text=True, encoding="utf-8") as server:
+    with subprocess.Popen(command("seat", *words, "--mcp"), stdin=-1, stdout=-1, text=True, encoding="utf-8") as server:
         yield Client(server)
+
+
+def play_to_the_end(client: Client, end: str) -> str:
+    """Knock or make the last move until an end is named; return all that was said."""
+    said = [client.call("look")]
+    while end not in said[-1]:
+        moves = re.findall(r"^\d+\. (\S+):", said[-1], re.MULTILINE)
+        move = next((name for name in moves if name.startswith("knock")), moves[-1] if moves else "")
+        said.append(client.call("act", move=move, why="it is legal") if move else client.call("look"))
+    return "\n".join(said)
 
 
 @pytest.mark.process
 def test_a_program_plays_a_match_that_is_kept_when_it_leaves_and_stored_when_it_is_over(tmp_path: Path) -> None:
     played = tmp_path / "played"
-    with seated(played) as client:
+    words = ("greedy", "--target", "10", "--results", played, "--seed", "a seat for a program")
+    with seated(*words) as client:
         assert client.server["serverInfo"]["name"] == "arena"
         assert [tool["name"] for tool in client.request("tools/list")["tools"]] == ["rules", "look", "act"]
         assert "The first to reach 10 points ends the game" in client.call("rules")
         before = client.call("look")
         assert "'Zz' is not possible now; expected a number from 1 to" in client.call("act", move="Zz")
-    with seated(played) as client:
-        text = client.call("look")
-        assert text.splitlines()[2] == before.splitlines()[2]  # the same cards
-        while "The match is over" not in text:
-            moves = re.findall(r"^\d+\. (\S+):", text, re.MULTILINE)
-            text = client.call("act", move=next((name for name in moves if name.startswith("knock")), moves[-1]), why="it is legal")
-        assert "The hand ended with" in text
+    with seated(*words) as client:
+        assert before.partition("Your cards")[2] == client.call("look").partition("Your cards")[2]
+        assert "The hand ended with" in play_to_the_end(client, "The match is over")
         assert "not your turn" in client.call("act", move="1")
     (record,) = stored(played).values()
     assert record.fixture.seats[0] == "agent"
     assert {note.text for hand in record.hands for note in hand.notes} == {"it is legal"}
     assert arena("verify", played).returncode == 0
+
+
+@pytest.mark.process
+def test_a_program_plays_at_the_tables_of_a_server(tmp_path: Path) -> None:
+    pytest.importorskip("websockets", reason="the extra remote is not installed here")
+    games = tmp_path / "games"
+    with started("serve", games, "--remote", "--house", "greedy", "--hands", 1, "--wait", 0, "--port", 0) as (_, address):
+        token = arena("invite", games, "ann").stdout.strip()
+        with seated(address, "--token", token, "--name", "player") as client:
+            said = play_to_the_end(client, "1 games are over")
+    assert "against greedy" in said
+    assert re.search(r"is over: [+-]?\d+ points", said)
+    (record,) = stored(games).values()
+    assert "ann.player" in record.fixture.seats
+    assert "1 hands, 0 differences" in arena("verify", games).stdout
+
+
+def test_a_seat_at_a_server_needs_a_token(tmp_path: Path) -> None:
+    assert "--token: missing" in arena("seat", "http://127.0.0.1:9", "--mcp", folder=tmp_path).stderr
 
 
 def test_a_seat_says_which_protocol_it_speaks(tmp_path: Path) -> None:
