@@ -8,6 +8,7 @@ of a request, for its body, and for a reader that does not read.
 """
 
 import asyncio
+import logging
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
@@ -86,6 +87,8 @@ def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets
     ``proxied``: a reverse proxy at ``ADDRESS`` passes requests on, and names their clients in X-Forwarded-For. No other peer is
     believed. ``sockets``: what speaks WebSocket, if anything does.
     """
+    if sockets != "none":
+        logging.getLogger("uvicorn.error").addFilter(_is_error)
     if proxied:
         crowd.connections.trusted = ADDRESS
         app = ClientShares(app, Shares(crowd.capacity.connections, crowd.capacity.connections_each))
@@ -105,6 +108,11 @@ def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets
         http=partial(Connection, crowd.connections),  # type: ignore[arg-type] # it is only called
     )
     return BoundedServer(config, crowd.connections)
+
+
+def _is_error(record: logging.LogRecord) -> bool:
+    """Tell whether uvicorn logs an error: it takes a WebSocket that was refused with a status for one, too."""
+    return "without completing handshake" not in record.msg
 
 
 class Connection(H11Protocol):

@@ -1,0 +1,42 @@
+"""A stranger who has only the page: the bot of the page, and ``arena join``, at a server as its owner starts it."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from commands import command
+from readmes import blocks
+from serving import started
+
+from arena.league.tokens import add_token
+
+pytest.importorskip("websockets", reason="needs the extra `remote`")
+
+(RAW,) = (block.text for block in blocks("text") if block.page == "arena/remote/README.md" and block.text.startswith("import json"))
+
+
+def run(line: Sequence[str], folder: Path, token: str = "") -> str:
+    variables = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "ARENA_TOKEN": token}
+    done = subprocess.run(line, cwd=folder, env=variables, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode in (0, 3), done.stderr  # 3: `arena verify` of a run that is not finished
+    return done.stdout
+
+
+@pytest.mark.process
+def test_the_bot_of_the_page_and_arena_join_play_at_a_servers_tables(tmp_path: Path) -> None:
+    # given a server with an invitation
+    with started("serve", "games", "--remote", "--house", "cautious", "--wait", 0, "--port", 0, folder=tmp_path) as (_, address):
+        token = add_token(tmp_path / "games", "ann", timedelta(days=1)).text
+        text = RAW.replace("ws://127.0.0.1:8000", f"ws{address[4:-1]}")
+        (tmp_path / "tiny.py").write_text(text, encoding="utf-8")
+        # when both bots play
+        run([sys.executable, "tiny.py"], tmp_path, token)
+        said = run(command("join", address, "greedy", "--games", 1, "--key", "key"), tmp_path, token)
+        verified = run(command("verify", "games"), tmp_path)
+    # then both games are on record, and the second one is signed
+    assert "g2 is over" in said
+    assert "12 hands, 0 differences" in verified
+    assert len((tmp_path / "key").read_text()) == 64
