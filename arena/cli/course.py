@@ -267,7 +267,9 @@ def likeness(
     html: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write a page with the positions that show it, which only you may read.", show_default=False
+            metavar="FILE",
+            help="Write a page with the positions that show it to this new file, which only you may read.",
+            show_default=False,
         ),
     ] = None,
     json: AsJson = False,
@@ -278,6 +280,8 @@ def likeness(
 
     It is a mark, and no proof: two authors may have had the same idea. What it shows is on no public page and in no export.
     """
+    if html is not None and (html.exists() or html.is_symlink()):
+        raise InputError(f"--html {html}: expected the name of a new file for the page, which only you may read")
     found = likeness_report(league)
     if html is not None:
         write_private(html, likeness_page(found))

@@ -493,6 +493,7 @@ def export(
 
 app.command()(special.event)
 app.command()(challenging.challenge)
+app.command()(special.practice)
 app.command()(course.token)
 app.command("tokens")(course.list_tokens)
 app.command()(course.grades)

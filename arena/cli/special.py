@@ -1,4 +1,4 @@
-"""``arena league event``: plays an event of a league beside its rounds, as a knockout of the best."""
+"""``arena league event`` and ``practice``: play a knockout of a league's best, or a practice match, beside its rounds."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,8 +7,11 @@ import typer
 
 from arena.cli import progress
 from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, Where, Workers, runner_of
+from arena.cli.terminal import print_lines
 from arena.league import special
+from arena.league.practice import practice_plan
 from arena.results.publish import write_reports
+from arena.runs import session
 from arena.runs.play import OpenRun, play
 
 MOST_BOTS = 1000
@@ -50,3 +53,23 @@ def event(
         text = play(planned.plan, planned.folder, runner, observer, conclude, log_level)
     typer.echo(text)
     planned.folder.mark_reported()
+
+
+def practice(
+    league: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)],
+    bot: Annotated[str, typer.Argument(help="A bot's name, or a version as ann-bot@3.", show_default=False)],
+    against: Annotated[str, typer.Argument(help="Another one.", show_default=False)],
+    *,
+    results: Annotated[Path, typer.Option(help="The folder of the run, new or to be continued.", show_default=False)],
+    quiet: Quiet = False,
+) -> None:
+    """Play a practice match of two bots of a league: a pair of matches by its rules and limits, on no record of it.
+
+    Example: arena league practice friday ann-bot ben-bot@2 --results practice
+    """
+    plan = practice_plan(league, bot, against)
+    with progress.of(plan, quiet=quiet) as observer:
+        found = play(plan, session.named_folder(results), runner_of("local", 1), observer, lambda run: run.store.results(), None)
+    for one in found:
+        ended = "no winner" if one.winner is None else f"won by {one.fixture.seats[one.winner]}"
+        print_lines([f"{' – '.join(one.fixture.seats)}: {ended}, {one.points[0]}–{one.points[1]} points in {one.hands} hands"])

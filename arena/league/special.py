@@ -6,7 +6,7 @@ same command continues it, with the same bots and deals.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.intake import copies
 from arena.league.rules.events import EventClosed, EventOpened
+from arena.league.rules.field import Version
 from arena.league.rules.rounds import calendar
 from arena.league.rules.special import METHOD, SpecialEvent, best_of_table, special_events
 from arena.moments import now
@@ -77,9 +78,11 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
         known = _known(league, request.name)
         if known:
             _check_same(known, request)
-        versions = list(known.versions.values()) if known else _invited(league, request.size)
-        bots = _bots(league, versions)
-        spec = _spec(league, bots, request)
+        invited = list(known.versions.values()) if known else _invited(league, request.size)
+        field = leagues.field(league.store)
+        named = {version.name: version for version in map(field.version, invited)}
+        spec = spec_of(league, named, request)
+        bots = entrants_of(league, named)
         seed = _seed(path, request.name) if known else random_seed()
         event = known or SpecialEvent(_store(league, request, spec.title, bots, seed))
         return PlannedEvent(event, Plan(spec, bots, seed), event_folder(path, request.name))
@@ -133,27 +136,23 @@ def _invited(league: OpenLeague, size: int) -> list[str]:
     return best[:size]
 
 
-def _bots(league: OpenLeague, versions: Sequence[str]) -> tuple[Entrant, ...]:
-    """Return the entrants of some versions, as they are called in an event. Raises: RosterError, StoreError."""
-    field, path = leagues.field(league.store), league.folder.path
+def entrants_of(league: OpenLeague, named: Mapping[str, Version]) -> tuple[Entrant, ...]:
+    """Return the entrants of some versions by the names under which they play. Raises: RosterError, StoreError."""
     with confined_reader(league.spec.sandbox) as reader:
-        found = [(version, copies.entrant(version, path, reader)) for version in map(field.version, versions)]
-    return tuple(
-        replace(
-            bot,
-            name=version.name,
-            version=str(version.number),
-            source=f"../../{copies.BOTS}/{version.digest}/{version.entry}",  # as seen from the folder of the run
-        )
-        for version, bot in found
-    )
+        found = [(name, version, copies.entrant(version, league.folder.path, reader)) for name, version in named.items()]
+    return tuple(replace(bot, name=name, version=str(version.number), source=_source(version)) for name, version, bot in found)
 
 
-def _spec(league: OpenLeague, bots: Sequence[Entrant], request: EventRequest) -> Spec:
-    """Return the spec of an event: what is asked for, and the terms of its league. Raises: SpecError."""
+def _source(version: Version) -> str:
+    """Return where a version is, as seen from the folder of an event's run."""
+    return f"../../{copies.BOTS}/{version.digest}/{version.entry}"
+
+
+def spec_of(league: OpenLeague, named: Mapping[str, Version], request: EventRequest) -> Spec:
+    """Return the spec of an event of some versions: what is asked for, and the terms of its league. Raises: SpecError."""
     terms = league.spec
     given = {
-        "bots": [{"bot": bot.source, "name": bot.name} for bot in bots],
+        "bots": [{"bot": _source(version), "name": name} for name, version in named.items()],
         "rules": terms.rules,
         "time": terms.time,
         "lines": terms.lines,
@@ -163,7 +162,7 @@ def _spec(league: OpenLeague, bots: Sequence[Entrant], request: EventRequest) ->
     }
     spec = specs.complete(request.text, kinds(), request.file, given, OF_THE_LEAGUE)
     try:  # a format may not accept this number of bots
-        next(iter(spec.format.fixtures([bot.name for bot in bots], ())), None)
+        next(iter(spec.format.fixtures(list(named), ())), None)
     except SpecError as error:
         raise SpecError(error.message, path=request.file) from None
     return spec

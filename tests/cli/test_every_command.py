@@ -168,13 +168,15 @@ def hostile(tmp_path: Path) -> dict[str, str]:
 
 
 NEW_FOLDERS = {"init folder", "bots new --folder", "plugins new --folder", "league new league", "league export out"}
-NEW_FOLDERS |= {f"{command} --results" for command in ("run", "duel", "regress", "race", "tune", "exploit", "play")}
+NEW_FOLDERS |= {
+    f"{command} --results" for command in ("run", "duel", "regress", "race", "tune", "exploit", "play", "league practice")
+}
 MAY_BE = {  # what a parameter may name after all
     "a file": {"regress --junit", "judge file", "league repair --from"},  # which is written; whose lines are answered; a bot
     "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},
     "an endless device": {"regress --junit"},
     "a link to nothing": {"league export out"},  # a new folder where it leads to
-    "a name that is not UTF-8": {"regress --junit", "regress --baselines", "join --key", *NEW_FOLDERS},
+    "a name that is not UTF-8": {"league likeness --html", "regress --junit", "regress --baselines", "join --key", *NEW_FOLDERS},
 }
 
 

@@ -53,6 +53,7 @@ RIGHT_FOR = {
     ("league event", "spec"): "event.yaml",
     ("league challenge", "mine"): "greedy@1",
     ("league challenge", "other"): "cautious@1",
+    ("league practice", "results"): "practice",
     ("league diff", "old"): "greedy@1",
     ("league diff", "new"): "cautious@1",
     ("strength ratings", "file"): "counts.json",

@@ -156,6 +156,8 @@ class AuthorPages:
         reviewed = await asyncio.to_thread(self._reviewed, snapshot, [versions[0].name for versions in mine])
         values = {
             "author": author,
+            "practice": self._context.practice.of(author),
+            "opponents": [version.id for version in snapshot.field.active],
             "auditions": lessons.auditions(self._inbox.of(author)),
             "next_thing": lambda version, costs: lessons.next_thing(version, refusals, costs),
             "others": lambda version: lessons.other_decisions(snapshot, version),

@@ -23,6 +23,7 @@ from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import tokens
 from arena.league.friendlies import Friendlies
 from arena.league.jobs import TooManyComparisonsError, VersionChanges
+from arena.league.practice import PracticeMatches
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
 from arena.league.tokens import FILE, Token
@@ -335,6 +336,7 @@ class Context:
         self.hosting: Hosting | None = None
         self.comparisons = VersionChanges(path, self.hindrance)
         self.friendlies = Friendlies(path, self.hindrance)
+        self.practice = PracticeMatches(path, self.hindrance)
 
     @property
     def snapshot(self) -> LeagueSnapshot:
@@ -379,7 +381,8 @@ class Context:
 
     def errors(self) -> list[Reason]:
         """Return the errors of arena in what works in the background."""
-        return [Reason(one.error) for one in (self.auditions, self.hosting, self.comparisons, self.friendlies) if one and one.error]
+        working = (self.auditions, self.hosting, self.comparisons, self.friendlies, self.practice)
+        return [Reason(one.error) for one in working if one and one.error]
 
     # --- callers
 

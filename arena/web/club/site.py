@@ -34,6 +34,7 @@ from arena.web.club.challengers import ChallengePages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
+from arena.web.club.practice import PracticePages
 from arena.web.club.public import PublicPages, refuse
 from arena.web.club.requests import AccessLog, StatusPages, Traffic, WithoutPlaces
 from arena.web.club.special import EventPages
@@ -66,7 +67,8 @@ class Club:
         routes = [*self._public.routes(), *EventPages(self.context).routes(), *ChallengePages(self.context).routes()]
         routes += status.routes()
         if self._author and self._organiser:
-            routes += [*self._author.routes(), *self._organiser.routes()]
+            practice = PracticePages(self.context, self.context.practice)
+            routes += [*self._author.routes(), *practice.routes(), *self._organiser.routes()]
         methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
         middleware = [
             Middleware(AccessLog, traffic=self.traffic),
@@ -86,8 +88,8 @@ class Club:
         self._loop = asyncio.get_running_loop()
         if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
             log.warning("%s", hindrance)
-        for_authors = (self.context.comparisons, self.context.friendlies) if self._author else ()
-        working = [one for one in (self.context.auditions, self.context.hosting, *for_authors) if one]
+        asked = (self.context.comparisons, self.context.friendlies, self.context.practice) if self._author else ()
+        working = [one for one in (self.context.auditions, self.context.hosting, *asked) if one]
         for one in (self.context.watch, *working):
             one.start()
         yield

@@ -22,6 +22,7 @@ from arena.reports.played import replay
 from arena.reports.prices import REPLAY
 from arena.results.stored import StoredRun, stored_run
 from arena.runs.plans import kinds
+from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.base import details
 from arena.web.club import views
@@ -73,7 +74,7 @@ class EventPages:
         event, fixture = self._event(request), request.path_params["fixture"]
         values = {
             "event": event,
-            "record": await asyncio.to_thread(_record, self._context.path, event, fixture),
+            "record": await asyncio.to_thread(record_of, self._folder(event), fixture),
             "scripts": MATCH_SCRIPTS,
             "hands": f"/events/{quote(event.name)}/hands?{urlencode({'fixture': fixture})}",
             "shared": {"words": REPLAY},
@@ -87,9 +88,15 @@ class EventPages:
         event = self._event(request)
         by_version = {version.id: version.author for version in self._context.snapshot.field.versions}
         authors = {bot: by_version[version] for bot, version in event.versions.items()}
-        record = await asyncio.to_thread(_record, self._context.path, event, request.query_params.get("fixture", ""))
+        record = await asyncio.to_thread(record_of, self._folder(event), request.query_params.get("fixture", ""))
         shown = views.for_reader(record, authors, self._context.caller(request).token)
-        return await asyncio.to_thread(_hands, self._context.path, event, shown)
+        return await asyncio.to_thread(hands_of, self._folder(event), shown)
+
+    def _folder(self, event: SpecialEvent) -> Folder:
+        """Return the folder of an event whose hands are shown. Raises: HTTPException 403, while it is not over."""
+        if event.closed is None:
+            raise HTTPException(403, OPEN)
+        return event_folder(self._context.path, event.name)
 
     def _event(self, request: Request) -> SpecialEvent:
         """Return the requested event. Raises: HTTPException 404."""
@@ -143,16 +150,14 @@ def _entrants(event: SpecialEvent, authors: Mapping[str, str], results: Sequence
     return sorted(found, key=lambda one: (one.place or 0, one.seed))
 
 
-def _record(path: Path, event: SpecialEvent, fixture: str) -> MatchRecord:
-    """Return a match. Raises: HTTPException 403, while the event is not over; StoreError, if there is no such match."""
-    if event.closed is None:
-        raise HTTPException(403, OPEN)
-    with Store(event_folder(path, event.name).database) as store:
+def record_of(folder: Folder, fixture: str) -> MatchRecord:
+    """Return a match of a run. Raises: StoreError, if there is no such match."""
+    with Store(folder.database) as store:
         return store.record(fixture)
 
 
-def _hands(path: Path, event: SpecialEvent, record: MatchRecord) -> Response:
-    folder = event_folder(path, event.name)
+def hands_of(folder: Folder, record: MatchRecord) -> Response:
+    """Return all hands of a match of a run, as JSON."""
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
         return json_response(encode(replay(record, run.spec.rules, run.seed_of(record.fixture.id))))

@@ -1,0 +1,183 @@
+"""Practice matches of authors: a pair of matches against an active bot, on no record of the league.
+
+Each is an ordinary run in ``practice/NUMBER/run``, beside the request for it. The folder is private: only its author sees the
+result and the hands. It can be removed at any time.
+"""
+
+import logging
+import shutil
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Literal
+
+from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
+
+from arena.errors import ArenaError, InputError
+from arena.league import folder as leagues
+from arena.league.folder import open_league, write_private
+from arena.league.jobs import IN_ARENA, LONGEST_REASON, NICE, PAUSE, BackgroundThread
+from arena.league.places import without_places
+from arena.league.rules.events import Reason
+from arena.league.rules.field import Version
+from arena.league.special import EventRequest, entrants_of, spec_of
+from arena.league.submit import find_version
+from arena.moments import Moment, later, now
+from arena.roster.entrant import Name
+from arena.store.folder import Folder
+from arena.tournament.plan import Plan
+
+log = logging.getLogger(__name__)
+
+FOLDER = "practice"
+RECORD = "request.json"
+SPEC = "{title: Practice, format: {name: round-robin, pairs: 1}, reports: []}"
+DAY = timedelta(days=1)
+MOST_A_DAY = 10  # practice matches of an author
+MOST_WAITING = 2  # of an author, that are not over
+KEPT = 20  # of an author, that are over
+SECONDS = 600.0  # that one may take
+
+PracticeState = Literal["waiting", "running", "done", "failed"]
+
+
+class TooMuchPracticeError(ArenaError):
+    """An author has asked for too many practice matches."""
+
+
+class PracticeMatch(Struct, frozen=True, kw_only=True):
+    """A practice match that an author has asked for: two legs on the same deals."""
+
+    id: str  # its number, in six digits
+    author: Name
+    mine: str  # version
+    opponent: str  # version
+    at: Moment
+    state: PracticeState = "waiting"
+    reason: str = ""  # why it failed
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Return the names by which both play in it."""
+        return names_of(self.mine, self.opponent)
+
+
+def names_of(mine: str, opponent: str) -> tuple[str, str]:
+    """Return the names by which two versions play: of their bots, and of two versions of one bot with the number."""
+    mine_name, opponent_name = (version.rpartition("@")[0] for version in (mine, opponent))
+    if mine_name != opponent_name:
+        return mine_name, opponent_name
+    return mine.replace("@", "-"), opponent.replace("@", "-")
+
+
+def practice_plan(path: Path, bot: str, against: str) -> Plan:
+    """Return the plan of a practice match of two versions. Raises: InputError, StoreError, SpecError, RosterError."""
+    with open_league(path) as league:
+        field = leagues.field(league.store)
+        mine, other = find_version(field, bot), find_version(field, against)
+        if mine is other:
+            raise InputError(f"found {mine.id} twice; expected two versions")
+        named = dict(zip(names_of(mine.id, other.id), (mine, other), strict=True))
+        spec = spec_of(league, named, EventRequest("practice", SPEC, "practice", 2))
+        return Plan(spec, entrants_of(league, named), None)
+
+
+class PracticeMatches(BackgroundThread):
+    """A thread that plays practice matches when their author asks for them."""
+
+    def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
+        """``hindrance`` returns why no bot may run now; empty: they may."""
+        super().__init__("practice")
+        self._league = league
+        self._folder = league / FOLDER
+        self._hindrance = hindrance
+        self._mutex = threading.Lock()
+        self._known = {one.id: one for path in sorted(self._folder.glob(f"[0-9]*/{RECORD}")) if (one := _read(path))}
+
+    def of(self, author: str) -> list[PracticeMatch]:
+        """Return the practice matches of an author, the last first."""
+        with self._mutex:
+            return [one for one in reversed(self._known.values()) if one.author == author]
+
+    def get(self, number: str) -> PracticeMatch | None:
+        """Return a practice match; None: there is none of this number."""
+        return self._known.get(number)
+
+    def run_of(self, number: str) -> Folder:
+        """Return the folder of the run of a practice match."""
+        return Folder(self._folder / number / "run")
+
+    def ask(self, author: str, mine: Version, opponent: Version) -> PracticeMatch:
+        """Have a practice match played. Raises: TooMuchPracticeError, StoreError."""
+        with self._mutex:
+            self._check(author)
+            number = f"{int(max(self._known, default='0')) + 1:06}"
+            asked = PracticeMatch(id=number, author=author, mine=mine.id, opponent=opponent.id, at=now())
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            (self._folder / number).mkdir(mode=0o700, exist_ok=True)
+            self._store(asked)
+            self._forget(author)
+        self.wake()
+        return asked
+
+    def _check(self, author: str) -> None:
+        mine = [one for one in self._known.values() if one.author == author]
+        if sum(one.state in ("waiting", "running") for one in mine) >= MOST_WAITING:
+            raise TooMuchPracticeError(f"{MOST_WAITING} practice matches of {author} are not over; try again later")
+        if sum(later(one.at, DAY) > now() for one in mine) >= MOST_A_DAY:
+            raise TooMuchPracticeError(f"{author} has asked for {MOST_A_DAY} practice matches within a day; try again later")
+
+    def _forget(self, author: str) -> None:
+        """Remove the oldest of an author that are over."""
+        over = [one for one in self._known.values() if one.author == author and one.state in ("done", "failed")]
+        for one in over[:-KEPT]:
+            del self._known[one.id]
+            shutil.rmtree(self._folder / one.id, ignore_errors=True)
+
+    def look(self) -> float:
+        """Play the next practice match, if one is asked for and nothing is in the way."""
+        with self._mutex:
+            waiting = next((one for one in self._known.values() if one.state in ("waiting", "running")), None)
+        if waiting is None or self._hindrance():
+            return PAUSE
+        self._set(replace(waiting, state="running"))
+        try:
+            self._set(self._play(waiting))
+        except (ArenaError, OSError) as error:
+            log.warning("practice match %s: %s", waiting.id, error)
+            self._set(replace(waiting, state="failed", reason=without_places(self._league, str(error))))
+        except Exception:
+            self._set(replace(waiting, state="failed", reason=IN_ARENA))
+            raise
+        return 0.0
+
+    def _play(self, one: PracticeMatch) -> PracticeMatch:
+        """Return a practice match after its command has ended; one that the server itself has ended is played again."""
+        words = ("league", "practice", self._league, one.mine, one.opponent, "--results", self.run_of(one.id).path, "--quiet")
+        ended = self.run_command(*words, seconds=SECONDS, nice=NICE)
+        if self._stopped.is_set() and ended.code:
+            return one
+        if ended.late:
+            return replace(one, state="failed", reason=f"it took more than {SECONDS:.0f} seconds")
+        if ended.code:
+            said = without_places(self._league, ended.errors).strip().splitlines() or ["it ended without a result"]
+            return replace(one, state="failed", reason=said[-1].removeprefix("arena: ")[:LONGEST_REASON])
+        return replace(one, state="done")
+
+    def _set(self, changed: PracticeMatch) -> None:
+        with self._mutex:
+            self._store(changed)
+
+    def _store(self, changed: PracticeMatch) -> None:
+        write_private(self._folder / changed.id / RECORD, json.encode(changed).decode())
+        self._known[changed.id] = changed
+
+
+def _read(path: Path) -> PracticeMatch | None:
+    """Return a stored practice match; None: it cannot be read."""
+    try:
+        return json.decode(path.read_bytes(), type=PracticeMatch)
+    except (OSError, DecodeError, RecursionError):
+        return None
