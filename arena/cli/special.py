@@ -67,9 +67,11 @@ def practice(
 
     Example: arena league practice friday ann-bot ben-bot@2 --results practice
     """
-    plan = practice_plan(league, bot, against)
+    folder = session.named_folder(results)
+    with session.open_run(folder):  # a folder that cannot be written is named before any bot is read
+        plan = practice_plan(league, bot, against)
     with progress.of(plan, quiet=quiet) as observer:
-        found = play(plan, session.named_folder(results), runner_of("local", 1), observer, lambda run: run.store.results(), None)
+        found = play(plan, folder, runner_of("local", 1), observer, lambda run: run.store.results(), None)
     for one in found:
         ended = "no winner" if one.winner is None else f"won by {one.fixture.seats[one.winner]}"
         print_lines([f"{' – '.join(one.fixture.seats)}: {ended}, {one.points[0]}–{one.points[1]} points in {one.hands} hands"])
