@@ -44,7 +44,7 @@ def next_step(finding: Finding) -> str:
     if advice:
         return advice[0]
     if finding.turn:
-        return "have your bot answer the turn below as it should, and send the file again under the same name"
+        return "have your bot answer the turn at which it failed, and send the file again under the same name"
     return f"mend what the step {finding.step!r} says, and send the file again under the same name"
 
 

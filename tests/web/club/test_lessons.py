@@ -50,7 +50,7 @@ def test_a_later_refusal_is_the_next_thing_and_advice_is_what_to_try() -> None:
     assert "a later version was refused" in next_thing(field.active[0], field.refusals, COSTLY)
     assert "wait for more matches" in next_thing(field.active[0], (), ())
     assert next_step(Finding(step="hands", passed=False, summary="crash", advice=("try this",))) == "try this"
-    assert "answer the turn below" in next_step(Finding(step="hands", passed=False, summary="crash", turn="{}"))
+    assert "answer the turn at which it failed" in next_step(Finding(step="hands", passed=False, summary="crash", turn="{}"))
 
 
 @pytest.mark.process
