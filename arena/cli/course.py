@@ -19,7 +19,7 @@ from arena.league import grades as grading
 from arena.league.bulk import BulkOutcome, BulkSubmission
 from arena.league.folder import write_private
 from arena.league.grades import Grade
-from arena.league.likeness import likeness_report
+from arena.league.suspects import likeness_report
 from arena.league.tokens import IssuedToken
 from arena.moments import Moment, duration
 from arena.reports.html_page import likeness_page

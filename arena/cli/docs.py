@@ -83,7 +83,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "league-challenge": "arena.league.challenge:AskedChallenge",
     "league-course-tokens": "arena.cli.course:NewTokens",
     "league-grades": "arena.league.grades:Grades",
-    "league-likeness": "arena.league.likeness:LikenessReport",
+    "league-likeness": "arena.league.suspects:LikenessReport",
     "league-repair": "arena.cli.league:Repairs",
     "league-run": "arena.league.play:PlayedLeague",
     "league-season": "arena.league.submit:EndedSeason",

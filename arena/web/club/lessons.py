@@ -6,9 +6,9 @@ from msgspec import DecodeError, Struct
 from msgspec.json import Decoder
 
 from arena.gin.rules import Rules
-from arena.league.likeness import position_words
 from arena.league.rules.field import Refusal, Version
 from arena.league.rules.likeness import answer_tables
+from arena.league.suspects import position_words
 from arena.league.uploads import Upload
 from arena.protocol.messages import Turn
 from arena.protocol.notation import view

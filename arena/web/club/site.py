@@ -34,7 +34,7 @@ from arena.web.club.challengers import ChallengePages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
-from arena.web.club.practice import PracticePages
+from arena.web.club.practice_pages import PracticePages
 from arena.web.club.public import PublicPages, refuse
 from arena.web.club.requests import AccessLog, StatusPages, Traffic, WithoutPlaces
 from arena.web.club.special import EventPages
