@@ -20,9 +20,11 @@ from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import show
 from arena.league import submit as changes
+from arena.league.challenge import ask_rated
 from arena.league.folder import new
 from arena.league.live import KeptResults, LiveLeague
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
+from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.rounds import Calendar
 from arena.league.rules.table import TableRow
@@ -271,6 +273,25 @@ def test_a_bot_whose_copy_vanishes_while_a_round_is_open_loses_its_matches_there
     assert play(league).alone
     assert sum(len(record.faults) > 0 for record in records(league).values()) >= 4
     assert states(league) == {"a@1": "suspended", "b@1": "suspended", "c@1": "active"}
+    assert verified(league) == ""
+
+
+@pytest.mark.process
+def test_a_challenge_of_a_bot_that_was_retired_is_played_and_waits_once_its_copy_is_lost(league: Path) -> None:
+    play(league, rounds=1)
+    first, second = sorted(states(league))[:2]
+    for _ in range(2):
+        assert ask_rated(league, first, second).rated
+    changes.retire(league, first, "gave up")
+    play(league, rounds=2)
+    [taken] = {name.rpartition("/")[0] for name in records(league) if "/q" in name}
+    with leagues.open_league(league) as opened:
+        digest = leagues.field(opened.store).version(first).digest
+    shutil.rmtree(league / "bots" / digest)
+    play(league, rounds=8)
+    assert states(league)[first] == "withdrawn"
+    assert {name.rpartition("/")[0] for name in records(league) if "/q" in name} == {taken}
+    assert len(Challenges(events(league)).waiting) == 1
     assert verified(league) == ""
 
 
