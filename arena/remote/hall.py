@@ -190,12 +190,12 @@ class Hall:
             raise NoEntryError(422, "bot: expected at most 24 letters, digits, _ . or -, a letter or digit first")
         if not KEY.fullmatch(key):
             raise NoEntryError(422, "key: expected 64 hexadecimal digits")
-        name, own = f"{author}.{bot}", {one: link for one, link in self.links.items() if link.session.author == author}
-        for one, link in own.items():
-            if link.session.bot == name:
-                if link.game:
-                    raise NoEntryError(409, f"{name} plays {link.game} in another session")
-                del self.links[one]
+        name = f"{author}.{bot}"
+        own = {one: link for one, link in self.links.items() if link.session.author == author}
+        for one in [one for one, link in own.items() if link.session.bot == name]:
+            if own[one].game:
+                raise NoEntryError(409, f"{name} plays {own[one].game} in another session")
+            del self.links[one], own[one]
         if len(own) >= MOST_SESSIONS:
             raise NoEntryError(429, f"{author} has {len(own)} sessions; expected at most {MOST_SESSIONS}")
         secret = secrets.token_urlsafe(24)

@@ -157,6 +157,20 @@ def test_a_token_opens_only_the_sessions_of_its_own_author(tmp_path: Path) -> No
     assert link.session.question == 1
 
 
+def test_a_new_session_of_a_bot_takes_the_place_of_an_idle_one_and_not_of_one_that_plays(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, HallTerms(), FakeClock())
+    for bot in "abcd":
+        hall.enter("ann", bot, "")
+
+    _, link = hall.enter("ann", "d", "")
+    assert len(hall.links) == 4
+    link.game = "g1"
+    for bot, status in (("d", 409), ("e", 429)):
+        with pytest.raises(NoEntryError) as error:
+            hall.enter("ann", bot, "")
+        assert error.value.status == status
+
+
 def test_a_seat_that_stays_away_loses_the_hand_and_a_later_answer_does_not_count() -> None:
     clock = FakeClock()
     link = SeatLink(Session("ann.a", "ann", 0.0), "", clock)
