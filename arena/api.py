@@ -39,8 +39,7 @@ from arena.reports.text import JsonFile
 from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision_rows, match_row
 from arena.results.hands import ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewritten, write_reports
-from arena.results.reviews.reviewable import ReviewRequest
-from arena.results.reviews.reviewer import RunReviewer
+from arena.results.reviews import ReviewRequest, RunReviewer
 from arena.results.stored import stored_run
 from arena.review.summary import Review
 from arena.roster import finder
@@ -52,6 +51,7 @@ from arena.runs.logs import log_nowhere
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.runs.play import play as play_plan
+from arena.runs.session import RunStart
 from arena.sdk import Bot
 from arena.stats.standings import Standing
 from arena.store.folder import Folder, existing
@@ -233,11 +233,11 @@ def play(
     names = ", ".join(bot.name for bot in field.bots[:3]) + (" and others" if len(field.bots) > 3 else "")
     values = {"title": title or names, "rules": rules, "format": form, "sandbox": field.sandbox(sandbox)}
     plan = plans.from_values({key: value for key, value in values.items() if value is not None}, field.bots, seed)
-    folder = field.folder(plan, results)
+    start = field.start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
-        play_plan(plan, folder, field.runner(workers), observer, write_reports, None)
-    folder.mark_reported()
-    return Run(folder.path)
+        play_plan(start, field.runner(workers), observer, write_reports, None)
+    start.folder.mark_reported()
+    return Run(start.folder.path)
 
 
 def duel(
@@ -261,8 +261,7 @@ def duel(
     terms = Terms(
         statistic=statistic, bounds=bounds or comparing.usual_bounds(statistic), hands=hands, sandbox=field.duel_sandbox(sandbox)
     )
-    plan = comparing.duel(field.bots, terms, seed)
-    return _compare(field, plan, field.folder(plan, results), workers, quiet=quiet)
+    return _compare(field, field.start(comparing.duel(field.bots, terms, seed), results), workers, quiet=quiet)
 
 
 def regress(
@@ -286,19 +285,18 @@ def regress(
     field = _Bots((new, old))
     terms = Terms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
     if field.inside:
-        plan = comparing.duel(field.bots, terms, seed)
-        return _compare(field, plan, field.folder(plan, results), workers, quiet=quiet)
+        return _compare(field, field.start(comparing.duel(field.bots, terms, seed), results), workers, quiet=quiet)
     where = Path(results) if results else None
-    plan, folder = comparing.asked_again(partial(comparing.duel, field.bots), terms, seed, where)
-    return _compare(field, plan, folder, workers, quiet=quiet)
+    start = comparing.asked_again(partial(comparing.duel, field.bots), terms, seed, where)
+    return _compare(field, start, workers, quiet=quiet)
 
 
-def _compare(field: "_Bots", plan: Plan, folder: Folder, workers: int | None, *, quiet: bool) -> Comparison:
-    found = comparing.play_comparison(plan, folder, field.runner(workers), progress.of_comparison(quiet=quiet), None)
+def _compare(field: "_Bots", start: RunStart, workers: int | None, *, quiet: bool) -> Comparison:
+    found = comparing.play_comparison(start, field.runner(workers), progress.of_comparison(quiet=quiet), None)
     if found.folder:
-        rewritten(folder)
-        folder.mark_reported()
-    return Comparison(**asdict(comparing.answer(plan, found)))
+        rewritten(start.folder)
+        start.folder.mark_reported()
+    return Comparison(**asdict(comparing.answer(start.plan, found)))
 
 
 def diff(
@@ -361,10 +359,10 @@ class _Bots:
         """Return the name of the sandbox of a comparison; None: the default. Raises: as ``sandbox``."""
         return str(self.sandbox(asked)) if self.inside else asked
 
-    def folder(self, plan: Plan, results: str | Path | None) -> Folder:
-        """Return the folder of a run; one with a bot that plays in this process is never resumed, for the bot may be another."""
+    def start(self, plan: Plan, results: str | Path | None) -> RunStart:
+        """Return the start of a run; one with a bot that plays in this process is never resumed, for the bot may be another."""
         where = Path(results) if results else None
-        return session.new_folder(plan, where) if self.inside else session.folder_of(plan, where)
+        return session.anew(plan, where) if self.inside else session.find(plan, where)
 
     def runner(self, workers: int | None) -> Runner:
         """Return what plays: this process, if a bot plays in it."""

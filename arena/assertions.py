@@ -18,7 +18,8 @@ from arena.runs import plans
 from arena.runs.debug import describe
 from arena.runs.plans import audition
 from arena.runs.play import Runner
-from arena.stats.sequential.duels import ComparisonOutcome, Verdict
+from arena.runs.session import RunStart
+from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 from arena.text import in_one_line
 from arena.tournament.plan import Plan
@@ -144,8 +145,8 @@ class Arena:
         workers = int(self._option("workers"))
         end = time.monotonic() + seconds
         runner = Runner(manager.load(), "local" if workers > 1 else "serial", workers, until=end)
-        folder = Folder(self._scratch / f"arena-{self._runs}")
-        return duel.play_comparison(plan, folder, runner, _Reporting(self._report), log_level=None).outcome
+        start = RunStart(plan=plan, folder=Folder(self._scratch / f"arena-{self._runs}"))
+        return duel.play_comparison(start, runner, _Reporting(self._report), log_level=None).outcome
 
 
 class _Reporting(ComparisonObserver):

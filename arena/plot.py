@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from arena.api import Comparison, Run
 from arena.errors import InputError
-from arena.reports.comparison import ComparisonReport
 from arena.reports.numbers import rating_unit
+from arena.reports.verdict import ComparisonReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ import pytest
 from commands import arena
 from repository import ROOT, tracked
 
-from arena.stats.sequential.duels import GUARANTEE, guarantee_of_race
+from arena.stats.duels import GUARANTEE, guarantee_of_race
 
 RACE = guarantee_of_race(0.05)
 PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/compare.py", "arena/cli/changes.py")
@@ -16,7 +16,7 @@ OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 SUFFIXES = {".md", ".py", ".html", ".js", ".yaml", ".yml", ".toml"}
-KEPT = {"arena/stats/sequential/duels.py"}  # the sentence itself, in pieces
+KEPT = {"arena/stats/duels.py"}  # the sentence itself, in pieces
 
 
 def plain(path: Path) -> str:

@@ -82,7 +82,7 @@ MODULES = {  # where the commands are that are not in a module of their own name
     **dict.fromkeys(("match", "duel", "race", "rate", "tune", "exploit"), "compare"),
     **dict.fromkeys(("regress", "diff"), "changes"),
     **dict.fromkeys(("report", "replay", "review", "verify", "cite", "export", "import"), "results"),
-    **dict.fromkeys(("judge", "melds", "strength", "bench"), "tools"),
+    **dict.fromkeys(("judge", "melds", "strength", "bench", "doctor"), "tools"),
     "schema": "docs",
     "invite": "join",
 }

@@ -8,25 +8,8 @@ import typer
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict, replace
 
-from arena.cli import progress
-from arena.cli.options import (
-    MOST_HANDS,
-    Alpha,
-    AsJson,
-    Beta,
-    Conditions,
-    Deterministic,
-    Leg,
-    LegExecution,
-    MostHands,
-    Nearby,
-    Presentation,
-    Quiet,
-    Scheduler,
-    checked_seed,
-    runner_of,
-    spread,
-)
+from arena.cli import options, progress
+from arena.cli.new import check_writable
 from arena.cli.terminal import print_error, print_json, print_lines, width
 from arena.compare import duel
 from arena.compare import explain as explaining
@@ -39,7 +22,7 @@ from arena.reports.verdict import PastVerdict, lines
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
 from arena.runs import diff as difference
-from arena.runs import plans, scaffold, session
+from arena.runs import plans, session
 from arena.runs.diff import DiffRequest, FoundDifference, summary
 from arena.runs.diff import compare as compare_decisions
 from arena.runs.logs import log_nowhere
@@ -71,7 +54,7 @@ class VerdictHistory(Struct, frozen=True, kw_only=True):
     verdicts: Sequence[PastVerdict]
 
 
-@spread
+@options.spread
 def regress(
     candidate: Annotated[
         str | None,
@@ -89,15 +72,15 @@ def regress(
     field_within: Annotated[
         float, typer.Option("--within-field", min=0.01, max=30, help="Points a hand between the two bounds, against the field.")
     ] = regression.FIELD_WITHIN,
-    hands: MostHands = 20_000,
+    hands: options.MostHands = 20_000,
     fixed: Annotated[
         int | None,
         typer.Option(min=2, max=10_000_000, help="Play exactly this number of hands and judge once, as against a frozen release."),
     ] = None,
-    alpha: Alpha = 0.05,
-    beta: Beta = 0.05,
-    leg: Leg = LEG,
-    assume_deterministic: Deterministic = False,
+    alpha: options.Alpha = 0.05,
+    beta: options.Beta = 0.05,
+    leg: options.Leg = LEG,
+    assume_deterministic: options.Deterministic = False,
     baselines: Annotated[
         Path | None, typer.Option(help="JSON file that pins baselines by content digest, and keeps verdicts; made if missing.")
     ] = None,
@@ -114,10 +97,10 @@ def regress(
     ] = False,
     explain: Explain = False,
     junit: Annotated[Path | None, typer.Option(help="Write the outcome as JUnit XML too.")] = None,
-    under: Conditions,
-    where: LegExecution,
+    under: options.Conditions,
+    where: options.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder for the two runs; by default folders in results/.")] = None,
-    shown: Presentation,
+    shown: options.Presentation,
 ) -> None:
     """Tell whether a bot is not weaker than its baseline: head to head, then against the field on common deals.
 
@@ -152,7 +135,7 @@ def regress(
     if repeated := {one for one in gauntlet or () if (gauntlet or ()).count(one) > 1}:
         raise InputError(f"--gauntlet: {min(repeated)!r} is named more than once; expected every opponent once")
     for file in filter(None, (junit, baselines)):
-        scaffold.check(file)
+        check_writable(file)
     pinned = Baselines.read(baselines)
     asked = (candidate, pinned.bot(against), *(gauntlet or ()))
     field = plans.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
@@ -214,12 +197,12 @@ class _Player:
 
     def play(self, part: PlannedPart, terms: Terms) -> Finished:
         """Play what is left of a part on some terms."""
-        plan, folder = part.run(terms)
-        if not same_program(*plan.field[:2]):
-            with session.open_run(folder):  # it can be written, and no other process plays it: known before anything is played
+        start = part.start(terms)
+        if not same_program(*start.plan.field[:2]):
+            with session.open_run(start.folder):  # before anything is played, it is known that no other process plays it
                 self.decisions()
         observer = progress.of_comparison(part.name, quiet=self._quiet)
-        return duel.play_comparison(plan, folder, self._runner, observer, self._log_level)
+        return duel.play_comparison(start, self._runner, observer, self._log_level)
 
     def decisions(self) -> FoundDifference:
         """Return which decisions of the baseline the candidate makes otherwise, and show how many."""
@@ -235,22 +218,22 @@ class _Player:
         return self.found
 
 
-@spread
+@options.spread
 def diff(
     old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py, or path/to/bot.yaml.")],
     new: Annotated[str, typer.Argument(help="The bot as it is now.")],
     *,
-    hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old bot plays against itself.")] = 100,
-    seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
-    under: Conditions,
-    executor: Nearby = "local",
-    scheduler: Scheduler = None,
+    hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = 100,
+    seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
+    under: options.Conditions,
+    executor: options.Nearby = "local",
+    scheduler: options.Scheduler = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
     ] = None,
     explain: Explain = False,
-    quiet: Quiet = False,
-    json: AsJson = False,
+    quiet: options.Quiet = False,
+    json: options.AsJson = False,
 ) -> None:
     """Show the decisions that a change of a bot changed: the old bot plays itself, and the new one is asked each decision.
 
@@ -259,7 +242,7 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    runner = runner_of(executor, workers, scheduler, print_error)
+    runner = options.runner_of(executor, workers, scheduler, print_error)
     field = plans.resolve((old, new), ("", "new"))
     isolation = plans.sandbox(under.sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(

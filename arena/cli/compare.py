@@ -8,30 +8,7 @@ from typing import Annotated, Literal
 import typer
 from msgspec.structs import asdict, replace
 
-from arena.cli import progress
-from arena.cli.options import (
-    LEAST_CHANCE,
-    MOST_CHANCE,
-    Alpha,
-    AsJson,
-    Beta,
-    Bot,
-    Conditions,
-    Deterministic,
-    Execution,
-    Leg,
-    LegExecution,
-    LogLevel,
-    MostHands,
-    Presentation,
-    Quiet,
-    SandboxName,
-    SecretSeed,
-    Seed,
-    Workers,
-    runner_of,
-    spread,
-)
+from arena.cli import options, progress
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_json, print_lines
 from arena.compare import duel as dueling
@@ -47,7 +24,7 @@ from arena.store.folder import Folder
 from arena.tournament.formats.tested import LEG
 
 
-@spread
+@options.spread
 def duel(
     a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     b: Annotated[str, typer.Argument(help="The bot to compare it with.")],
@@ -60,18 +37,18 @@ def duel(
         tuple[float, float] | None,
         typer.Option(metavar="LOW HIGH", help="Better than LOW, or not as good as HIGH? By default 0 0.5; Elo: 0 20."),
     ] = None,
-    hands: MostHands = 20_000,
-    alpha: Alpha = 0.05,
-    beta: Beta = 0.05,
-    leg: Leg = LEG,
-    assume_deterministic: Deterministic = False,
-    under: Conditions,
-    where: LegExecution,
+    hands: options.MostHands = 20_000,
+    alpha: options.Alpha = 0.05,
+    beta: options.Beta = 0.05,
+    leg: options.Leg = LEG,
+    assume_deterministic: options.Deterministic = False,
+    under: options.Conditions,
+    where: options.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this duel; by default one in results/.")] = None,
     more: Annotated[
         bool, typer.Option("--continue", help="Play up to --hands more of an undecided duel, with fresh deals and a new seed.")
     ] = False,
-    shown: Presentation,
+    shown: options.Presentation,
 ) -> None:
     """Play two bots on the same deals from both seats, until it is known which is stronger, and no longer.
 
@@ -95,29 +72,29 @@ def duel(
         **asdict(under),
     )
     if more:
-        plan, folder = dueling.open_next_part(partial(dueling.duel, field), terms, shown.seed, results)
+        start = dueling.next_part(partial(dueling.duel, field), terms, shown.seed, results)
     else:
-        plan, folder = dueling.open_duel(field, terms, shown.seed, results)
-    finished = dueling.play_comparison(plan, folder, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
-    lines = publish_comparison(folder) if finished.folder else [same_program(field[0].name, field[1].name)]
+        start = session.find(dueling.duel(field, terms, shown.seed), results)
+    finished = dueling.play_comparison(start, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
+    lines = publish_comparison(start.folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if shown.json:
-        print_json("duel", dueling.answer(plan, finished))
+        print_json("duel", dueling.answer(start.plan, finished))
     else:
         print_lines([*lines, *dueling.lines_of_parts(finished)])
     if finished.folder:
-        folder.mark_reported()
+        start.folder.mark_reported()
 
 
-@spread
+@options.spread
 def match(
-    a: Bot,
-    b: Bot,
+    a: options.Bot,
+    b: options.Bot,
     *,
     hands: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands in all; half of them with the seats swapped.")] = 200,
-    seed: Seed = None,
-    under: Conditions,
-    workers: Workers = None,
-    json: AsJson = False,
+    seed: options.Seed = None,
+    under: options.Conditions,
+    workers: options.Workers = None,
+    json: options.AsJson = False,
 ) -> None:
     """Play single hands between two bots, each deal from both seats, and show points a hand with their 95 % interval.
 
@@ -127,7 +104,7 @@ def match(
     """
     field = plans.resolve((a, b), ("", "2"))
     request = BatchRequest(hands=hands, **asdict(under), seed=seed)
-    batch = play_batch(field, request, runner_of("local", workers), Warnings())
+    batch = play_batch(field, request, options.runner_of("local", workers), Warnings())
     if json:
         print_json("match", batch.score.document())
     else:
@@ -138,7 +115,7 @@ def match(
         raise typer.Exit(1)
 
 
-@spread
+@options.spread
 def race(
     first: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     others: Annotated[list[str], typer.Argument(help="The other versions; leads are shown over the first.")],
@@ -150,16 +127,19 @@ def race(
         float, typer.Option(min=0.01, max=59.0, help="Points a hand by which the best may still be better than the answer.")
     ] = 0.5,
     alpha: Annotated[
-        float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help="The chance of a wrong answer, for all versions together.")
+        float,
+        typer.Option(
+            min=options.LEAST_CHANCE, max=options.MOST_CHANCE, help="The chance of a wrong answer, for all versions together."
+        ),
     ] = 0.05,
     hands: Annotated[
         int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands, of all versions together.")
     ] = 100_000,
-    leg: Leg = LEG,
-    under: Conditions,
-    where: LegExecution,
+    leg: options.Leg = LEG,
+    under: options.Conditions,
+    where: options.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this race; by default one in results/.")] = None,
-    shown: Presentation,
+    shown: options.Presentation,
 ) -> None:
     """Play several versions of a bot on the same deals, put out each that does worse than another, and name the best.
 
@@ -173,24 +153,24 @@ def race(
     runner = where.runner()
     terms = RaceTerms(within=within, alpha=alpha, hands=hands, leg=leg, **asdict(under))
     plan = set_up_race((first, *others), against or (), terms, shown.seed)
-    folder = session.folder_of(plan, results)
+    start = session.find(plan, results)
     with progress.of(plan, quiet=shown.quiet) as observer:
-        text = play(plan, folder, runner, observer, partial(write_reports, as_json=shown.json), shown.log_level)
+        text = play(start, runner, observer, partial(write_reports, as_json=shown.json), shown.log_level)
     typer.echo(text)
-    folder.mark_reported()
+    start.folder.mark_reported()
 
 
-@spread
+@options.spread
 def rate(
     bot: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     *,
     hands: Annotated[int, typer.Option(min=1_000, max=1_000_000, help="Hands to play.")] = rating.HANDS,
-    sandbox: SandboxName = None,
-    where: LegExecution,
+    sandbox: options.SandboxName = None,
+    where: options.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this rating; by default one in results/.")] = None,
-    quiet: Quiet = False,
-    log_level: LogLevel = "INFO",
-    json: AsJson = False,
+    quiet: options.Quiet = False,
+    log_level: options.LogLevel = "INFO",
+    json: options.AsJson = False,
 ) -> None:
     """Rate a bot in points a hand on a scale with fixed opponents and fixed deals, which is the same on every machine.
 
@@ -200,19 +180,19 @@ def rate(
     rating is for comparison with other ratings of the scale, not for a league. The same command resumes a rating that was stopped.
     """
     plan = rating.rate(bot, hands, sandbox)
-    folder = session.folder_of(plan, results)
+    start = session.find(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(plan, folder, where.runner(), observer, partial(write_reports, as_json=False), log_level)
-    found = rating.read_rating(plan, folder)
+        text = play(start, where.runner(), observer, partial(write_reports, as_json=False), log_level)
+    found = rating.read_rating(plan, start.folder)
     if json:
         print_json("rate", found)
     else:
         typer.echo(text)
         print_lines(found.lines())
-    folder.mark_reported()
+    start.folder.mark_reported()
 
 
-@spread
+@options.spread
 def tune(
     bot: Annotated[str, typer.Argument(help="A bot with parameters: a name, or path/to/bot.py.", show_default=False)],
     *,
@@ -224,10 +204,10 @@ def tune(
     ] = None,
     rules: Annotated[str | None, typer.Option(help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")] = None,
     time: Annotated[str | None, typer.Option(help="Time limits as in a spec: '{per_turn: 0.5}'.")] = None,
-    sandbox: SandboxName = None,
-    where: Execution,
+    sandbox: options.SandboxName = None,
+    where: options.Execution,
     results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
-    shown: Presentation,
+    shown: options.Presentation,
 ) -> None:
     """Find the best values of the parameters that a bot declares, and have a duel judge them on fresh deals.
 
@@ -238,7 +218,7 @@ def tune(
     """
     said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": where.workers, "seed": shown.seed}
     asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
-    runner = runner_of(where.executor, asked.workers, where.scheduler)
+    runner = options.runner_of(where.executor, asked.workers, where.scheduler)
     tuned = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
     tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=shown.quiet))
     found = tuning.judge(tuned, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
@@ -253,9 +233,9 @@ def tune(
         folder.mark_reported()
 
 
-@spread
+@options.spread
 def exploit(
-    bot: Bot,
+    bot: options.Bot,
     *,
     stop_after: Annotated[
         float | None,
@@ -263,12 +243,12 @@ def exploit(
     ] = None,
     hands: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Hands of the search, at most.")] = 20_000,
     fresh: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands of the measurement, on fresh deals.")] = 4000,
-    under: Conditions,
-    where: Execution,
+    under: options.Conditions,
+    where: options.Execution,
     results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
-    seed: SecretSeed = None,
-    quiet: Quiet = False,
-    json: AsJson = False,
+    seed: options.SecretSeed = None,
+    quiet: options.Quiet = False,
+    json: options.AsJson = False,
 ) -> None:
     """Tune an opponent against a bot, and measure on fresh deals how many points a hand it wins.
 

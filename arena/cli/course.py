@@ -14,11 +14,9 @@ from msgspec import Struct
 from arena.cli.options import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines
 from arena.errors import InputError
-from arena.league import bulk, tokens
-from arena.league import grades as grading
-from arena.league.bulk import BulkOutcome, BulkSubmission
+from arena.league import course, tokens
+from arena.league.course import BulkOutcome, BulkSubmission, Grade
 from arena.league.folder import write_private
-from arena.league.grades import Grade
 from arena.league.suspects import likeness_report
 from arena.league.tokens import IssuedToken
 from arena.moments import Moment, duration
@@ -33,7 +31,7 @@ League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the l
 
 def submit_all(league: Path, source: Path, author_from: str, workers: int | None, *, json: bool) -> None:
     """Submit all bots of a class, and print a table of the outcomes. Exit code 1: some did not join."""
-    done = bulk.submit_all(league, source, author_from, workers or len(cores()), _show)
+    done = course.submit_all(league, source, author_from, workers or len(cores()), _show)
     if json:
         print_json("league-submissions", done)
     else:
@@ -158,7 +156,7 @@ def _token(league: Path, name: str, lifetime: timedelta, *, organiser: bool, rev
 
 def _course_tokens(league: Path, table: Path, out: Path | None, lifetime: timedelta, *, revoke: bool, json: bool) -> None:
     """Give every author in a table a token, or revoke all of theirs."""
-    names = bulk.course_authors(table)
+    names = course.course_authors(table)
     if revoke:
         done = NewTokens(revoked=tokens.revoke_all(league, names))
         lines = [f"{done.revoked} tokens of the authors in {table} are revoked"]
@@ -228,7 +226,7 @@ def grades(
 
     Example: arena league grades friday --scheme scheme.yaml --csv
     """
-    found = grading.grades(league, grading.load_scheme(scheme), bulk.course_authors(authors) if authors else ())
+    found = course.grades(league, course.load_scheme(scheme), course.course_authors(authors) if authors else ())
     if json:
         print_json("league-grades", found)
     elif as_csv:

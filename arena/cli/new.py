@@ -5,23 +5,111 @@ The files that are written are copies with another name: of the packages in aren
 
 import importlib.util
 import keyword
+import os
 import re
 import shlex
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 from msgspec import Struct
 
+from arena import publishing
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_json, print_lines
 from arena.errors import InputError
 from arena.plugins import consent
 from arena.roster.finder import names
-from arena.runs import scaffold
-from arena.runs.scaffold import File, Written
 from arena.system import real
+
+# Files to start from: copies of templates under another name, written only where nothing is overwritten.
+#
+# A template is a folder below ``templates``, or a bot that comes with arena: those in JavaScript, C and awk are templates as well.
+
+SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # not the program that was compiled beside them
+DATA = (".npz",)  # copied as they are
+FOLDER = Path(__file__).parents[1] / "runs" / "templates"
+
+
+class File(Struct, frozen=True):
+    """A file that is to be written."""
+
+    path: Path
+    content: str | bytes
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """The files that were written, and the commands that come next."""
+
+    wrote: list[str]
+    next: list[str]
+
+
+def files(folder: str, old: str, new: str, there: Path) -> Iterator[File]:
+    """Yield a template's files as they are to stand in ``there``, with the bot ``old`` called ``new`` in names and texts."""
+    source = _source(folder)
+    for path in sorted(source.rglob("*")):
+        place = there / rename(path.relative_to(source).as_posix(), old, new)
+        if path.is_file() and path.suffix in DATA:
+            yield File(place, path.read_bytes())
+        elif path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
+            yield File(place, rename(path.read_text(encoding="utf-8"), old, new))
+
+
+def write(folder: Path, several: Iterable[File]) -> list[Path]:
+    """Write files below a folder, all or none, and return their paths. Raises: InputError, if one of them exists; StoreError."""
+    wanted = list(several)
+    publishing.complete(folder)
+    for file in wanted:
+        if file.path.exists():
+            raise InputError(f"{file.path}: exists already and is not overwritten; expected a folder without it")
+    publishing.write_together(folder, {str(file.path.relative_to(folder)): file.content for file in wanted})
+    return [file.path for file in wanted]
+
+
+def rename(text: str, old: str, new: str) -> str:
+    """Return a text in which a bot, its module and its class have another name."""
+    for form in (str, module_name, class_name):
+        text = text.replace(form(old), form(new))
+    return text
+
+
+def module_name(bot: str) -> str:
+    """Return the module name of a bot: ``my_bot`` for ``my-bot``."""
+    return bot.replace("-", "_")
+
+
+def class_name(bot: str) -> str:
+    """Return the class name of a bot: ``MyBot`` for ``my-bot``."""
+    return "".join(part.capitalize() for part in re.split("[-_]", bot))
+
+
+def _source(folder: str) -> Path:
+    if (FOLDER / folder).is_dir():
+        return FOLDER / folder
+    bots = importlib.util.find_spec("arena_bots")
+    assert bots is not None
+    assert bots.submodule_search_locations is not None
+    return Path(bots.submodule_search_locations[0], folder)
+
+
+# Files that a command writes at its end: that they can be written is known at its beginning.
+
+
+def check_writable(path: Path) -> None:
+    """Make sure that a file can be written there, before hours are played for it. Raises: InputError."""
+    is_new = not os.path.lexists(path)
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o666))
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}; expected a file in a folder that exists") from None
+
+
+# The commands.
 
 BOT = "my-bot"
 
@@ -35,9 +123,9 @@ def init(
 
     Example: arena init my-league
     """
-    spec = scaffold.files("league", BOT, BOT, folder)
-    bot = (file for file in scaffold.files("python", BOT, BOT, folder) if file.path == folder / "my_bot.py")
-    written = scaffold.write(folder, [*spec, *bot])
+    spec = files("league", BOT, BOT, folder)
+    bot = (file for file in files("python", BOT, BOT, folder) if file.path == folder / "my_bot.py")
+    written = write(folder, [*spec, *bot])
     enter = [] if real(folder) == Path.cwd() else [f"cd {shlex.quote(str(folder))}"]
     steps = [*enter, "arena run league.yaml", "arena bots check my_bot.py:MyBot", "arena debug my_bot.py:MyBot"]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
@@ -49,7 +137,7 @@ Language = Literal["python", "numpy", "llm", "node", "c", "awk"]
 class Template(Struct, frozen=True):
     """A bot to be copied."""
 
-    folder: str  # as arena.runs.scaffold looks for it
+    folder: str  # as arena.cli.new looks for it
     name: str  # what it is called in its files
     steps: tuple[str, ...]  # to be told; {name}, {module} and {folder} are filled in
 
@@ -100,8 +188,8 @@ def new(
     there = folder or Path(name)
     check_empty(there)
     template = TEMPLATES[lang]
-    written = scaffold.write(there, scaffold.files(template.folder, template.name, name, there))
-    steps = [step.format(name=name, module=scaffold.module_name(name), folder=there) for step in template.steps]
+    written = write(there, files(template.folder, template.name, name, there))
+    steps = [step.format(name=name, module=module_name(name), folder=there) for step in template.steps]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 
@@ -128,7 +216,7 @@ def check_name(name: str, what: str, *, is_module: bool = True) -> None:
         )
     if not is_module:
         return
-    module = scaffold.module_name(name)
+    module = module_name(name)
     if keyword.iskeyword(module):
         raise InputError(f"{name!r} is a word of Python's own; expected another name, as my-{name}")
     found = importlib.util.find_spec(module)
@@ -185,13 +273,13 @@ def new_plugin(
     check_name(name, "part")
     there = folder or Path(name)
     check_empty(there)
-    written = scaffold.write(there, _files(name, kind, there))
+    written = write(there, _files(name, kind, there))
     steps = [f"pip install -e {there}", "arena plugins list", f"python -m pytest {there}"]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 
 def _files(name: str, kind: Kind, there: Path) -> list[File]:
-    module = scaffold.module_name(name)
+    module = module_name(name)
     places = {"pyproject.toml": "pyproject.toml", f"{kind}.py": f"{module}.py", f"test_{kind}.py": f"tests/test_{module}.py"}
-    found = scaffold.files("plugin", PART, name, there)
+    found = files("plugin", PART, name, there)
     return [File(there / places[file.path.name], file.content) for file in found if file.path.name in places]

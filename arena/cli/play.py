@@ -20,13 +20,13 @@ from arena.plugins import manager
 from arena.records import HandRecord
 from arena.referee.job import Job
 from arena.results.publish import report_of
-from arena.results.reviews.table import background
+from arena.results.table_review import background
 from arena.roster import finder
 from arena.runs import session
 from arena.runs.play import Runner
+from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament.plan import Plan
 
 if TYPE_CHECKING:
     from arena.web.table import TableServer
@@ -74,18 +74,17 @@ def play(
         bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed, names=tuple(name or ())
     )
     plan = match_plan(request)
-    folder = session.new_folder(plan, results)
+    start = session.anew(plan, results)
     if web:
         with background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
-            _in_browser(_Matches(request, results, plan, folder, pool), port, people=2 if two else 1)
+            _in_browser(_Matches(request, results, start, pool), port, people=2 if two else 1)
     else:
-        play_and_keep(request, plan, folder, [Keyboard(plan.names[1], tell=print_game)])
+        play_and_keep(request, start, [Keyboard(plan.names[1], tell=print_game)])
 
 
 def play_and_keep(
     request: MatchRequest,
-    plan: Plan,
-    folder: Folder,
+    start: RunStart,
     people: Sequence[HumanPlayer],
     begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
     *options: str,
@@ -93,11 +92,11 @@ def play_and_keep(
 ) -> None:
     """Play a match and name its folder; ``command`` and ``options`` say how it is played. Raises: as ``play_person``."""
     try:
-        play_person(plan, folder, people, Warnings(), begun)
+        play_person(start, people, Warnings(), begun)
     except RunStoppedError:
-        again = shlex.join(_command(command, request, folder, *options))
+        again = shlex.join(_command(command, request, start.folder, *options))
         raise RunStoppedError(f"stopped; the match is kept: `{again}` continues it") from None
-    typer.echo(f"stored in {folder.path}: arena replay {folder.path}", err=True)
+    typer.echo(f"stored in {start.folder.path}: arena replay {start.folder.path}", err=True)
 
 
 def _command(command: str, request: MatchRequest, folder: Folder, *options: str) -> list[str]:
@@ -117,37 +116,35 @@ def _command(command: str, request: MatchRequest, folder: Folder, *options: str)
 class _Matches:
     """The matches that are played at one table, one after another, each stored in a folder of its own."""
 
-    def __init__(self, request: MatchRequest, results: Path | None, plan: Plan, folder: Folder, pool: Pool) -> None:
-        """Begin with a plan and its folder; ``pool`` reviews the hands."""
+    def __init__(self, request: MatchRequest, results: Path | None, start: RunStart, pool: Pool) -> None:
+        """Begin with the first match; ``pool`` reviews the hands."""
         self._pool = pool
         self._request = request
         self._results = results
         self._played = 0
-        self.plan = plan
-        self._folder = folder
+        self.start = start
 
     def play(self, table: "TableServer") -> None:
         """Play until the person has had enough."""
         own = self._request.bot
         bots = [own, *(name for name in finder.names() if name != own)] if own else []
         self._play_one(table)
-        while (opponent := table.play_again(report_of(self._folder), str(self._folder.path), bots)) is not None:
+        while (opponent := table.play_again(report_of(self.start.folder), str(self.start.folder.path), bots)) is not None:
             self._next(opponent)
             self._play_one(table)
 
     def _play_one(self, table: "TableServer") -> None:
         people = [place.person for place in table.places]
         options = ("--web",) if self._request.bot else ("--web", "--two")
-        play_and_keep(self._request, self.plan, self._folder, people, lambda job: table.begin(job, self._pool).add, *options)
-        with Store(self._folder.database) as store:
-            table.keep_reviews(self._folder, store.fact("commitment"))
+        play_and_keep(self._request, self.start, people, lambda job: table.begin(job, self._pool).add, *options)
+        with Store(self.start.folder.database) as store:
+            table.keep_reviews(self.start.folder, store.fact("commitment"))
 
     def _next(self, opponent: str) -> None:
         self._played += 1
         self._request = replace(self._request, bot=opponent if self._request.bot else None, seed=None)
-        self.plan = match_plan(self._request)
         named = self._results and self._results.with_name(f"{self._results.name}-{self._played + 1}")
-        self._folder = session.new_folder(self.plan, named)
+        self.start = session.anew(match_plan(self._request), named)
 
 
 def _in_browser(matches: _Matches, port: int, people: int) -> None:
@@ -167,7 +164,7 @@ def _in_browser(matches: _Matches, port: int, people: int) -> None:
         finally:
             server.should_exit = True
 
-    table = TableServer(matches.plan.names, people, matches.plan.spec.rules)
+    table = TableServer(matches.start.plan.names, people, matches.start.plan.spec.rules)
     with listen(port) as at:
         where = at.getsockname()[1]
         with graceful_server(table.app(hosts(where)), table.crowd) as server, ThreadPoolExecutor(1) as threads:

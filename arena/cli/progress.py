@@ -16,7 +16,7 @@ from arena.records import MatchRecord, Result, result
 from arena.reports import verdict
 from arena.reports.numbers import duration
 from arena.runs.play import Observer
-from arena.stats.sequential.duels import ComparisonOutcome
+from arena.stats.duels import ComparisonOutcome
 from arena.store.folder import Folder
 from arena.tournament import seeds
 from arena.tournament.formats.base import details

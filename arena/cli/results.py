@@ -9,19 +9,7 @@ import typer
 from msgspec import Struct
 
 from arena import system
-from arena.cli import progress
-from arena.cli.options import (
-    MOST_HANDS,
-    AsJson,
-    Nearby,
-    Quiet,
-    RunDir,
-    SandboxName,
-    Scheduler,
-    checked_seed,
-    needs_data,
-    runner_of,
-)
+from arena.cli import options, progress
 from arena.cli.terminal import print_error, print_json, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.records import Fault, HandRecord, MatchRecord, Result
@@ -35,8 +23,7 @@ from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, HandFilter
 from arena.results.imports import import_hands
 from arena.results.publish import draw, publish, rewritten
 from arena.results.recorded import hand_number
-from arena.results.reviews.reviewable import ReviewRequest
-from arena.results.reviews.reviewer import RunReviewer
+from arena.results.reviews import ReviewRequest, RunReviewer
 from arena.results.stored import stored_run
 from arena.results.verify import Audit, Replays
 from arena.runs import needs
@@ -52,7 +39,7 @@ Picture = Annotated[
 ]
 
 
-def report(run_dir: RunDir, *, picture: Picture = None, json: AsJson = False) -> None:
+def report(run_dir: options.RunDir, *, picture: Picture = None, json: options.AsJson = False) -> None:
     """Show the report of a run, finished or not, and write its files again.
 
     Example: arena report results/quickstart-2026-01-31
@@ -73,7 +60,7 @@ class Fixtures(Struct, frozen=True, kw_only=True):
 
 
 def replay(
-    run_dir: RunDir,
+    run_dir: options.RunDir,
     fixture: Annotated[str | None, typer.Argument(help="A fixture; left out, they are listed.", show_default=False)] = None,
     hand: Annotated[
         str | None,
@@ -83,7 +70,7 @@ def replay(
     seat: Annotated[
         int | None, typer.Option(min=0, max=1, help="Show a hand as this seat saw it; by default both are open.")
     ] = None,
-    json: AsJson = False,
+    json: options.AsJson = False,
 ) -> None:
     """Show a run from above: its fixtures, then the hands of one, then a hand turn by turn.
 
@@ -152,7 +139,7 @@ def _turns(folder: Folder, store: Store, record: MatchRecord, hand: HandRecord, 
 
 
 def review(
-    run_dir: RunDir,
+    run_dir: options.RunDir,
     fixture: Annotated[str | None, typer.Argument(help="Review only this fixture.", show_default=False)] = None,
     hand: Annotated[str | None, typer.Argument(help="Review only this hand of it, as 0.3.", show_default=False)] = None,
     *,
@@ -161,17 +148,17 @@ def review(
         int | None,
         typer.Option(
             min=1,
-            max=MOST_HANDS,
+            max=options.MOST_HANDS,
             help="Most hands of each bot that are priced, evenly spaced; by default 100, and all of a fixture.",
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the sampled cards.")] = "review",
-    executor: Nearby = "local",
-    scheduler: Scheduler = None,
+    seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the sampled cards.")] = "review",
+    executor: options.Nearby = "local",
+    scheduler: options.Scheduler = None,
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
-    quiet: Quiet = False,
-    json: AsJson = False,
+    quiet: options.Quiet = False,
+    json: options.AsJson = False,
 ) -> None:
     """Show where bots lose their points, with every decision judged from what its seat knew.
 
@@ -188,7 +175,7 @@ def review(
         print_error(SLOW)
     log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
     folder = existing(run_dir)
-    runner = runner_of(executor, workers, scheduler, print_error)
+    runner = options.runner_of(executor, workers, scheduler, print_error)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
     with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)
@@ -230,9 +217,9 @@ def verify(
     replay: Annotated[
         bool, typer.Option("--replay", help="Have the bots play every match again, and compare every action.")
     ] = False,
-    sandbox: SandboxName = None,
-    quiet: Quiet = False,
-    json: AsJson = False,
+    sandbox: options.SandboxName = None,
+    quiet: options.Quiet = False,
+    json: options.AsJson = False,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Matches judged or played at a time; by default one for each core.")
     ] = None,
@@ -255,7 +242,7 @@ def verify(
     if replay:
         needs.check(1)
     folder = cited.find_run(citation) if citation and run_dir.is_file() else existing(run_dir)
-    runner = runner_of("local", workers)
+    runner = options.runner_of("local", workers)
     audit = Audit(folder, runner)
     lines: list[str] = []
     try:
@@ -313,7 +300,7 @@ def _replay(replays: Replays, *, quiet: bool) -> str:
         return replays.first_difference(played)
 
 
-def cite(run_dir: RunDir) -> None:
+def cite(run_dir: options.RunDir) -> None:
     """Print the result of a run as one small JSON document: the verdict, the bots by digest, the rules, the seed and the link.
 
     Example: arena cite results/quickstart-2026-01-31 > result.json
@@ -332,7 +319,7 @@ def export(
     ],
     fixture: Annotated[str | None, typer.Option(help="Write only this fixture.", show_default=False)] = None,
     bot: Annotated[str | None, typer.Option(help="Write only the matches of this bot.", show_default=False)] = None,
-    quiet: Quiet = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write every hand of a run into one file, with its deck, actions, result, luck and times.
 
@@ -346,7 +333,7 @@ def export(
     if write is None:
         raise InputError(f"--to: found {str(to)!r}; expected a name in {', '.join(WRITERS)}")
     folder = existing(run_dir)
-    with needs_data(), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
+    with options.needs_data(), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
         store.begin_snapshot()
         run = stored_run(folder, store, kinds())
         counts, total = Counter[str](), store.count()
@@ -372,7 +359,7 @@ def import_(
     results: Annotated[
         Path | None, typer.Option(help="Folder of the run: a new or empty one.", show_default="a new one in results/")
     ] = None,
-    quiet: Quiet = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Make a run of a file of hands, after every hand was judged again.
 

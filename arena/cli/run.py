@@ -46,13 +46,14 @@ def run(
     """
     runner = runner_of(executor, workers, scheduler)
     plan = plans.from_path(spec, plans.kinds(), seed, progress.teller(quiet=quiet), print_error)
-    folder = session.folder_of(plan, results)
+    start = session.find(plan, results)
     if accept_rollback:
-        print_error(f"{folder.path}: continues without the links up to {witnesses.accept(folder).count}, which a witness has seen")
+        given_up = witnesses.accept(start.folder).count
+        print_error(f"{start.folder.path}: continues without the links up to {given_up}, which a witness has seen")
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(plan, folder, runner, observer, partial(write_reports, as_json=json), log_level)
+        text = play(start, runner, observer, partial(write_reports, as_json=json), log_level)
     typer.echo(text)
-    folder.mark_reported()
+    start.folder.mark_reported()
 
 
 def plan(

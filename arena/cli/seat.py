@@ -72,12 +72,12 @@ def seat(
 def _here(request: MatchRequest, results: Path | None) -> tuple[TextSeat, Playing]:
     """Return a seat at a table of its own, and what plays the match there."""
     plan = match_plan(request)
-    folder = session.new_folder(plan, results)
+    start = session.anew(plan, results)
     table = TextSeat(plan.names[1])
 
     def play() -> str:
-        play_and_keep(request, plan, folder, [table], tell_nobody, "--mcp", command="seat")
-        return f"The match is over. It is stored in {folder.path}."
+        play_and_keep(request, start, [table], tell_nobody, "--mcp", command="seat")
+        return f"The match is over. It is stored in {start.folder.path}."
 
     return table, play
 

@@ -50,7 +50,7 @@ def event(
         return text
 
     with progress.of(planned.plan, quiet=quiet) as observer:
-        text = play(planned.plan, planned.folder, runner, observer, conclude, log_level)
+        text = play(session.RunStart(plan=planned.plan, folder=planned.folder), runner, observer, conclude, log_level)
     typer.echo(text)
     planned.folder.mark_reported()
 
@@ -71,7 +71,9 @@ def practice(
     with session.open_run(folder):  # a folder that cannot be written is named before any bot is read
         plan = practice_plan(league, bot, against)
     with progress.of(plan, quiet=quiet) as observer:
-        found = play(plan, folder, runner_of("local", 1), observer, lambda run: run.store.results(), None)
+        found = play(
+            session.RunStart(plan=plan, folder=folder), runner_of("local", 1), observer, lambda run: run.store.results(), None
+        )
     for one in found:
         ended = "no winner" if one.winner is None else f"won by {one.fixture.seats[one.winner]}"
         print_lines([f"{' – '.join(one.fixture.seats)}: {ended}, {one.points[0]}–{one.points[1]} points in {one.hands} hands"])

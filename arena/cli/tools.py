@@ -1,28 +1,36 @@
-"""The tools: hands judged, cards melded, counts of results rated, and this machine measured."""
+"""The tools: hands judged, cards melded, counts of results rated, and this machine measured and examined."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
 import typer
 from msgspec import UNSET, DecodeError, Struct, UnsetType, json
+from msgspec.structs import asdict
+from rich.console import Console
 
-from arena import system
+from arena import distribution, system
+from arena.cli import terminal
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_json
 from arena.errors import InputError
 from arena.gin.core import CORE
+from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
+from arena.plugins import consent
 from arena.reports.numbers import share
 from arena.runs import benchmarks
+from arena.runs import needs as installation
 from arena.runs.benchmarks import Figure
 from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, arrangement, defence, judge_case, read
+from arena.runs.needs import Need, needs
 from arena.stats import estimates
+from arena.stats import pentanomial as test
 from arena.stats.estimates import Ratings, Results
-from arena.stats.sequential import pentanomial as test
-from arena.stats.sequential.pentanomial import Sprt
+from arena.stats.pentanomial import Sprt
 from arena.text import document_text, in_one_line, json_text
+from arena.tournament import executors
 
 LONGEST = 1 << 20  # bytes of a line
 
@@ -231,3 +239,116 @@ def bench(
 
 def _line(figure: Figure) -> str:
     return f"{figure.value:>10.3g} {figure.unit:12} {figure.what}"
+
+
+# ``arena doctor``: what this machine gives to a play and keeps a bot from, which core plays, and what else is installed.
+
+VERDICTS = {
+    0: "The sandbox `strict` can be had: bots that are not trusted may play.",
+    1: "Only the sandbox `standard` can be had: accidents are contained, malice is not, and results are flagged.",
+    2: "No sandbox can be had here.",
+}
+COLOURS = {"PROVED": "green", "HOLES": "yellow", "REFUSED": "red"}
+
+
+class NeedRow(Struct, frozen=True, kw_only=True):
+    """Something of which a play needs a number."""
+
+    what: str
+    found: int | None  # None: there is no limit
+    needed: int
+    enough: bool
+
+
+class Examination(Struct, frozen=True, kw_only=True):
+    """What a machine gives to a play; UNSET, which JSON leaves out: it gives too little, and the rest was not tried."""
+
+    needs: list[NeedRow]
+    profiles: tuple[ProfileTest, ...] | UnsetType = UNSET
+    system: str | UnsetType = UNSET
+    landlock: str | UnsetType = UNSET
+    user_namespaces: str | UnsetType = UNSET
+    apparmor: str | UnsetType = UNSET
+    cgroup: str | UnsetType = UNSET
+    core: str | UnsetType = UNSET
+    core_matches_source: bool | UnsetType = UNSET
+    rivals: list[str] | UnsetType = UNSET
+    plugins_refused: list[str] | UnsetType = UNSET
+
+
+def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that was found as JSON.")] = False) -> None:
+    """Show what this machine gives to a play, and prove its sandboxes. Exit code 0: strict can be had; 1: standard; 2: neither.
+
+    Example: arena doctor --json
+
+    Where it gives too little to play with a worker for each core, the exit code is 2 and no sandbox is tried.
+    """
+    needed = needs(len(executors.cores()))
+    if not all(need.is_met for need in needed):
+        _show_needs(needed, json=json)
+        raise typer.Exit(2)
+    diagnosis = diagnose()
+    if json:
+        examined = Examination(
+            needs=_rows(needed),
+            **asdict(diagnosis),
+            core=CORE,
+            core_matches_source=installation.core_matches_source(),
+            rivals=list(installation.rivals()),
+            plugins_refused=list(consent.refused_plugins()),
+        )
+        print_json("doctor", examined)
+    else:
+        _show_needs(needed, json=False)
+        with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when the pipe is closed
+            show(diagnosis, console)
+        terminal.without_guard(sys.stdout).write(shown.get())
+        for line in (*_installation_lines(), *consent.refused_lines()):
+            typer.echo(line)
+    raise typer.Exit(diagnosis.exit_code)
+
+
+def _show_needs(needed: Sequence[Need], *, json: bool) -> None:
+    if json:
+        print_json("doctor", Examination(needs=_rows(needed)))
+        return
+    terminal.print_lines(map(str, needed))
+    if not all(need.is_met for need in needed):
+        terminal.print_lines([f"This machine gives too little to play with {len(executors.cores())} workers, one for each core."])
+
+
+def _rows(needed: Sequence[Need]) -> list[NeedRow]:
+    return [NeedRow(what=need.what, found=need.found, needed=need.needed, enough=need.is_met) for need in needed]
+
+
+def _installation_lines() -> Iterator[str]:
+    """Yield lines about the installation."""
+    again = f"install {distribution.NAME} again"
+    yield f"core: {CORE}" if installation.core_matches_source() else f"core: {CORE}, from another source than is installed; {again}"
+    for rival in installation.rivals():
+        yield f"{rival} is another project whose package is called arena; pip uninstall {rival.partition(' ')[0]}, then {again}"
+
+
+def show(diagnosis: Diagnosis, console: Console) -> None:
+    """Print a diagnosis for a person."""
+    from rich.markup import escape  # noqa: PLC0415 - only for a person
+
+    for proof in diagnosis.profiles:
+        console.print(f"[bold]{proof.profile:6}[/] [{COLOURS[proof.state]}]{proof.state:8}[/] {proof.layers}", highlight=False)
+        for found in filter(None, (proof.reason, *proof.missing, *_limits(proof))):
+            console.print(f"       [dim]found:[/] {escape(found)}", highlight=False)
+        if proof.advice:
+            console.print(f"       [dim]to do:[/] {escape(proof.advice)}", highlight=False)
+    sealed = {proof.profile: "yes" if not proof.unsealed else "no" for proof in diagnosis.profiles if proof.state == "PROVED"}
+    console.print(f"sealed: {', '.join(f'{profile} {state}' for profile, state in sealed.items()) or 'no'}", highlight=False)
+    for name in ("system", "landlock", "user_namespaces", "apparmor", "cgroup"):
+        console.print(f"{name.replace('_', ' ')}: {getattr(diagnosis, name)}", markup=False, highlight=False)
+    console.print(VERDICTS[diagnosis.exit_code])
+
+
+def _limits(proof: ProfileTest) -> Iterator[str]:
+    """Yield what a proved profile lacks."""
+    if proof.state == "PROVED" and proof.templates:
+        yield f"Python bots start slowly, without templates: {proof.templates}"
+    if proof.state == "PROVED" and proof.unsealed:
+        yield f"bots are not sealed, so that one may leave a message for the other leg of a pair: {proof.unsealed}"

@@ -25,7 +25,7 @@ from msgspec import Struct
 from arena.cluster import worker
 from arena.cluster.files import LIMIT_VARIABLE, BotCache, Bundle, CopyGoneError, Piece, UnfitError, bundle, library_pieces, pieces
 from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of, find_all
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.distribution import PACKAGES, REPOSITORY_ONLY
 from arena.errors import SandboxError, StoreError, WorkerLostError
 from arena.players.sandboxes import NoSandbox

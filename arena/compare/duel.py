@@ -1,7 +1,7 @@
 """Two bots compared by a duel or a gauntlet, for ``arena duel``, ``arena regress`` and the pytest plugin."""
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
@@ -12,20 +12,19 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from arena.errors import InputError, RunStoppedError, StoreError
-from arena.gin.rules import Rules
 from arena.records import Result
 from arena.reports import faults
 from arena.reports.verdict import HeadToHead, decision_words
-from arena.results.evidence import UNITS, FollowedComparison
+from arena.results.publish import UNITS, FollowedComparison
 from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
 from arena.runs import plans, session
 from arena.runs import play as playing
 from arena.runs.plans import ResolvedBot, kinds
 from arena.runs.play import Observer, OpenRun, Runner, play
-from arena.runs.session import check_bots_and_seed, check_same, in_parts, parts_of, played_by, question
-from arena.stats.sequential import duels
-from arena.stats.sequential.duels import METHOD, ComparisonOutcome, Until, Verdict
+from arena.runs.session import RunStart, check_bots_and_seed, check_same, in_parts, parts_of, played_by, question
+from arena.stats import duels
+from arena.stats.duels import METHOD, ComparisonOutcome, Until, Verdict
 from arena.store.folder import Folder, candidates
 from arena.store.store import Store
 from arena.tournament import seeds
@@ -35,7 +34,29 @@ from arena.tournament.plan import Plan, PlayedPart
 STOCK = {"stock": "two-ended"}  # unless the rules say otherwise (R2.4)
 
 
-class Terms(Struct, frozen=True, kw_only=True):
+class PlayConditions(Struct, frozen=True, kw_only=True):
+    """Under which conditions bots play."""
+
+    rules: str = "tournament"  # a ruleset's name, or as in a spec
+    time: str = "{}"  # limits, as in a spec
+    sandbox: str | None = None  # a name, or as in a spec; None: as specs have it by default
+
+    def plan(self, title: str, form: Mapping[str, Any], field: Sequence[ResolvedBot], seed: str | None, **rules: object) -> Plan:
+        """Return the plan of a spec with a format; ``rules`` are options that replace what the rules say.
+
+        Raises: InputError, for what makes no sense; SandboxError.
+        """
+        values = {
+            "title": title,
+            "rules": plans.ruleset(self.rules, STOCK, **rules),
+            "time": plans.time_limits(self.time),
+            "format": form,
+            "sandbox": plans.sandbox(self.sandbox, [bot.entrant.launch for bot in field]),
+        }
+        return plans.from_values(values, field, seed)
+
+
+class Terms(PlayConditions, frozen=True, kw_only=True):
     """What a comparison asks, and how much it may cost."""
 
     statistic: str = "points"  # points, equity, games or matches
@@ -47,9 +68,6 @@ class Terms(Struct, frozen=True, kw_only=True):
     until: Until = "verdict"  # or until the limit of hands
     method: int = METHOD  # of the verdict
     skip: bool = False  # do not play deals on which both bots make the same decisions, which assumes that bots are deterministic
-    rules: str = "tournament"  # a ruleset's name, or as in a spec
-    time: str = "{}"  # limits, as in a spec
-    sandbox: str | None = None  # a name, or as in a spec; None: as specs have it by default
 
 
 class Finished(Struct, frozen=True):
@@ -95,20 +113,14 @@ def usual_bounds(statistic: str) -> tuple[float, float]:
 def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
     """Return the plan of a duel between two entrants. Raises: InputError, for terms that make no sense."""
     form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_form(terms)}
-    rules = plans.ruleset(terms.rules, STOCK, **({"best_of": 1} if terms.statistic == "games" else {}))
-    return _plan(f"Duel of {field[0].name} and {field[1].name}", field, rules, form, terms, seed)
-
-
-def open_duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
-    """Return the plan of a duel and its folder, where it begins or resumes. Raises: InputError, StoreError."""
-    plan = duel(field, terms, seed)
-    return plan, session.folder_of(plan, results)
+    rules = {"best_of": 1} if terms.statistic == "games" else {}
+    return terms.plan(f"Duel of {field[0].name} and {field[1].name}", form, field, seed, **rules)
 
 
 def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
     """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for terms that make no sense."""
     title = f"Gauntlet of {field[0].name} and {field[1].name}"
-    return _plan(title, field, plans.ruleset(terms.rules, STOCK), {"name": "gauntlet", **_form(terms)}, terms, seed)
+    return terms.plan(title, {"name": "gauntlet", **_form(terms)}, field, seed)
 
 
 class ComparisonObserver(Observer):
@@ -129,15 +141,13 @@ class ComparisonObserver(Observer):
         """Receive how the comparison stands, after each round."""
 
 
-def play_comparison(
-    plan: Plan, folder: Folder, runner: Runner, observer: ComparisonObserver, log_level: str | None = "INFO"
-) -> Finished:
+def play_comparison(start: RunStart, runner: Runner, observer: ComparisonObserver, log_level: str | None = "INFO") -> Finished:
     """Play a comparison in its folder, and return its outcome; faults are warned of. Raises: as ``arena.runs.play.play``.
 
     Of two bots that are the same program the difference is exactly 0, so nothing is played and no folder is made.
     """
-    if same_program(*plan.field[:2]):
-        return Finished(_of_same_program(plan), None, plan.seed or "")
+    if same_program(*start.plan.field[:2]):
+        return Finished(_of_same_program(start.plan), None, start.plan.seed or "")
 
     def conclude(run: OpenRun) -> Finished:
         for text in fault_warnings(run.store):
@@ -146,7 +156,7 @@ def play_comparison(
         found = observer.comparison.outcome([*before.results, *run.store.results()], final=True)
         return Finished(found, str(run.folder.path), run.plan.seed or "", before.parts)
 
-    return playing.play(plan, folder, runner, observer, conclude, log_level)
+    return playing.play(start, runner, observer, conclude, log_level)
 
 
 def lines_of_parts(finished: Finished) -> Iterator[str]:
@@ -187,12 +197,6 @@ def _form(terms: Terms) -> dict[str, Any]:
     }
 
 
-def _plan(title: str, field: Sequence[ResolvedBot], rules: Rules, form: dict[str, Any], terms: Terms, seed: str | None) -> Plan:
-    sandbox = plans.sandbox(terms.sandbox, [bot.entrant.launch for bot in field])
-    time = plans.time_limits(terms.time)
-    return plans.from_values({"title": title, "rules": rules, "time": time, "format": form, "sandbox": sandbox}, field, seed)
-
-
 # A comparison that is continued with fresh deals.
 #
 # A run has one seed and one limit of hands, so more hands are another run: a *part*, in the folder ``part-2`` of the first one,
@@ -224,8 +228,8 @@ class _Stored(Struct, frozen=True):
         return replace(terms, alpha=self.form.alpha, beta=self.form.beta)
 
 
-def open_next_part(make: Make, terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
-    """Return the plan and the folder of the next part of an undecided comparison, or of the part that was interrupted.
+def next_part(make: Make, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
+    """Return the start of the next part of an undecided comparison, or of the part that was interrupted.
 
     ``terms.hands`` are played in addition. Raises: InputError, if there is no undecided comparison of these bots and terms in
     ``results`` or below ``results/``; StoreError.
@@ -245,11 +249,11 @@ def open_next_part(make: Make, terms: Terms, seed: str | None, results: Path | N
         return _following(make, terms, seed, parts)
     if len(parts) == 1:
         raise InputError(f"{first.path}: this duel has not ended; the same command without --continue resumes it")
-    return replace(last, seed=seed), parts[-1]
+    return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
 
 
-def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None) -> tuple[Plan, Folder]:
-    """Return the plan and the folder of a question: a new run, the one on file that answers it, or the next part of that.
+def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
+    """Return the start of a question: of a new run, the one on file that answers it, or the next part of that.
 
     Asked until the answer suits, it would be answered wrongly too often. So a question that is asked again continues the evidence
     on file, and gets the same answer if it was answered; a test of fixed length always does. Raises: InputError; StoreError, for a
@@ -258,15 +262,14 @@ def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None
     first = on_file(make, terms, results)
     parts = list(parts_of(first)) if first else []
     if not parts:
-        plan = replace(make(terms), seed=seed)
-        return plan, session.folder_of(plan, results)
+        return session.find(replace(make(terms), seed=seed), results)
     stored = _read_stored(parts[-1])
     last = _plan_of_parts(make, stored.levels(stored.terms(terms)), parts[:-1])
     _check_question(last, parts[-1])
     same_levels = (stored.form.alpha, stored.form.beta) == (terms.alpha, terms.beta)
     answered = terms.until == "limit" or (same_levels and _verdict(last, parts) is not Verdict.UNDECIDED)
     if not stored.finished or parts[-1].unreported_mark.exists() or answered:
-        return replace(last, seed=seed), parts[-1]
+        return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
     return _following(make, terms, seed, parts)
 
 
@@ -283,11 +286,11 @@ def holds(first: Folder, part: Path, seed: str) -> bool:
         return store.fact("seed") == seed
 
 
-def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> tuple[Plan, Folder]:
-    """Return the plan and the folder of the part after the last."""
+def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> RunStart:
+    """Return the start of the part after the last."""
     kept = _read_stored(parts[-1]).terms(terms)
     following = _plan_of_parts(make, replace(kept, hands=kept.hands + terms.hands), parts)
-    return replace(following, seed=seed), Folder(parts[0].path / f"part-{len(parts) + 1}")
+    return RunStart(plan=replace(following, seed=seed), folder=Folder(parts[0].path / f"part-{len(parts) + 1}"))
 
 
 def _newest(make: Make, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
@@ -357,46 +360,34 @@ def _plan_of_parts(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:
 # Several versions of a bot, and which of them is best: ``arena race``.
 
 
-class RaceTerms(Struct, frozen=True, kw_only=True):
+class RaceTerms(PlayConditions, frozen=True, kw_only=True):
     """What a race asks, and how much it may cost."""
 
     within: float = 0.5  # points a hand
     alpha: float = 0.05
     hands: int = 100_000
     leg: int = LEG
-    rules: str = "tournament"  # a ruleset's name, or as in a spec
-    time: str = "{}"  # limits, as in a spec
-    sandbox: str | None = None  # a name, or as in a spec; None: as specs have it by default
 
 
 def race(versions: Sequence[str], opponents: Sequence[str], terms: RaceTerms, seed: str | None) -> Plan:
     """Return the plan of a race between two versions or more. Raises: RosterError; InputError, for terms that make no sense."""
     asked = (*versions, *opponents)
     field = plans.resolve(asked, [str(number) for number in range(1, len(asked) + 1)])
-    values = {
-        "title": f"Race of {field[0].name} and {len(versions) - 1} more",
-        "rules": plans.ruleset(terms.rules, STOCK),
-        "time": plans.time_limits(terms.time),
-        "format": {
-            "name": "race",
-            "opponents": len(opponents),
-            "within": terms.within,
-            "alpha": terms.alpha,
-            "hands": terms.hands,
-            "leg": terms.leg,
-        },
-        "sandbox": plans.sandbox(terms.sandbox, [bot.entrant.launch for bot in field]),
+    form = {
+        "name": "race",
+        "opponents": len(opponents),
+        "within": terms.within,
+        "alpha": terms.alpha,
+        "hands": terms.hands,
+        "leg": terms.leg,
     }
-    return plans.from_values(values, field, seed)
+    return terms.plan(f"Race of {field[0].name} and {len(versions) - 1} more", form, field, seed)
 
 
-class BatchRequest(Struct, frozen=True, kw_only=True):
+class BatchRequest(PlayConditions, frozen=True, kw_only=True):
     """What is to be played."""
 
     hands: int
-    rules: str = "tournament"
-    time: str = "{}"
-    sandbox: str | None = None  # None: the default of specs
     seed: str | None = None  # None: drawn
 
 
@@ -410,20 +401,13 @@ class BatchOutcome(Struct, frozen=True):
 def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner, observer: Observer) -> BatchOutcome:
     """Play a batch of hands. Raises: InputError, RosterError, SandboxError, WorkerLostError."""
     seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run
-    values = {
-        "title": f"Match of {field[0].name} and {field[1].name}",
-        "rules": plans.ruleset(batch.rules, STOCK),
-        "time": plans.time_limits(batch.time),
-        "format": {"name": "batches", "hands": batch.hands},
-        "sandbox": plans.sandbox(batch.sandbox, [bot.entrant.launch for bot in field]),
-        "reports": [],
-    }
-    plan = plans.from_values(values, field, seed)
+    form = {"name": "batches", "hands": batch.hands}
+    plan = batch.plan(f"Match of {field[0].name} and {field[1].name}", form, field, seed)
     with TemporaryDirectory() as scratch:
         folder = Folder(Path(scratch) / "match")
         stopped = False
         try:
-            play(plan, folder, runner, observer, lambda _: None, log_level=None)
+            play(RunStart(plan=plan, folder=folder), runner, observer, lambda _: None, log_level=None)
         except RunStoppedError:
             stopped = True
         return BatchOutcome(_score(folder, plan.names, seed), stopped)

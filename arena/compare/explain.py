@@ -19,24 +19,12 @@ from arena.gin.rules import Rules
 from arena.gin.transcript import word
 from arena.reports.numbers import error
 from arena.reports.prices import action_words
-from arena.results.reviews.reviewable import RunHand, run_hands, to_fit
-from arena.results.reviews.work import HabitFit, fit
-from arena.review.habits import Habits
+from arena.results.reviews import HabitFit, RunHand, fit, run_hands, to_fit
 from arena.review.pricing import Price, Reviewer
 from arena.review.summary import Mean, mean
+from arena.review.worlds import Habits
+from arena.runs import diff
 from arena.runs.debug import fold_command
-from arena.runs.diff import (
-    KINDS,
-    NAMES,
-    AskedLeg,
-    DecisionKind,
-    Difference,
-    DifferentAnswers,
-    FoundDifference,
-    HandCommand,
-    HandOfLeg,
-    kind_of,
-)
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, prepare
 from arena.tournament import director
@@ -51,7 +39,7 @@ Progress = Callable[[int, int], None]  # receives how many decisions are priced,
 class ChangedDecision(Struct, frozen=True, kw_only=True):
     """A decision to which two bots give different answers."""
 
-    kind: DecisionKind
+    kind: diff.DecisionKind
     seed: str  # of the leg
     hand: RunHand
     number: int  # of the hand within its leg
@@ -61,7 +49,7 @@ class ChangedDecision(Struct, frozen=True, kw_only=True):
     new: Action
 
 
-class ExplainedDecision(DifferentAnswers, frozen=True, kw_only=True):
+class ExplainedDecision(diff.DifferentAnswers, frozen=True, kw_only=True):
     """A changed decision with what the new answer gains."""
 
     gain: float  # points; negative: the new answer costs them
@@ -82,18 +70,18 @@ class Explanation(Struct, frozen=True, kw_only=True):
     hands: int
     gain: float
     se: float | None  # None: of a single hand, whose error is not known
-    kinds: dict[DecisionKind, ExplainedKind]
+    kinds: dict[diff.DecisionKind, ExplainedKind]
     unpriced: int  # changed decisions: faults, and answers that the reviewer does not try
     decisions: tuple[ExplainedDecision, ...]  # the costliest first
 
 
-class ExplainedDifference(Difference, frozen=True, kw_only=True):
+class ExplainedDifference(diff.Difference, frozen=True, kw_only=True):
     """A difference with its explanation, as ``arena diff --json`` writes it."""
 
     explanation: Explanation | UnsetType = UNSET  # UNSET, which JSON leaves out: not asked for
 
 
-def join(difference: Difference, explanation: Explanation | UnsetType) -> ExplainedDifference:
+def join(difference: diff.Difference, explanation: Explanation | UnsetType) -> ExplainedDifference:
     """Return a difference with its explanation."""
     return ExplainedDifference(**structs.asdict(difference), explanation=explanation)
 
@@ -105,7 +93,7 @@ class GainTask(Struct, frozen=True):
     opponent: Habits
 
 
-def explain(found: FoundDifference, runner: Runner, progress: Progress) -> Explanation:
+def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> Explanation:
     """Return the gains of the changed decisions of a difference. Raises: WorkerLostError, for a task that is lost three times."""
     hands = [[*run_hands([leg.record], partial(_same, leg.seed))] for leg in found.legs]
     changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
@@ -124,11 +112,11 @@ def _same(seed: str, _: str) -> str:
     return seed
 
 
-def _changes(leg: AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:
+def _changes(leg: diff.AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:
     for one in leg.asked:
         if one.answer is not None and not one.same:
             yield ChangedDecision(
-                kind=kind_of(one),
+                kind=diff.kind_of(one),
                 seed=leg.seed,
                 hand=hands[one.hand],
                 number=one.hand,
@@ -171,7 +159,7 @@ def gains(task: GainTask, rules: Rules) -> list[Price | None]:
 # --- the result
 
 
-def _explain_decision(one: ChangedDecision, gain: Price, command: HandCommand) -> ExplainedDecision:
+def _explain_decision(one: ChangedDecision, gain: Price, command: diff.HandCommand) -> ExplainedDecision:
     return ExplainedDecision(
         kind=one.kind,
         seed=one.seed,
@@ -182,14 +170,14 @@ def _explain_decision(one: ChangedDecision, gain: Price, command: HandCommand) -
         new=word(one.new),
         gain=round(gain.points, 3),
         se=round(gain.se, 3),
-        replay=shlex.join(command.of(HandOfLeg(seed=one.seed, hand=one.number, seat=one.seat))),
+        replay=shlex.join(command.of(diff.HandOfLeg(seed=one.seed, hand=one.number, seat=one.seat))),
     )
 
 
 def explanation(priced: Sequence[ExplainedDecision], hands: int, differ: int) -> Explanation:
     """Return the total gain of priced decisions, of all that ``differ`` in some hands."""
     total = _mean(priced, hands)
-    by_kind = {kind: [one for one in priced if one.kind == kind] for kind in KINDS}
+    by_kind = {kind: [one for one in priced if one.kind == kind] for kind in diff.KINDS}
     return Explanation(
         hands=hands,
         gain=total.points,
@@ -221,7 +209,7 @@ def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
     yield f"the changed decisions {does} {abs(found.gain):.2f}{error(found.se)} points a hand, over {found.hands} hands"
     for kind, one in found.kinds.items():
         if one.decisions:
-            yield f"  {NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
+            yield f"  {diff.NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
     if found.unpriced:
         yield f"  without a price: {found.unpriced}"
     yield "  judged from what the seat knew; after each decision both seats go on by the reviewer's policy, not as the bots do"
@@ -232,5 +220,5 @@ def _list_lines(what: str, several: Sequence[ExplainedDecision], old: str, new: 
         yield f"{what} changes:"
     for one in several:
         actions = f"{old} {action_words(one.old)}, {new} {action_words(one.new)}"
-        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {NAMES[one.kind]}: {actions}"
+        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {diff.NAMES[one.kind]}: {actions}"
         yield from fold_command(shlex.split(one.replay), f"           turn {one.turn}: ", width)

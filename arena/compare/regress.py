@@ -28,9 +28,8 @@ from arena.reports.verdict import PastVerdict, decision_words, interval, progres
 from arena.roster.entrant import Entrant, same_program
 from arena.runs.diff import NAMES, DecisionKind, Difference
 from arena.runs.plans import ResolvedBot
-from arena.runs.session import played_by, question
-from arena.stats.sequential.duels import ComparisonOutcome, Verdict
-from arena.store.folder import Folder
+from arena.runs.session import RunStart, played_by, question
+from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.text import in_one_line, printable
 from arena.tournament.plan import Plan
 
@@ -249,8 +248,8 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
         make = duel.gauntlet if len(self.field) > 2 else duel.duel
         return make(self.field, terms)
 
-    def run(self, terms: Terms) -> tuple[Plan, Folder]:
-        """Return the plan and the folder to be played. Raises: InputError, StoreError."""
+    def start(self, terms: Terms) -> RunStart:
+        """Return the start of the run to be played. Raises: InputError, StoreError."""
         return duel.asked_again(self.plan, terms, self.seed, self.folder)
 
     def will_continue(self, before: Finished) -> bool:

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
+from msgspec import DecodeError, Meta, Struct, ValidationError, convert, field, json
 from msgspec.structs import asdict, astuple, replace
 
 from arena import parameters as naming
 from arena import system, yaml
 from arena.compare import duel as comparing
-from arena.compare.duel import STOCK, ComparisonObserver, DuelAnswer, Terms
+from arena.compare.duel import ComparisonObserver, DuelAnswer, PlayConditions, Terms
 from arena.compare.tune import ROUNDS, Array, Gain, Reason, Round, Tuner, summarize
 from arena.errors import InputError, RosterError, RunStoppedError, SpecError, StoreError
 from arena.gin.actions import Action
@@ -32,15 +32,15 @@ from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
 from arena.reports.answer import OPEN, SETTLED, AnswerCard, Strip
+from arena.reports.html_page import GainChart, GainPoint, tune_page
 from arena.reports.numbers import count as counted
-from arena.reports.tune_page import GainChart, GainPoint, tune_page
 from arena.reports.verdict import is_decided
 from arena.roster import finder
 from arena.runs import plans, session
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner, prepare
-from arena.stats.sequential import duels
+from arena.stats import duels
 from arena.store.folder import Folder
 from arena.text import document_text, explain
 from arena.tournament import director, seeds
@@ -62,17 +62,14 @@ class NarrowedParameter(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     step: int | float | None = None
 
 
-class TuneSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TuneSpec(PlayConditions, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The keys of ``params.yaml``."""
 
-    parameters: dict[str, NarrowedParameter | None] = {}  # empty: all that the bot declares
+    parameters: dict[str, NarrowedParameter | None] = field(default_factory=dict)  # empty: all that the bot declares
     opponents: tuple[str, ...] = ()  # empty: the bot as it is at the start
     hands: Annotated[int, Meta(ge=1000, le=10_000_000)] = 20_000  # of the search
     verdict: Annotated[int, Meta(ge=2, le=10_000_000)] = 20_000  # most hands of the duel at the end
     seed: Annotated[str, Meta(min_length=1, max_length=seeds.LONGEST_SEED)] | None = None
-    rules: str = "tournament"
-    time: str = "{}"
-    sandbox: str | None = None  # None: the default of `arena duel`
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
 
 
@@ -149,14 +146,7 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_na
     ]
     launches = [one.entrant.launch for one in (start, *taken)]
     inside = spec.sandbox == "none" and all(one.command[: len(finder.SDK)] == finder.SDK for one in launches)
-    values = {
-        "title": f"Tune of {start.name}",
-        "rules": plans.ruleset(spec.rules, STOCK),
-        "time": plans.time_limits(spec.time),
-        "format": {"name": "batches"},
-        "sandbox": plans.sandbox(spec.sandbox, launches),
-    }
-    plan = plans.from_values(values, [start, *taken], None)
+    plan = spec.plan(f"Tune of {start.name}", {"name": "batches"}, [start, *taken], None)
     question = _question(plan, parameters, spec, inside=inside)
     key = sha256(question.encode()).hexdigest()[:8]
     folder = results or Path("results", f"{folder_name or f'tune-of-{start.name.lower()}'}-{key}")
@@ -394,8 +384,8 @@ def judge(tuned: TunedBot, tuner: Tuner, reason: Reason, runner: Runner, observe
         best = tuned.resolve(tuner.best)
         terms = Terms(hands=tuned.spec.verdict, rules=tuned.spec.rules, time=tuned.spec.time, sandbox=tuned.spec.sandbox)
         fresh = sha256(f"arena-tune-verdict-1|{tuned.plan.seed}".encode()).hexdigest()
-        plan, folder = comparing.open_duel((best, tuned.start), terms, fresh, tuned.folder / "verdict")
-        verdict = comparing.answer(plan, comparing.play_comparison(plan, folder, runner, observer, log_level))
+        start = session.find(comparing.duel((best, tuned.start), terms, fresh), tuned.folder / "verdict")
+        verdict = comparing.answer(start.plan, comparing.play_comparison(start, runner, observer, log_level))
     found = Tuning(
         bot=tuned.start.asked,
         best=tuned.name_with(tuner.best) if verdict else tuned.start.asked,

@@ -5,11 +5,10 @@ from threading import Lock
 from arena.gin.actions import Action
 from arena.gin.view import View
 from arena.human.choices import Hint, hint
-from arena.results.reviews.table import SEED
-from arena.review import habits
+from arena.results.table_review import SEED
+from arena.review import worlds
 from arena.review.pricing import RankedAction, Reviewer
-from arena.review.rollouts import own_action
-from arena.review.walking import step_of
+from arena.review.rollouts import own_action, step_of
 from arena.sdk.wording import Move, moves
 
 OTHERS = 2  # next best moves that are named
@@ -25,7 +24,7 @@ def advise(view: View) -> Hint:
     if "lay_off" in view.may:
         return hint(view)
     with _ONE_AT_A_TIME:
-        ranked = Reviewer(view.rules, SEED).rank(step_of(view, own_action(view)), habits.usual())
+        ranked = Reviewer(view.rules, SEED).rank(step_of(view, own_action(view)), worlds.usual_habits())
     if not ranked:
         return hint(view)
     legal = {move.action: move for move in moves(view).values()}

@@ -37,8 +37,8 @@ from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, Runner, play
+from arena.runs.session import RunStart
 from arena.sdk.wording import PHASES, Move, defence, knocks, moves
-from arena.store.folder import Folder
 from arena.text import printable
 from arena.tournament.plan import Plan
 
@@ -264,8 +264,7 @@ def tell_nobody(_: Job) -> Callable[[HandRecord], None]:
 
 
 def play_person(
-    plan: Plan,
-    folder: Folder,
+    start: RunStart,
     people: Sequence[HumanPlayer],
     observer: Observer,
     begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
@@ -278,15 +277,15 @@ def play_person(
     first, second = (*people, None)[:2]
 
     def work(one: Job) -> MatchRecord:
-        unfinished, tell = UnfinishedMatch(folder, one.seed), begun(one)
+        unfinished, tell = UnfinishedMatch(start.folder, one.seed), begun(one)
         so_far = unfinished.read()
         for hand in so_far.hands:
             tell(hand)
         return job.play(one, (first, second), tell, so_far, unfinished.keep)
 
-    play(plan, folder, Runner(manager.load(), "serial", 1, work), observer, write_reports)
-    folder.mark_reported()
-    remove(folder)
+    play(start, Runner(manager.load(), "serial", 1, work), observer, write_reports)
+    start.folder.mark_reported()
+    remove(start.folder)
 
 
 def _person(name: str) -> ResolvedBot:

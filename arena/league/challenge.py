@@ -27,6 +27,7 @@ from arena.runs import plans
 from arena.runs.confined_reading import confined_reader
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, OpenRun, Runner, play
+from arena.runs.session import RunStart
 from arena.stats.pairs import pairs
 from arena.store.folder import Folder
 from arena.tournament.plan import Plan
@@ -87,7 +88,7 @@ def play_friendly(path: Path, version: str, opponent: str, runner: Runner, obser
         plan = _plan(league, (mine, other))
     asked = AskedChallenge(version=mine.id, opponent=other.id, rated=False, author=mine.author, at=now(), place=_new_folder(path))
     folder = Folder(path / FOLDER / str(asked.place))
-    done = _result(play(plan, folder, runner, observer, _records, log_level=None), plan.names, asked)
+    done = _result(play(RunStart(plan=plan, folder=folder), runner, observer, _records, log_level=None), plan.names, asked)
     write_private(folder.path / RECORD, json.encode(done).decode())
     return done
 

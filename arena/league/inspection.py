@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from arena.errors import RosterError, StoreError
 from arena.league import folder as leagues
-from arena.league import live, tokens, uploads
+from arena.league import tokens, uploads
 from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake import copies, libraries
 from arena.league.intake.scratch import PREFIX, nobody_else
@@ -282,10 +282,10 @@ def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
             consequence="no user can sign in",
             remedies=("set-aside",),
         )
-    for problem in live.differences(league.folder, league.store):
+    for problem in leagues.kept_differences(league.folder, league.store):
         yield FolderDifference(
             kind="file",
-            about=live.FILE,
+            about=leagues.KEPT_RESULTS,
             found=problem,
             expected="what follows from the records",
             consequence="tables are wrong",

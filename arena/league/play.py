@@ -18,13 +18,12 @@ import pluggy
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.interpreter import EXECUTABLE
 from arena.league import folder as leagues
-from arena.league.folder import OpenLeague, add, check_possible, open_season
+from arena.league.folder import LiveLeague, OpenLeague, add, check_possible, open_season, read_kept
 from arena.league.intake import copies
-from arena.league.live import LiveLeague, read_kept
 from arena.league.places import without_places
 from arena.league.rules import rounds as seasons
 from arena.league.rules.certainty import Certainty, certainty

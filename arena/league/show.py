@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from arena import publishing
 from arena.league import folder as leagues
-from arena.league import live
 from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake.copies import entrant
 from arena.league.places import without_places
@@ -331,7 +330,7 @@ def _bot(path: Path, version: Version, name: str, reader: Reader) -> ResolvedBot
 BOTS = "bots"  # the folder of the bots' pages
 FILES = {"index.html", "table.json", DATABASE, SPEC, review_cache.SHOWN_FILE, EXPORTED}  # beside the files of reports
 # what arena itself leaves in such a folder: beside a database that it reads, and drafts of an export that was killed
-LEFT = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{live.FILE}|\..+\.new(-wal|-shm|-journal)?")
+LEFT = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{leagues.KEPT_RESULTS}|\..+\.new(-wal|-shm|-journal)?")
 
 
 def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable[[Path], object] = lambda _: None) -> LeagueReport:
@@ -346,7 +345,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             _copy_database(league, target)
             reports_of_events = _copy_events(path, target)
             with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
-                shutil.copyfile(path / live.FILE, draft / live.FILE)
+                shutil.copyfile(path / leagues.KEPT_RESULTS, draft / leagues.KEPT_RESULTS)
             with leagues.open_league(draft) as copy:
                 report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
                 last = copy.store.seen_link()
@@ -357,7 +356,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             target.write(EXPORTED, json_text(seen) + "\n")
             target.write("index.html", _page(report, [*reports, *reports_of_events], seen.link if seen else ""))
             add_pages(draft)
-            (draft / live.FILE).unlink(missing_ok=True)
+            (draft / leagues.KEPT_RESULTS).unlink(missing_ok=True)
     return report
 
 

@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from arena.confinement import self_test
 from arena.confinement.kernel import abi
 from arena.confinement.prefork import prefork
-from arena.confinement.profiles import PROFILES, Profile, StrictProfile, confine, filter_digest
-from arena.confinement.sandbox import LimitedSandbox, Sandbox
+from arena.confinement.profiles import PROFILES, LimitedSandbox, Profile, Sandbox, StrictProfile, confine, filter_digest
 from arena.confinement.status import LaunchFailedError
 from arena.errors import SandboxError
 from arena.interpreter import SANDBOXED, home_packages

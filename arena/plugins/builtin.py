@@ -1,7 +1,7 @@
 """Arena's own parts, registered with the same hooks that a plugin uses."""
 
 from arena.cluster.dask import Dask
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.gin.rules import Boxes, Classic, FiftiethCard, PointsList, Rules, Standard, Summary, UnderTen
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.plugins.hookspecs import hookimpl

@@ -7,7 +7,7 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.confinement.sandbox import Sandbox
+    from arena.confinement.profiles import Sandbox
     from arena.gin.rules import Rules
     from arena.league.rules.events import AnyEvent
     from arena.league.rules.table import LeagueTable

@@ -17,11 +17,10 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.reports.comparison import ComparisonReport
 from arena.reports.numbers import count, first_in_words, matches, names, number, percent, rating, rating_heading, rating_name
-from arena.reports.verdict import answers, evidence, hands_left, interval, is_decided, verdict_parts
+from arena.reports.verdict import ComparisonReport, answers, evidence, hands_left, interval, is_decided, verdict_parts
+from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
-from arena.stats.sequential.duels import Verdict
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts, Tally
 from arena.text import capital

@@ -7,24 +7,14 @@ the page of ``arena serve``, which links to its scripts and fetches matches and 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from arena.reports import second_legs
+from msgspec import Struct
+
+from arena.reports import second_legs, tables
 from arena.reports.answer import AnswerCard
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import ReviewSection, ShownDecision
-from arena.reports.tables import (
-    TextTable,
-    amount_played,
-    caveats,
-    fault_table,
-    hands_table,
-    isolation_line,
-    place_tables,
-    provenance_lines,
-    standing_table,
-    strength_table,
-)
 from arena.reports.verdict import details, guarantee
 
 if TYPE_CHECKING:
@@ -70,21 +60,21 @@ def parts(report: Report) -> dict[str, Any]:
     return {
         "report": report,
         "rows": rows,
-        "played": amount_played(report),
+        "played": tables.amount_played(report),
         "answer": report.answer,
         "flagged": second_legs.flags(report.second_legs),
         "behind": list(details(compared)) if compared else [],
-        "isolation": isolation_line(report),
+        "isolation": tables.isolation_line(report),
         "guarantee": guarantee(compared.outcome) if compared else "",
         "unit": rating_unit(report.rated_by),
         "rated": rating_name(report.rated_by),
         "fixtures": max(report.matches, len(report.results)),
         "several": "batches" if report.batches else "matches",
-        "standing": hands_table(report, compared) if compared else standing_table(report),
-        "strength": strength_table(report, strengths) if strengths and strengths.entrants else None,
-        "caveats": caveats(report),
-        "causes": fault_table(report),
-        "places": place_tables(report),
+        "standing": tables.hands_table(report, compared) if compared else tables.standing_table(report),
+        "strength": tables.strength_table(report, strengths) if strengths and strengths.entrants else None,
+        "caveats": tables.caveats(report),
+        "causes": tables.fault_table(report),
+        "places": tables.place_tables(report),
         "brackets": [bracket_drawing(bracket) for bracket in (report.details.brackets if report.details else [])],
         "fault_total": sum(row.counts.faults.total for row in report.standings),
         "room": HANDS_SHOWN,
@@ -92,7 +82,7 @@ def parts(report: Report) -> dict[str, Any]:
         "turn_link": turn_link,
         "hand_words": hand_words,
         "second_legs": second_legs,
-        "provenance": [line.partition(": ")[::2] for line in provenance_lines(report)],
+        "provenance": [line.partition(": ")[::2] for line in tables.provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }
 
@@ -101,7 +91,7 @@ def parts(report: Report) -> dict[str, Any]:
 
 
 def league_page(
-    table: TextTable,
+    table: tables.TextTable,
     answer: AnswerCard | None,
     progress: str,
     at: str,
@@ -137,3 +127,67 @@ def likeness_page(report: object) -> str:
     from arena.reports.page import assets
 
     return assets.environment().get_template("likeness.html").render(report=report)
+
+
+# The page of a search for the best values of a bot's parameters: one file that works offline.
+
+WIDTH, HEIGHT = 640, 220  # of a chart, in units of its SVG
+
+
+class GainPoint(Struct, frozen=True):
+    """The gain over the start at a value of a parameter, in points a hand."""
+
+    at: float
+    value: float
+    low: float  # end of the 95 % interval
+    high: float  # end of the 95 % interval
+
+
+class GainChart(Struct, frozen=True, kw_only=True):
+    """The gain along the range of a parameter, with all others at their best."""
+
+    name: str
+    start: float
+    best: float
+    points: Sequence[GainPoint]
+
+    @property
+    def low(self) -> float:
+        """Return the lowest gain that is drawn."""
+        return min(0.0, *(point.low for point in self.points))
+
+    @property
+    def high(self) -> float:
+        """Return the highest gain that is drawn."""
+        return max(0.0, *(point.high for point in self.points))
+
+    @property
+    def line(self) -> str:
+        """Return the gains as points of an SVG."""
+        return self._coordinates([(point.at, point.value) for point in self.points])
+
+    @property
+    def band(self) -> str:
+        """Return the 95 % intervals as the corners of an SVG's area."""
+        ends = [(point.at, point.high) for point in self.points] + [(point.at, point.low) for point in reversed(self.points)]
+        return self._coordinates(ends)
+
+    def x(self, at: float) -> float:
+        """Return the place of a value in the chart."""
+        first, last = self.points[0].at, self.points[-1].at
+        return round(WIDTH * (at - first) / (last - first), 1)
+
+    def y(self, gain: float) -> float:
+        """Return the height of a gain in the chart."""
+        return round(HEIGHT * (self.high - gain) / ((self.high - self.low) or 1.0), 1)
+
+    def _coordinates(self, points: Sequence[tuple[float, float]]) -> str:
+        return " ".join(f"{self.x(at)},{self.y(gain)}" for at, gain in points)
+
+
+def tune_page(title: str, answer: AnswerCard, played: str, lines: Sequence[str], charts: Sequence[GainChart]) -> str:
+    """Return the page: the answer, a chart for each parameter, and ``lines`` with all that was learned as text."""
+    from arena.reports.page import assets
+
+    values = {"title": title, "name": title, "answer": answer, "played": played, "lines": lines, "charts": charts}
+    return assets.environment().get_template("tune.html").render(values)

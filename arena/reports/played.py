@@ -194,13 +194,13 @@ def _changes(states: Sequence[Hand]) -> Iterator[str]:
     known: list[Melds] = [(), ()]
     for number, hand in enumerate(states):
         for seat, cards in enumerate(hand.cards):
-            melds = _rearranged(held[seat], known[seat], cards)
+            melds = _melds_after(held[seat], known[seat], cards)
             if melds != known[seat]:
                 yield ".".join([str(2 * number + seat), *("".join(map(LETTERS.__getitem__, each(meld))) for meld in melds)])
             held[seat], known[seat] = cards, melds
 
 
-def _rearranged(before: Cards, melds: Melds, after: Cards) -> Melds:
+def _melds_after(before: Cards, melds: Melds, after: Cards) -> Melds:
     """Return the best melds of ``after``: those of ``before``, if the two differ by a card that fits no meld with the others."""
     moved = before ^ after
     return melds if moved.bit_count() < 2 and not completes(before & after) & moved else arrange(after)

@@ -25,11 +25,10 @@ from arena.reports.answer import (
     answer_of_comparison,
     answer_of_standings,
 )
-from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import FaultGroup, Grouping
 from arena.reports.played import PlayedMatch, choose_fixtures, replay, with_review
 from arena.reports.points_history import HistoryPoint, PointsHistory
-from arena.reports.verdict import verdict
+from arena.reports.verdict import ComparisonReport, verdict
 from arena.review.summary import Review
 from arena.roster.entrant import Entered
 from arena.stats.estimate import Estimate, Rating

@@ -5,26 +5,13 @@ from itertools import accumulate
 
 from msgspec import Struct
 
+from arena.reports import numbers
 from arena.reports.answer import strip_lines
 from arena.reports.brackets import bracket_lines
-from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out
-from arena.reports.numbers import (
-    MISSING,
-    RATING_UNITS,
-    count,
-    first,
-    matches,
-    number,
-    places,
-    rating,
-    rating_heading,
-    rating_name,
-    share,
-)
 from arena.reports.report import Report
 from arena.reports.second_legs import flags
-from arena.reports.verdict import details
+from arena.reports.verdict import ComparisonReport, details
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, Strengths, notes
 from arena.stats.standings import Details, PlaceTable, Standing
@@ -85,17 +72,17 @@ class StandingColumn(Struct, frozen=True):
 def standing_table(report: Report) -> TextTable:
     """Return the ranking; the rank is a dash if the bots ran without a sandbox."""
     ranked = report.isolation.profile != "none"
-    rank = StandingColumn("#", lambda row: str(row.rank) if ranked else MISSING)
+    rank = StandingColumn("#", lambda row: str(row.rank) if ranked else numbers.MISSING)
     columns = [
         rank,
         BOT,
         *_winnings_columns(report),
-        StandingColumn(rating_heading(report.rated_by), lambda row: rating(row.rating)),
+        StandingColumn(numbers.rating_heading(report.rated_by), lambda row: numbers.rating(row.rating)),
     ]
     if _has_chances(report):
         columns += [
-            StandingColumn("first", lambda row: first(row.rating)),
-            StandingColumn("places", lambda row: places(row.rating)),
+            StandingColumn("first", lambda row: numbers.first(row.rating)),
+            StandingColumn("places", lambda row: numbers.places(row.rating)),
         ]
     return _by_column("Standings", columns, report.standings, (1,), _standing_note(report))
 
@@ -106,16 +93,18 @@ def _has_chances(report: Report) -> bool:
 
 
 def _standing_note(report: Report) -> str:
-    heading = rating_heading(report.rated_by)
+    heading = numbers.rating_heading(report.rated_by)
     parts = [_won_note(report), f"{capital(heading)}: {RATED.get(report.rated_by, 'rating')}, ± 95 % interval."]
     if _has_chances(report):
-        parts.append(f"First: {FIRST} by {rating_name(report.rated_by)}; {RANGE}. Places: ranks that it may deserve, with 95 %.")
+        parts.append(
+            f"First: {FIRST} by {numbers.rating_name(report.rated_by)}; {RANGE}. Places: ranks that it may deserve, with 95 %."
+        )
     return " ".join(parts)
 
 
 FIRST = "chance to be the strongest"
 RANGE = "a range, because how much the bots differ is not known"
-RATED = {"bradley-terry": "rating from matches, mean 0", "points": RATING_UNITS["points"]}
+RATED = {"bradley-terry": "rating from matches, mean 0", "points": numbers.RATING_UNITS["points"]}
 
 
 def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
@@ -126,7 +115,7 @@ def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
         columns = [BOT, StandingColumn("hands", lambda row: f"{row.counts.hands:,}"), *_winnings_columns(report)]
         return _by_column("Results", columns, rows, (0,), f"{_won_note(report)} Points a hand: not capped, luck included.".strip())
     cells = [
-        (name, *(number(report.tally.between(row.entrant, name).points_a_hand, "+z.2f") for row in rows))
+        (name, *(numbers.number(report.tally.between(row.entrant, name).points_a_hand, "+z.2f") for row in rows))
         for name in comparison.opponents
     ]
     note = "Points a hand of each bot against each opponent: not capped, luck included."
@@ -138,11 +127,11 @@ BOT = StandingColumn("bot", lambda row: row.entrant)
 
 def _winnings_columns(report: Report) -> list[StandingColumn]:
     """Return the columns of what was won; those of matches and games only if matches were played."""
-    points = StandingColumn("points a hand", lambda row: number(row.counts.points_a_hand, "+z.2f"))
+    points = StandingColumn("points a hand", lambda row: numbers.number(row.counts.points_a_hand, "+z.2f"))
     if report.batches:
         return [points] if report.comparison else [PAIRS, points]
     games = StandingColumn("games", lambda row: f"{row.counts.games_won}–{row.counts.games_lost}")
-    return [StandingColumn("matches", lambda row: matches(row.counts)), PAIRS, games, points]
+    return [StandingColumn("matches", lambda row: numbers.matches(row.counts)), PAIRS, games, points]
 
 
 PAIRS = StandingColumn("pairs", lambda row: f"{row.counts.pairs_won}–{row.counts.pairs_drawn}–{row.counts.pairs_lost}")
@@ -167,9 +156,9 @@ def strength_table(report: Report, strengths: Strengths) -> TextTable:
     """Return the rating by points with the ranks that it gives, unless the standings show it, and the least expected results."""
     known = strengths.entrants
     rated = [
-        StandingColumn("rating", lambda row: rating(known[row.entrant].points)),
-        StandingColumn("first", lambda row: first(known[row.entrant].points)),
-        StandingColumn("places", lambda row: places(known[row.entrant].points)),
+        StandingColumn("rating", lambda row: numbers.rating(known[row.entrant].points)),
+        StandingColumn("first", lambda row: numbers.first(known[row.entrant].points)),
+        StandingColumn("places", lambda row: numbers.places(known[row.entrant].points)),
     ]
     unexpected = StandingColumn("least expected result", lambda row: _largest_residual(known[row.entrant]))
     rows = [row for row in report.standings if row.entrant in known]
@@ -179,8 +168,8 @@ def strength_table(report: Report, strengths: Strengths) -> TextTable:
 
 
 POINTS_RATED = (
-    f"Rating: {RATING_UNITS['points']}, ± 95 % interval. First: {FIRST} by this rating; {RANGE}. Places: ranks that it may deserve,"
-    " with 95 %."
+    f"Rating: {numbers.RATING_UNITS['points']}, ± 95 % interval. First: {FIRST} by this rating; {RANGE}."
+    " Places: ranks that it may deserve, with 95 %."
 )
 UNEXPECTED = (
     "Least expected result: the opponent against whom it did better (+) or worse (-) than its rating by points says, in standard"
@@ -193,12 +182,16 @@ def caveats(report: Report) -> list[str]:
     known = report.strengths
     if known is None or report.comparison:
         return []
-    lines = _caveats(rating_heading(report.rated_by), {row.entrant: row.rating for row in report.standings}, len(report.standings))
+    lines = _caveats(
+        numbers.rating_heading(report.rated_by), {row.entrant: row.rating for row in report.standings}, len(report.standings)
+    )
     if report.rated_by != "points":
         lines += _caveats("rating by points", {name: one.points for name, one in known.entrants.items()}, len(report.standings))
     if known.cyclic is not None:
         advice = "; compare the bots two by two" if known.warns else ""
-        lines.append(f"results in a circle (A beats B beats C beats A): {share(known.cyclic, 1)}; no rating can show them{advice}")
+        lines.append(
+            f"results in a circle (A beats B beats C beats A): {numbers.share(known.cyclic, 1)}; no rating can show them{advice}"
+        )
     return lines
 
 
@@ -242,7 +235,7 @@ def _faults(group: FaultGroup) -> tuple[str, ...]:
 
 def _largest_residual(known: Strength) -> str:
     found = known.largest_residual
-    return MISSING if found is None else f"{found[1]:+z.1f} against {found[0]}"
+    return numbers.MISSING if found is None else f"{found[1]:+z.1f} against {found[0]}"
 
 
 def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
@@ -255,7 +248,7 @@ def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
         f"{counts.points_for}–{counts.points_against}",
         *(str(value) for value in endings),
         f"{counts.faults.total}{forfeits}",
-        number(None if cpu is None else 1000 * cpu, ".3f"),
+        numbers.number(None if cpu is None else 1000 * cpu, ".3f"),
     )
 
 
@@ -263,8 +256,8 @@ def meeting(report: Report, counts: Counts) -> str:
     """Return the winnings against one opponent; empty if they have not met."""
     if not counts.hands:
         return ""
-    won = "" if report.batches else f"{matches(counts)} "
-    return f"{won}{number(counts.points_a_hand, '+z.1f')}"
+    won = "" if report.batches else f"{numbers.matches(counts)} "
+    return f"{won}{numbers.number(counts.points_a_hand, '+z.1f')}"
 
 
 def heading(report: Report) -> str:
@@ -281,9 +274,9 @@ def amount_played(report: Report) -> str:
     """Return the amount of play: ``24 matches, 1540 hands, grown once``."""
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
-    played = f"{count(report.matches, 'match', 'matches')}, " if report.matches else ""
-    skipped = f", {count(report.skipped, 'hand')} skipped as equal" if report.skipped else ""
-    return f"{played}{count(report.hands - report.skipped, 'hand')}{skipped}{growth}"
+    played = f"{numbers.count(report.matches, 'match', 'matches')}, " if report.matches else ""
+    skipped = f", {numbers.count(report.skipped, 'hand')} skipped as equal" if report.skipped else ""
+    return f"{played}{numbers.count(report.hands - report.skipped, 'hand')}{skipped}{growth}"
 
 
 def isolation_line(report: Report) -> str:
@@ -325,7 +318,7 @@ def place_tables(report: Report) -> list[TextTable]:
 def _place_table(table: PlaceTable, *, ranked: bool) -> TextTable:
     headings = ("#", "bot", *(column.name for column in table.columns))
     rows = [
-        (str(rank) if ranked else MISSING, name, *(column.cells.get(name, MISSING) for column in table.columns))
+        (str(rank) if ranked else numbers.MISSING, name, *(column.cells.get(name, numbers.MISSING) for column in table.columns))
         for rank, name in _ranks(table)
     ]
     return TextTable(table.title, headings, rows, (1,), table.note)

@@ -9,15 +9,45 @@ from msgspec import Struct
 
 from arena.gin.score import Ending
 from arena.records import Fault, MatchRecord, Usage
-from arena.reports.comparison import ComparisonReport
 from arena.reports.faults import group_faults
 from arena.reports.faults import lines as fault_lines
 from arena.reports.numbers import count, duration, names, share
+from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
 from arena.stats.resolution import Margin, margin
-from arena.stats.sequential.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
-from arena.stats.sequential.wealth import Interval
+from arena.stats.wealth import Interval
+
+# A comparison of two bots as a report shows it: the outcome, and how the evidence grew.
+
+
+class EvidencePoint(Struct, frozen=True, array_like=True):
+    """The state of a test after a number of hands."""
+
+    hands: int  # so far, those that were skipped included
+    better: float  # evidence for "better"
+    worse: float  # evidence for "not as good"
+    value: float | None  # the difference, in the unit of the outcome; None: not known yet
+    low: float | None  # ends of its interval; None: infinite
+    high: float | None
+
+
+class ComparisonReport(Struct, frozen=True, kw_only=True):
+    """What is known about a duel, or about a candidate and a baseline that meet the same opponents."""
+
+    first: str  # the bot that the question is about
+    second: str
+    opponents: tuple[str, ...] = ()  # that both meet; empty: a duel
+    most_hands: int  # the limit, after which the verdict is "undecided"
+    outcome: ComparisonOutcome
+    in_games: InGames | None = None  # chances of the first bot, or (gauntlet) of a bot with such a lead; None: not computed
+    history: list[EvidencePoint] = []  # the last point is the outcome
+
+    @property
+    def rows_shown(self) -> tuple[str, ...]:
+        """Return the bots whose rows are of interest: the two of a duel, or candidate and baseline."""
+        return (self.first, self.second)
+
 
 SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot won of a pair of games or matches
 

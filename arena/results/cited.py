@@ -1,6 +1,7 @@
-"""A citation compared with the run that it cites, and the run that a citation means."""
+"""A result to be cited, as one small document: what was found, what it takes to check it, and the run that it means."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,94 @@ from msgspec import DecodeError, Struct, ValidationError, convert, json
 from arena import system
 from arena.errors import InputError, StoreError
 from arena.league.folder import holds_league
-from arena.reports.citation import Citation, cite
+from arena.reports.report import Report
 from arena.results.publish import report_of
 from arena.results.stored import stored_run
+from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
 from arena.runs.session import RESULTS
+from arena.stats.duels import ComparisonOutcome
+from arena.stats.estimate import Estimate
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
 from arena.text import document_text, explain
+
+# A result to be cited: what was found, and what it takes to check it, as one small document.
+
+
+class CitedBot(Struct, frozen=True, kw_only=True):
+    """An entrant with its result."""
+
+    name: str
+    version: str
+    digest: str  # SHA-256 of its files
+    rank: int | None  # None: without a sandbox nobody is ranked
+    points: int  # net, of all its hands
+    hands: int
+    rating: Estimate | None  # with its 95 % interval; None: it has none
+
+
+class Citation(Struct, frozen=True, kw_only=True):
+    """The result of a run. ``arena verify FILE`` compares it with the run."""
+
+    title: str
+    summary: str  # the first sentence of the report
+    outcome: ComparisonOutcome | None  # verdict, bounds and interval of a duel or gauntlet; None: another format
+    finished: bool
+    matches: int
+    hands: int
+    rated_by: str
+    bots: tuple[CitedBot, ...]  # by rank
+    rules: dict[str, Any]  # every option of the ruleset, with its name
+    isolated: bool  # whether the bots were confined and sealed
+    arena: str  # its version
+    started: str
+    commitment: str  # the SHA-256 of the seed
+    seed: str
+    link: str  # the last of the chain of records, which covers all of them
+    verify: str  # the command that judges every hand again
+    replay: str  # the command that has the bots play every match again
+
+
+def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
+    """Return the citation of the run in a folder."""
+    entrants, known = {entrant.name: entrant for entrant in field}, report.provenance
+    rows = [row for row in report.standings if row.entrant in entrants]
+    bots = tuple(
+        CitedBot(
+            name=row.entrant,
+            version=entrants[row.entrant].version,
+            digest=entrants[row.entrant].digest,
+            rank=row.rank if report.isolation.profile != "none" else None,
+            points=row.counts.net_points,
+            hands=row.counts.hands,
+            rating=row.rating,
+        )
+        for row in rows
+    )
+    verify = f"arena verify {shlex.quote(run)} --expect {known.get('link', '')[:16]}"
+    return Citation(
+        title=report.title,
+        summary=report.summary,
+        outcome=report.comparison.outcome if report.comparison else None,
+        finished=report.finished,
+        matches=report.matches,
+        hands=report.hands,
+        rated_by=report.rated_by,
+        bots=bots,
+        rules=report.rules,
+        isolated=report.isolation.isolated and report.isolation.sealed,
+        arena=known.get("arena", ""),
+        started=known.get("started", ""),
+        commitment=known.get("commitment", ""),
+        seed=known.get("seed", ""),
+        link=known.get("link", ""),
+        verify=verify,
+        replay=f"{verify} --replay",
+    )
+
+
+# A citation compared with the run that it cites, and the run that a citation means.
 
 SCHEMA = "arena/citation/1"
 LARGEST = 1 << 24  # bytes of a citation; with a thousand bots it has less than one megabyte

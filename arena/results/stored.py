@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from arena.errors import StoreError
 from arena.league import folder as leagues
-from arena.league import live
 from arena.league.rules import consequences, events, learning, rounds, special
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened, StateLost
@@ -128,7 +127,7 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
     Raises: DamagedError, StoreError, SpecError.
     """
     if leagues.is_league(facts):
-        yield from live.differences(folder, store)
+        yield from leagues.kept_differences(folder, store)
         spec = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
         history = leagues.history(folder, store)
         yield from consequences.differences(history, spec)

@@ -10,8 +10,7 @@ from arena.gin.actions import DISCARD, DRAW, LAST_KNOCK, LAST_TAKE, UPCARD, Acti
 from arena.gin.cards import Card, each
 from arena.gin.melds import arrange, best_throws
 from arena.gin.view import View
-from arena.review.rollouts import ordered_throws, own_actions
-from arena.review.walking import HandStep
+from arena.review.rollouts import HandStep, ordered_throws, own_actions
 
 THROWS = 6  # discards that are considered, best first by the policy; the chosen one is always
 Group = Literal["draw", "throw", "end"]

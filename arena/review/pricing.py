@@ -15,11 +15,8 @@ from arena.gin.actions import LAY_OFF, Action, LayOff
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.review.alternatives import Alternative, Choice, both, choices
-from arena.review.habits import Floats, Habits
-from arena.review.rollouts import VERSION, Rollouts, sampled_hand, states
-from arena.review.sights import sight
-from arena.review.walking import HandStep
-from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
+from arena.review.rollouts import VERSION, HandStep, Rollouts, sampled_hand, states
+from arena.review.worlds import SAMPLES, Floats, Habits, Worlds, random_numbers, sample, sight
 from arena.train.engine import number_of
 
 # The price of a decision and its error, from the points of its alternatives in the same sampled worlds.

@@ -6,29 +6,84 @@ say: its order is random, so this changes no chance, and a take by one seat does
 random numbers).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct, structs
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from arena.gin.actions import LAY_OFF, Action, LayOff, Pass
+from arena.gin.actions import LAY_OFF, UPCARD, Action, LayOff, Pass
 from arena.gin.cards import Card, Cards, bits
+from arena.gin.deal import Deal, Seat
 from arena.gin.hand import Hand
+from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
+from arena.gin.seeing import see
 from arena.gin.view import View
-from arena.review import habits
-from arena.review.habits import Floats, Habits, Ints
-from arena.review.walking import HandStep, step_of
-from arena.review.worlds import CHANCES, Worlds
+from arena.review.worlds import CHANCES, Floats, Habits, Ints, Worlds, own_knocking, usual_habits
 from arena.sdk.network import Network
 from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
-from arena.train.engine import PHASES, action_of
+from arena.train.engine import PHASES, action_of, terms_of
 from arena.train.rollout_memory import MATTERS, NOISES, TURNS
-from arena.train.terms import terms_of
+
+NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
+
+
+class DealtActions(Struct, frozen=True):
+    """A hand that was played."""
+
+    deal: Deal
+    actions: tuple[Action, ...]
+
+
+# Walks through a played hand, decision by decision, with what each seat saw.
+
+
+class HandStep(Struct, frozen=True):
+    """A decision of a hand."""
+
+    turn: int  # number of the action in the hand, counted from 1 as ``arena replay`` does
+    seat: Seat
+    hand: Hand  # before the action
+    view: View
+    action: Action
+
+
+def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
+    """Yield the decisions of a hand. Raises: IllegalActionError."""
+    hand = Hand.start(played.deal, rules)
+    for turn, action in enumerate(played.actions, 1):
+        yield HandStep(turn, hand.seat, hand, see(hand, NOWHERE), action)
+        hand = hand.play(action)
+
+
+def step_of(view: View, action: Action) -> HandStep:
+    """Return a decision as its seat sees it, without what is hidden, for the pricing of ``action``.
+
+    The limit of takes (R5.3) counts each card once that was taken.
+    """
+    seen = replace(view, game=0, hand=0, score=(0, 0), games=(0, 0))
+    hand = Hand(
+        view.rules,
+        (),
+        dealer=0 if view.dealer else 1,
+        phase=view.phase,
+        seat=0,
+        cards=(view.cards, 0),
+        pile=view.pile,
+        drawn=view.drawn,
+        taken=view.drawn is not None and bool(view.took[0] >> view.drawn & 1),
+        passes=int(view.phase is UPCARD and view.dealer),
+        takes=sum(cards.bit_count() for cards in view.took),
+        took=view.took,
+        threw=view.threw,
+    )
+    return HandStep(0, 0, hand, seen, action)
+
 
 VERSION: Final = 5  # of the policy and of the estimator; a price is stored with it
 NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random parts of what a player likes
@@ -71,7 +126,7 @@ class Rollouts:
     def __init__(self, rules: Rules, opponent: Habits, networks: Sequence[Network] = ()) -> None:
         self._networks = Networks([(one.rows, one.biases, one.weights, one.bias) for one in networks])
         self._terms = terms_of(structs.replace(rules, stock="two-ended"))
-        self._knocking = np.stack([habits.own(TURNS), opponent.knocking(TURNS)])
+        self._knocking = np.stack([own_knocking(TURNS), opponent.knocking(TURNS)])
         self._throwing = np.array(opponent.throwing)
 
     def points(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
@@ -132,7 +187,7 @@ def own_actions(steps: Sequence[HandStep]) -> list[Action]:
     if not steps:
         return []
     hands = np.concatenate([_seen(step, step.view.opponent_holds) for step in steps])
-    play = Rollouts(steps[0].view.rules, habits.usual())
+    play = Rollouts(steps[0].view.rules, usual_habits())
     return [action_of(number) for number in play.decide(hands, np.zeros((len(hands), TURNS))).tolist()]
 
 

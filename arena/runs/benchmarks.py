@@ -22,7 +22,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import asdict, replace
 
 from arena import interpreter
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.gin.cards import NAMES, bits
 from arena.gin.deal import Deal
 from arena.gin.hand import Hand

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 import arena
 from arena import distribution
-from arena.confinement.sandbox import LimitedSandbox, Sandbox
+from arena.confinement.profiles import LimitedSandbox, Sandbox
 from arena.confinement.status import LaunchFailedError
 from arena.errors import ArenaError, OutOfTimeError, RosterError, RunStoppedError, SandboxError, WorkerLostError
 from arena.interpreter import SANDBOXED

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.errors import InputError
 from arena.gin.actions import Action
 from arena.gin.cards import NAMES, text

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.gin.actions import Action, BigGin, Knock
 from arena.gin.deal import Seat
 from arena.gin.hand import Phase

@@ -11,7 +11,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from arena import yaml
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.errors import InputError, RosterError, SandboxError, SpecError
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits

@@ -39,6 +39,7 @@ from arena.referee.job import Job
 from arena.runs import needs, session
 from arena.runs.logs import log_nowhere, logging_to
 from arena.runs.plans import chosen_part
+from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import executors, seeds
@@ -372,8 +373,7 @@ class OpenRun(NamedTuple):
 
 
 def play(
-    plan: Plan,
-    folder: Folder,
+    start: RunStart,
     runner: Runner,
     observer: Observer,
     conclude: Callable[[OpenRun], Value],
@@ -385,16 +385,17 @@ def play(
     WorkerLostError.
     """
     before = executors.count()
+    plan, folder = start.plan, start.folder
     assurance = plans.check_sandbox(plan)
     with session.open_run(folder) as store, stopped_safely(folder, store):
         for text in filter(None, (*session.sandbox_warnings(assurance), seeds.seed_warning(plan.seed))):
             observer.warning(text)
-        start = session.decide(plan, folder, store)
+        start = session.decide(start, store)
         if start.grown:
             plans.check_starts(plan)  # before that is stored: if a bot does not start, the run stays as it was
-        for text in session.start_warnings(start, folder):
+        for text in session.start_warnings(start):
             observer.warning(text)
-        run = OpenRun(session.begin(start, folder, store, assurance), folder, store)
+        run = OpenRun(session.begin(start, store, assurance), folder, store)
         observer.start(run.plan, folder)
         with logging_as(folder.log, log_level) as log:
             if start.is_over:

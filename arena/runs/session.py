@@ -23,7 +23,7 @@ from arena.moments import now
 from arena.records import Assurance, Fixture, Result
 from arena.roster.entrant import Entered, Entrant
 from arena.runs import witnesses
-from arena.stats.sequential.duels import CLIPPING
+from arena.stats.duels import CLIPPING
 from arena.store.folder import Folder, candidates
 from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force
 from arena.tournament import seeds
@@ -239,30 +239,14 @@ def _is_more(then: object, now: object) -> bool:
 RESULTS = Path("results")
 
 
-def folder_of(plan: Plan, results: Path | None) -> Folder:
-    """Return the folder that the user names, or a run of the same plan in ``results/`` that has not been reported, or a new one."""
-    if results:
-        return named_folder(results)
-    for folder in candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}"):
-        if _resumes(plan, folder):
-            return folder
-    raise AssertionError("candidates end with a new folder")
-
-
-def new_folder(plan: Plan, results: Path | None) -> Folder:
-    """Return the folder that the user names, or a new one in ``results/``, whatever else is there."""
-    if results:
-        return named_folder(results)
-    *_, folder = candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}")
-    return folder
-
-
 class RunStart(Struct, frozen=True, kw_only=True):
-    """How a plan starts in a folder: decided once, before anything is changed there."""
+    """How a plan starts in a folder: what is decided before anything is changed there, and passed to all that act on it."""
 
     plan: Plan  # as the user asks for it
-    terms: TermsInForce | None = None  # of the run on file; None: a new one begins
+    folder: Folder
+    terms: TermsInForce | None = None  # of the run on file; None: a new one begins, or it is decided under the lock
     grown: Growth | None = None  # how the plan differs from the one on file
+    link: str = ""  # the last of the run on file when this was decided
 
     @property
     def is_over(self) -> bool:
@@ -270,30 +254,68 @@ class RunStart(Struct, frozen=True, kw_only=True):
         return self.terms is not None and "finished" in self.terms.facts and not self.grown
 
 
-def decide(plan: Plan, folder: Folder, store: Store) -> RunStart:
-    """Return the start of a plan in a folder.
+def find(plan: Plan, results: Path | None) -> RunStart:
+    """Return the start in the folder that the user names, or of a run in ``results/`` that is not reported, or of a new one.
+
+    Raises: StoreError, if the folder that is named holds something else.
+    """
+    if results:
+        return RunStart(plan=plan, folder=named_folder(results))
+    for folder in candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}"):
+        if start := _possible(plan, folder):
+            return start
+    raise AssertionError("candidates end with a new folder")
+
+
+def anew(plan: Plan, results: Path | None) -> RunStart:
+    """Return the start in the folder that the user names, or in a new one in ``results/``. Raises: as ``find``."""
+    if results:
+        return RunStart(plan=plan, folder=named_folder(results))
+    *_, folder = candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}")
+    return RunStart(plan=plan, folder=folder)
+
+
+def _possible(plan: Plan, folder: Folder) -> RunStart | None:
+    """Return the start in a folder, which need not exist; None: the plan can neither begin nor resume there."""
+    try:
+        with Store(folder.database) as store:
+            facts = store.facts()
+            check_kind(folder, facts)
+            start = _start(plan, folder, store, facts)
+    except NotBegunError:
+        return None if folder.is_locked() else RunStart(plan=plan, folder=folder)  # locked by a run that begins at this moment
+    except StoreError:
+        return None
+    return None if start.is_over and not folder.unreported_mark.exists() else start
+
+
+def decide(start: RunStart, store: Store) -> RunStart:
+    """Return the start in a folder that is locked: as decided before, unless something was stored since.
 
     Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
     """
     facts = store.facts()
-    check_kind(folder, facts)
+    check_kind(start.folder, facts)
     if facts:
-        check_sound(folder, store)
-    return _start(plan, folder, store, facts)
+        check_sound(start.folder, store)
+    if start.terms and start.terms.facts == facts and start.link == store.last_link():
+        return start
+    return _start(start.plan, start.folder, store, facts)
 
 
 def _start(plan: Plan, folder: Folder, store: Store, facts: Facts) -> RunStart:
     """Return the start in a folder whose run has these facts. Raises: StoreError."""
     if not facts:  # it is new, or was stopped before it began
-        return RunStart(plan=plan)
+        return RunStart(plan=plan, folder=folder)
     terms = in_force(store, facts)
-    return RunStart(plan=plan, terms=terms, grown=growth(plan, folder, store, terms))
+    return RunStart(plan=plan, folder=folder, terms=terms, grown=growth(plan, folder, store, terms), link=store.last_link())
 
 
-def start_warnings(start: RunStart, folder: Folder) -> Iterator[str]:
+def start_warnings(start: RunStart) -> Iterator[str]:
     """Yield what the run on file keeps although the plan says otherwise, and how the plan has grown."""
     if start.terms is None:
         return
+    folder = start.folder
     title, asked = start.terms.facts.get("title", start.plan.spec.title), start.plan.spec
     if asked.title != title:
         yield f"{folder.path}: the title is still {title!r}, as when this run began; found {asked.title!r}"
@@ -306,12 +328,12 @@ def start_warnings(start: RunStart, folder: Folder) -> Iterator[str]:
         yield f"this run keeps method {kept} of the verdict, by which it began; a new run has method {new}"
 
 
-def begin(start: RunStart, folder: Folder, store: Store, assurance: Assurance) -> Plan:
+def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:
     """Return the plan with its run seed: the one on file, or a new one that is filed before anything is played.
 
     Raises: StoreError.
     """
-    plan, terms = start.plan, start.terms
+    plan, folder, terms = start.plan, start.folder, start.terms
     if not start.is_over:
         folder.write(folder.unreported_mark.name, "The results of this run have not been shown: the same command resumes it.\n")
     if terms is None:
@@ -401,21 +423,6 @@ def named_folder(results: Path) -> Folder:
     if not folder.database.is_file() and folder.foreign_files:
         raise StoreError(f"{results}: holds no run, but other files; expected a new or empty folder, or that of a run")
     return folder
-
-
-def _resumes(plan: Plan, folder: Folder) -> bool:
-    """Tell whether a plan may begin or resume in a folder, which need not exist."""
-    try:
-        with Store(folder.database) as store:
-            facts = store.facts()
-            check_kind(folder, facts)
-            if _start(plan, folder, store, facts).is_over and not folder.unreported_mark.exists():
-                return False
-    except NotBegunError:
-        return not folder.is_locked()  # by a run that begins at this moment
-    except StoreError:
-        return False
-    return True
 
 
 def check_sound(folder: Folder, store: Store) -> None:

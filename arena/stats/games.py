@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from arena.gin.rules import games_to_win
 from arena.records import Result
-from arena.stats.sequential.duels import Implied
-from arena.stats.sequential.wealth import Interval
+from arena.stats.duels import Implied
+from arena.stats.wealth import Interval
 
 Array = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import HandResult
 from arena.records import MatchRecord, net
 from arena.stats.pairs import cap
-from arena.stats.sequential.wealth import POINTS, PRIOR_DEALS
+from arena.stats.wealth import POINTS, PRIOR_DEALS
 
 Z_95 = 1.6449  # the normal quantile of 95 %
 COIN_TOSS = 0.25  # variance of a match between equal bots; that of mirrored matches is smaller

@@ -15,8 +15,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.confinement.hints import hint_for
-from arena.confinement.profiles import PROFILES
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import PROFILES, Sandbox
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Card, each
 from arena.gin.deal import Seat

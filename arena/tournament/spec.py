@@ -17,7 +17,7 @@ from msgspec.inspect import LiteralType, StructType, Type, UnionType, VarTupleTy
 
 from arena import text as wording
 from arena import yaml
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.errors import SpecError
 from arena.gin.rules import Rules
 from arena.players.remote import LineLimits, TimeLimits

@@ -7,24 +7,22 @@ from typing import TYPE_CHECKING
 from arena.train.compiled import folder_of
 
 if TYPE_CHECKING:
-    from arena.train.decks import arena_decks
-    from arena.train.engine import action_of, look_at
+    from arena.train.engine import action_of, arena_decks, look_at
     from arena.train.hands import Hands
-    from arena.train.observations import planes, scalars
-    from arena.train.sets import beside, completing, deadwoods
+    from arena.train.sets import beside, completing, deadwoods, planes, scalars
 
 __all__ = ["Hands", "action_of", "arena_decks", "beside", "completing", "deadwoods", "look_at", "planes", "scalars"]
 
 _MODULES = {
     "Hands": "hands",
     "action_of": "engine",
-    "arena_decks": "decks",
+    "arena_decks": "engine",
     "beside": "sets",
     "completing": "sets",
     "deadwoods": "sets",
     "look_at": "engine",
-    "planes": "observations",
-    "scalars": "observations",
+    "planes": "sets",
+    "scalars": "sets",
 }
 
 __path__.insert(0, str(folder_of(Path(__file__).parent)))

@@ -6,21 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.gin.cards import DECK
-from arena.train.native import (
-    ACTIONS,
-    AT_DISCARD,
-    AT_LAST_KNOCK,
-    AT_LAST_TAKE,
-    AT_LAY_OFF,
-    OVER,
-    HandState,
-)
+from arena.train import native
 
-STATE = np.dtype(HandState)  # of a hand, as ``Hands.states`` holds it
+STATE = np.dtype(native.HandState)  # of a hand, as ``Hands.states`` holds it
 States = NDArray[np.void]
 
 _RANGES = {
-    "phase": (0, OVER),
+    "phase": (0, native.OVER),
     "seat": (0, 1),
     "dealer": (0, 1),
     "top": (21, 52),
@@ -51,7 +43,7 @@ def whole_numbers(what: str, given: ArrayLike, shape: tuple[int, ...], least: in
 
 def actions(given: ArrayLike, size: int) -> NDArray[Any]:
     """Return actions, one for each of ``size`` rows. Raises: ValueError."""
-    return whole_numbers("actions", given, (size,), 0, ACTIONS - 1)
+    return whole_numbers("actions", given, (size,), 0, native.ACTIONS - 1)
 
 
 def decks(given: ArrayLike, size: int) -> NDArray[Any]:
@@ -74,8 +66,8 @@ def states(given: ArrayLike) -> States:
     for name, (least, most) in _RANGES.items():
         refuse(f"states: {name}", (array[name] < least) | (array[name] > most), f"not from {least} to {most}")
     refuse("states: deck", ~permutations(array["deck"]), "a card is missing")
-    playing = array[array["phase"] != OVER]
-    rows = np.flatnonzero(array["phase"] != OVER)
+    playing = array[array["phase"] != native.OVER]
+    rows = np.flatnonzero(array["phase"] != native.OVER)
     refuse("states", ~_complete(playing), "held, discard pile and stock are not the 52 cards, or do not fit the phase", rows)
     return array
 
@@ -93,9 +85,9 @@ def _complete(hands: States) -> NDArray[np.bool_]:
     )
     zero, one = hands["held"][:, 0], hands["held"][:, 1]
     counts = [np.bitwise_count(part).astype(int) for part in (zero, one, pile, stock)]
-    throws = (phase == AT_DISCARD) | (phase == AT_LAST_KNOCK)
+    throws = (phase == native.AT_DISCARD) | (phase == native.AT_LAST_KNOCK)
     drawn_held = hands["held"][np.arange(len(hands)), seat] >> np.maximum(drawn, 0).astype(np.uint64) & np.uint64(1)
-    out = (phase == AT_LAST_TAKE) | (phase == AT_LAST_KNOCK)
+    out = (phase == native.AT_LAST_TAKE) | (phase == native.AT_LAST_KNOCK)
     return np.asarray(
         (zero | one | pile | stock == np.uint64(DECK))
         & (sum(counts) == 52)
@@ -106,7 +98,7 @@ def _complete(hands: States) -> NDArray[np.bool_]:
         & np.where(throws, (drawn >= 0) & (drawn_held == 1), drawn < 0)
         & (throws | (counts[2] > 0))
         & (out | throws | (counts[3] > 2))
-        & (phase != AT_LAY_OFF)  # melds are laid without a question
+        & (phase != native.AT_LAY_OFF)  # melds are laid without a question
     )
 
 

@@ -1,5 +1,6 @@
-"""The kernel beside the engine: a hand of one as a hand of the other, and what a bot sees as a learner saw it."""
+"""The engine beside the kernel: its rules, decks, hands and views as the kernel and learners have them."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,13 @@ from numpy.typing import NDArray
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Kind, Knock, Pass, Phase, Take
 from arena.gin.cards import bits as set_of
 from arena.gin.cards import each
+from arena.gin.deal import Deals
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.gin.score import Ending, HandResult
+from arena.gin.score import Ending, HandResult, Showdown, score
 from arena.gin.view import View
 from arena.train import native
+from arena.train.native import MOST, HandTerms
 
 PHASES, _ENDINGS = list(Phase), list(Ending)  # in the order of the kernel's numbers
 _KINDS: dict[int, type[Pass | Take | Draw | BigGin]] = {
@@ -92,3 +95,56 @@ def why_illegal(state: Any, rules: Rules, number: int) -> IllegalActionError:  #
     except IllegalActionError as error:
         return error
     raise AssertionError(f"the engine plays {action_of(number)}, which the kernel refuses")
+
+
+# The options of the rules as the kernel reads them. Source: R2-R8.
+#
+# What a hand scores is tabulated by the engine itself, so the kernel has no arithmetic of points. Options of games and matches (R9)
+# have no effect within a hand.
+
+_CALLED = (Ending.KNOCK, Ending.GIN, Ending.BIG_GIN, Ending.SHOWDOWN)  # as native.py numbers the calls
+_STOCK_OUT = ("dead", "showdown", "last_take")
+_NEXT_DEALER = ("alternate", "loser", "winner")
+
+
+@lru_cache(maxsize=32)
+def terms_of(rules: Rules) -> HandTerms:
+    """Return the terms of a ruleset. They are shared: do not change them."""
+    terms = HandTerms(
+        most_deadwood=rules.most_deadwood,
+        max_takes=rules.max_takes,
+        return_taken=rules.return_taken,
+        upcard=rules.first_turn == "upcard",
+        any_pile=rules.after_two_passes == "any",
+        two_ended=rules.stock == "two-ended",
+        big_gin=rules.plays_big_gin,
+        layoff_on_gin=rules.layoff_on_gin,
+        stock_out=_STOCK_OUT.index(rules.stock_out),
+        next_dealer=_NEXT_DEALER.index(rules.next_dealer),
+    )
+    for number, called in enumerate(_CALLED):
+        gin = called in (Ending.GIN, Ending.BIG_GIN)
+        for mine in range(1 if gin else MOST):
+            for theirs in range(MOST):
+                result = score(Showdown(called, 0, (mine, theirs)), rules)
+                place = terms.scores[number][mine][theirs]
+                place.points = result.points
+                place.ending = _ENDINGS.index(result.ending)
+                place.won = -1 if result.winner is None else result.winner
+    return terms
+
+
+# The decks of arena's own runs. Source: R2.1-R2.3.
+
+Bytes = NDArray[np.uint8]
+
+
+def arena_decks(seed: str, key: str, count: int, game: int = 0) -> tuple[Bytes, Bytes]:
+    """Return the decks (count x 52, in the order of dealing) and dealers of the first hands of a game, as a referee deals them.
+
+    ``seed`` is the run seed that a run publishes at its end, ``key`` is that of a pair of legs. The deal passes after every hand
+    (``next_dealer: alternate``); under other rules only the first dealer is that of the game.
+    """
+    deals = Deals(seed, key)
+    decks = np.array([deals.deck(game, hand) for hand in range(count)], np.uint8).reshape(count, 52)
+    return decks, ((deals.first_dealer(game) + np.arange(count)) % 2).astype(np.uint8)

@@ -10,7 +10,7 @@ from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.train.hands import Hands, Player, Policy
 from arena.train.native import ACTIONS
-from arena.train.observations import PLANES, planes
+from arena.train.sets import PLANES, planes
 
 try:
     from gymnasium.spaces import Box, Discrete

@@ -13,9 +13,8 @@ from arena.gin.actions import IllegalActionError
 from arena.gin.rules import Rules
 from arena.train import checks, kernel
 from arena.train.checks import STATE, States
-from arena.train.engine import why_illegal
+from arena.train.engine import terms_of, why_illegal
 from arena.train.native import ACTIONS, GREEDY, IDLE, NO_PLAYER, OVER, RANDOM, HandBatch
-from arena.train.terms import terms_of
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.uint8]

@@ -32,8 +32,8 @@ from arena.reports.page import values as rows
 from arena.reports.played import PlayedMatch, replay, with_review
 from arena.reports.prices import REPLAY
 from arena.reports.report import Report
-from arena.results.reviews.table import TableReviews
 from arena.results.stored import stored_run
+from arena.results.table_review import TableReviews
 from arena.review.summary import ReviewedHand
 from arena.runs.plans import kinds
 from arena.runs.review_cache import read_kept

@@ -22,7 +22,7 @@ from arena.records import MatchRecord
 from arena.reports import verdict
 from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder, about
-from arena.results import evidence
+from arena.results import publish
 from arena.results.stored import StoredRun, stored_run
 from arena.runs import review_cache
 from arena.runs.session import COIN, LEGS, earlier_of_run
@@ -43,7 +43,7 @@ from arena.tournament.spec import Kinds
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.reports.comparison import ComparisonReport
+    from arena.reports.verdict import ComparisonReport
     from arena.stats.estimate import Estimate
     from arena.stats.standings import Details, Places
 
@@ -199,7 +199,7 @@ class WatchedRun:
             self._asked_for = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
             self._places = run.places(lambda: results)
             self._details = details(spec.format, names, lambda: results)
-            self._comparison = evidence.report(spec, names, lambda: [*earlier, *results])
+            self._comparison = publish.comparison_report(spec, names, lambda: [*earlier, *results])
             self._total_due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
         return max(self._asked_for, self._builder.read)
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from arena.sdk.network import Network, load, save
 from arena.train import Hands, calls, lesson, native, school
+from arena.train.engine import terms_of
 from arena.train.rollout_memory import KernelNetwork
-from arena.train.terms import terms_of
 
 from ..scholar import LEARNED
 from .measure import PAIRED, half_interval

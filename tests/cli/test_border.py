@@ -22,7 +22,7 @@ from arena.cli import app, progress, terminal
 from arena.compare import regress
 from arena.compare.regress import Part, Regression
 from arena.runs.logs import RunFiles
-from arena.stats.sequential.duels import ComparisonOutcome, Verdict
+from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 from arena.testing import match_record
 from arena.tournament.formats.round_robin import RoundRobin

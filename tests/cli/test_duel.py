@@ -22,7 +22,7 @@ from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
 from arena.errors import InputError, RosterError, StoreError
-from arena.stats.sequential.duels import DETERMINISTIC
+from arena.stats.duels import DETERMINISTIC
 from arena.store.store import Store
 
 FAST = ("--sandbox", "none", "--executor", "serial", "--seed", "duel", "--leg", "20")  # few starts

@@ -278,7 +278,8 @@ def test_a_run_of_an_older_arena_goes_on_with_the_seed_that_was_typed_then(tmp_p
     plan = plans.from_file(spec, kinds, "an older typed seed")
     folder = Folder(tmp_path / "run")
     with session.open_run(folder) as store:
-        begun = session.begin(session.RunStart(plan=replace(plan, seed="0" * 64)), folder, store, plan.spec.sandbox.assurance())
+        start = session.RunStart(plan=replace(plan, seed="0" * 64), folder=folder)
+        begun = session.begin(start, store, plan.spec.sandbox.assurance())
         assert begun.seed == "0" * 64
     with closing(sqlite3.connect(folder.database)) as database, database:  # as it was filed before seeds were stretched
         database.execute("UPDATE run SET value = 'an older typed seed' WHERE key = 'seed'")

@@ -14,13 +14,12 @@ from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.gin.transcript import write
 from arena.human.advice import advise
-from arena.results.reviews.reviewable import RunHand
-from arena.results.reviews.table import SEED
-from arena.results.reviews.work import SeatReview, price
-from arena.review import habits
+from arena.results.reviews import RunHand, SeatReview, price
+from arena.results.table_review import SEED
+from arena.review import worlds
 from arena.review.pricing import Reviewer
+from arena.review.rollouts import DealtActions, step_of, steps
 from arena.review.summary import Place
-from arena.review.walking import DealtActions, step_of, steps
 from arena.sdk.wording import moves
 from arena_bots.greedy import Greedy
 
@@ -47,7 +46,7 @@ def test_what_a_seat_sees_is_priced_as_the_decision_of_the_hand_is() -> None:
     deal = Deal(shuffle("a hand"), 1)
     (step,) = steps(DealtActions(deal, (moves(see(Hand.start(deal, Rules()), FIRST))["pass"].action,)), Rules())
     reviewer = Reviewer(Rules(), SEED, walks=8)
-    assert reviewer.rank(step, habits.usual()) == reviewer.rank(step_of(step.view, step.action), habits.usual())
+    assert reviewer.rank(step, worlds.usual_habits()) == reviewer.rank(step_of(step.view, step.action), worlds.usual_habits())
 
 
 def test_the_hint_is_the_reviewers_and_says_what_the_next_best_moves_give_up() -> None:
@@ -68,6 +67,6 @@ def test_where_there_is_no_choice_the_hint_says_so() -> None:
 @pytest.mark.parametrize("number", range(10))
 def test_who_follows_every_hint_of_a_match_makes_no_mistake_by_the_review(number: int) -> None:
     for hand in play(number):
-        found = price(SeatReview(hand, 0, habits.usual()), RULES, SEED)
+        found = price(SeatReview(hand, 0, worlds.usual_habits()), RULES, SEED)
         assert found.decisions
         assert not [one for one in found.decisions if one.mark in ("mistake", "blunder")]

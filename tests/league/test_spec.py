@@ -1,12 +1,28 @@
-"""The spec of a league: every mistake is one line."""
+"""The spec of a league: every mistake is one line; when it opens, when its seasons end, and which bots wait for the next one."""
+
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from leagues import ROUNDS, SECRET, joined, moment
+from msgspec.structs import replace
 
-from arena.errors import SpecError
+from arena.errors import InputError, SpecError
 from arena.gin.rules import Rules
+from arena.league import folder as leagues
+from arena.league.folder import new, open_league
+from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
+from arena.league.rules import consequences, rounds
 from arena.league.rules.certainty import TopAim
-from arena.league.rules.spec import LeagueSpec, LearningTerms, parse
+from arena.league.rules.events import Activated, AnyEvent, Retired, SeasonClosed, SeasonOpened, Submitted, decode, encode
+from arena.league.rules.field import FieldLimits, fold
+from arena.league.rules.spec import Deadlines, LeagueSpec, LearningTerms, SeasonTerms, parse
+from arena.league.submit import SubmissionOutcome, submit
+from arena.moments import later
 from arena.plugins import manager
+from arena.runs.logs import log_nowhere
+from arena.runs.plans import kinds
+from arena.runs.play import Runner
 from arena.stats.estimates import PointsRating
 
 KINDS = manager.kinds(manager.load(entry_points=False))
@@ -70,3 +86,126 @@ def test_a_mistake_is_one_line_with_its_place(text: str, message: str) -> None:
     line = str(caught.value)
     assert line.startswith(f"friday.yaml:{message}")
     assert "\n" not in line
+
+
+BERLIN = SeasonTerms(every="week", at="sunday 18:00", zone="Europe/Berlin")
+WEEKLY = Deadlines(season=BERLIN, opens="2026-09-07 08:00", closes="1d")
+SPEC = """
+title: Term
+rules: {target: 10, best_of: 1}
+sandbox: none
+audition: {hands: 8}
+likeness: null
+opens: 2026-09-07 08:00
+closes: 1d
+season: {every: week, at: sunday 18:00, zone: Europe/Berlin}
+"""
+BOT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    '''{0}'''\n"
+
+
+@pytest.mark.parametrize(
+    ("opened", "end"),
+    [
+        ("2026-09-07T06:00:00Z", "2026-09-13T16:00:00Z"),
+        ("2026-09-13T15:59:59Z", "2026-09-13T16:00:00Z"),
+        ("2026-09-13T16:00:00Z", "2026-09-20T16:00:00Z"),
+        ("2026-10-20T00:00:00Z", "2026-10-25T17:00:00Z"),  # after the end of summer time
+    ],
+)
+def test_a_season_ends_by_the_clock_on_the_wall_of_its_zone(opened: str, end: str) -> None:
+    assert WEEKLY.end(opened) == end
+    assert [WEEKLY.is_over(opened, at) for at in (opened, end)] == [False, True]
+    assert Deadlines(season=SeasonTerms()).end(opened) is None
+    daily = Deadlines(season=SeasonTerms(every="day", at="18:00"))
+    assert daily.end("2026-09-07T18:00:00Z") == "2026-09-08T18:00:00Z"
+
+
+def test_submissions_close_before_the_end_of_each_season_or_once_at_a_date() -> None:
+    opened, closed = "2026-09-07T06:00:00Z", "2026-09-12T16:00:00Z"
+    assert [WEEKLY.closed(opened, at) for at in ("2026-09-12T15:59:59Z", closed)] == [None, closed]
+    once = Deadlines(season=SeasonTerms(zone="Europe/Berlin"), closes="2026-09-10 12:00")
+    assert once.closed(opened, "2026-09-11T00:00:00Z") == "2026-09-10T10:00:00Z"
+    assert once.closed("2026-09-10T11:00:00Z", "2026-09-11T00:00:00Z") is None  # this season began after the date
+    assert Deadlines(season=BERLIN).closed(opened, closed) is None
+    assert [WEEKLY.opening(at) for at in ("2026-09-07T05:00:00Z", opened)] == ["2026-09-07T06:00:00Z", None]
+    assert WEEKLY.words(closed) == "2026-09-12T16:00:00Z (Saturday 18:00 in Europe/Berlin)"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("season: {every: week, at: '18:00'}", "found every week at '18:00'; expected a day and a time as sunday 18:00"),
+        ("season: {every: day, at: sunday 18:00}", "expected a time as 18:00"),
+        ("season: {zone: Mars}", "found the zone 'Mars'; expected a name as Europe/Berlin"),
+        ("closes: 1d", "found '1d'; expected a date, or season: {every: week, at: sunday 18:00} beside it"),
+        ("opens: soon", "found the date 'soon'; expected one as 2026-09-30 18:00"),
+        ("season: {at: funday 18:00}", "season.at"),
+    ],
+)
+def test_dates_that_mean_nothing_are_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(SpecError) as refused:
+        parse(text, kinds(), "term.yaml")
+    assert message in str(refused.value)
+
+
+def test_a_version_that_waits_takes_its_place_when_the_season_opens() -> None:
+    submitted, tested, _ = joined("ann", 2, at=3)
+    late: list[AnyEvent] = [submitted, tested, Activated(at=moment(3), version="ann@2", waits=True)]
+    before = fold([*joined("ann"), *joined("ben", author="ben"), *late])
+    assert [version.state for version in before.versions] == ["active", "active", "waiting"]
+    opened = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
+    after = before.after(opened)
+    assert [(one.state, one.since == moment(9)) for one in after.versions] == [
+        ("retired", True),
+        ("active", False),
+        ("active", True),
+    ]
+    assert str(after.version("ann@1").reason) == "replaced by ann@2"
+    again = consequences.acceptance("ann@3", before, moment(5), waits=True)
+    assert again == [
+        Retired(at=moment(5), version="ann@2", reason="replaced by ann@3"),
+        Activated(at=moment(5), version="ann@3", waits=True),
+    ]
+    third = replace(submitted, version="ann@3") if isinstance(submitted, Submitted) else submitted
+    assert before.apply(third, FieldLimits(per_author=1)).versions  # it takes the place of both
+    with pytest.raises(InputError, match="less than 1"):
+        before.apply(replace(third, version="new@1"), FieldLimits(per_author=1))
+    assert '"waits"' not in encode(Activated(at=moment(3), version="ann@2"))
+    assert decode(encode(late[2])) == late[2]
+
+
+@pytest.mark.process
+def test_a_term_is_played_by_one_command_that_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = ["2026-09-01T00:00:00Z"]
+    for module in ("play", "submit", "folder"):
+        monkeypatch.setattr(f"arena.league.{module}.now", lambda: clock[0])
+    log_nowhere()
+    league = tmp_path / "term"
+    (tmp_path / "term.yaml").write_text(SPEC)
+    new(league, tmp_path / "term.yaml")
+
+    def enter(name: str, text: str = "") -> SubmissionOutcome:
+        (tmp_path / "mine.py").write_text(BOT.format(name + text))
+        return submit(league, str(tmp_path / "mine.py"), name, name, lambda _: None)
+
+    def cron(at: str) -> PlayedLeague:
+        clock[0] = at
+        return run(league, Runner(manager.load(entry_points=False), "serial", 1), StopRule(rounds=1), LeagueObserver(), None)
+
+    assert [enter(name).closed for name in ("ann", "ben")] == ["", ""]
+    early = cron("2026-09-02T00:00:00Z")
+    assert (early.rounds, early.alone, early.opens) == (0, False, "2026-09-07T06:00:00Z (Monday 08:00 in Europe/Berlin)")
+    assert cron("2026-09-08T00:00:00Z").rounds == 1
+    clock[0] = "2026-09-13T12:00:00Z"
+    late = enter("ann", " again")
+    assert late.closed == "2026-09-12T16:00:00Z (Saturday 18:00 in Europe/Berlin)"
+    assert late.version
+    assert (late.version.state, late.replaced) == ("waiting", "")
+    for week in range(10):
+        assert cron(later("2026-09-13T17:00:00Z", timedelta(weeks=week))).rounds == 1
+    with open_league(league) as opened:
+        events = leagues.events_of(opened.store)
+        assert [version.state for version in fold(events).versions] == ["retired", "active", "active"]
+        history = leagues.history(opened.folder, opened.store)
+        assert list(consequences.differences(history, opened.spec)) == []
+    assert sum(isinstance(event, SeasonClosed) for event in events) == 10

@@ -8,7 +8,7 @@ from builders import FIRST, holding
 from programs import IMPORTS, SOON, program
 from waiting import until
 
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.gin.hand import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see

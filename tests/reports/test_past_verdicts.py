@@ -1,5 +1,5 @@
 from arena.reports.verdict import PastVerdict, lines
-from arena.stats.sequential.wealth import Interval
+from arena.stats.wealth import Interval
 
 
 def past(date: str, digest: str, found: Interval | None, question: str = "head to head") -> PastVerdict:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.reports.verdict import hands_left, line
-from arena.stats.sequential.duels import ComparisonOutcome, Verdict
-from arena.stats.sequential.wealth import Interval
+from arena.stats.duels import ComparisonOutcome, Verdict
+from arena.stats.wealth import Interval
 
 
 def outcome(hands: int, better: float, worse: float = 0.1) -> ComparisonOutcome:

@@ -1,7 +1,7 @@
 """The page of a search: the answer, and a chart of the gain along each parameter."""
 
 from arena.reports.answer import AnswerCard
-from arena.reports.tune_page import HEIGHT, WIDTH, GainChart, GainPoint, tune_page
+from arena.reports.html_page import HEIGHT, WIDTH, GainChart, GainPoint, tune_page
 
 CHART = GainChart(
     name="fear <b>",

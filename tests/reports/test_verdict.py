@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.reports.verdict import decision_words, guarantee, limits
-from arena.stats.sequential.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
+from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
 
 
 @pytest.mark.parametrize(

@@ -13,17 +13,15 @@ from arena.gin.actions import DISCARD, Discard
 from arena.gin.cards import DECK, bits, each
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
-from arena.review import fitting, habits
-from arena.review.rollouts import Rollouts, states
-from arena.review.sights import sight, walk_sights, weigh
-from arena.review.walking import HandStep
-from arena.review.worlds import SAMPLES, sample
+from arena.review import fitting
+from arena.review.rollouts import HandStep, Rollouts, states
+from arena.review.worlds import SAMPLES, sample, sight, usual_habits, walk_sights, weigh
 from arena.train.engine import number_of
 from arena.train.rollout_memory import TURNS
 from arena_bots.gin_hunter import GinHunter
 
 RULES = Rules()
-PLAYER = replace(habits.usual(), knocks=fitting.flat().knocks)  # knocks as soon as it can: no chance to enumerate
+PLAYER = replace(usual_habits(), knocks=fitting.flat().knocks)  # knocks as soon as it can: no chance to enumerate
 WALKS = 48
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from arena.review.fitting import IMPOSSIBLE, Choices, likeliest
-from arena.review.habits import Floats
+from arena.review.worlds import Floats
 
 WEIGHTS = np.array([1.5, -0.7, 0.0])
 WIDE = np.full(3, 10.0)

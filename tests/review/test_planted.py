@@ -10,8 +10,8 @@ from sizes import size
 
 from arena.gin.actions import LAY_OFF
 from arena.review.pricing import exact
+from arena.review.rollouts import HandStep
 from arena.review.summary import KINDS
-from arena.review.walking import HandStep
 from arena_bots.greedy import Greedy
 
 

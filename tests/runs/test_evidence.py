@@ -10,16 +10,15 @@ from msgspec.structs import replace
 from reported import about
 
 from arena.records import Fixture, MatchRecord, Result, result
-from arena.reports.comparison import ComparisonReport
 from arena.reports.html_page import HtmlPage
 from arena.reports.report import Report, make
 from arena.reports.text import ConsoleText, Markdown
-from arena.reports.verdict import describe, verdict
-from arena.results import evidence
+from arena.reports.verdict import ComparisonReport, describe, verdict
+from arena.results import publish
 from arena.runs import plans
+from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.estimates import BradleyTerry
-from arena.stats.sequential.duels import ComparisonOutcome, Verdict
-from arena.stats.sequential.wealth import Interval
+from arena.stats.wealth import Interval
 from arena.tournament import spec as specs
 from arena.tournament.spec import Spec
 
@@ -56,7 +55,7 @@ def played_out(spec: Spec, names: Sequence[str], play: Play) -> list[MatchRecord
 
 
 def reported(spec: Spec, names: tuple[str, ...], records: Sequence[MatchRecord]) -> tuple[ComparisonReport, Report]:
-    found = evidence.report(spec, names, lambda: [result(record) for record in records])
+    found = publish.comparison_report(spec, names, lambda: [result(record) for record in records])
     assert found
     facts = replace(about(names), comparison=found, rated_by="bradley-terry")
     return found, make(
@@ -83,15 +82,17 @@ def test_the_last_point_of_a_history_is_the_outcome(duel: tuple[ComparisonReport
     assert (last.hands, last.better, last.worse) == (found.outcome.hands, found.outcome.better, found.outcome.worse)
     assert found.outcome.difference == Interval(last.value, last.low, last.high)  # type: ignore[arg-type]
     assert [point.hands for point in found.history] == sorted({point.hands for point in found.history})
-    assert len(found.history) <= evidence.POINTS + 1
+    assert len(found.history) <= publish.POINTS + 1
 
 
 @pytest.mark.process
 def test_a_point_of_a_history_is_what_was_known_at_that_moment() -> None:
     spec = asked(DUEL, name="duel", hands=800, bounds=[-0.1, 0.1])
     results = [result(record) for record in played_out(spec, DUEL, better_by(0.0))]
-    found = evidence.report(spec, DUEL, lambda: results)
-    earlier = evidence.report(spec, DUEL, lambda: [one for one in results if int(one.fixture.deals.rpartition("/")[2]) < 14])
+    found = publish.comparison_report(spec, DUEL, lambda: results)
+    earlier = publish.comparison_report(
+        spec, DUEL, lambda: [one for one in results if int(one.fixture.deals.rpartition("/")[2]) < 14]
+    )
     assert found
     assert earlier
     assert earlier.outcome.hands == 14 * 20
@@ -138,7 +139,7 @@ def test_a_duel_on_matches_has_a_history_too() -> None:
     found, made = reported(spec, DUEL, played_out(spec, DUEL, better_by(8.0)))
     assert found.outcome.verdict is Verdict.BETTER
     assert made.summary.startswith("ann is stronger than bob, decided after ")
-    assert len(found.history) <= evidence.MATCH_POINTS + 1
+    assert len(found.history) <= publish.MATCH_POINTS + 1
     assert "matches pairs games" in " ".join(ConsoleText().render(made).split())
 
 
@@ -155,7 +156,7 @@ def test_another_format_is_no_comparison_and_its_results_are_not_read() -> None:
         raise AssertionError
 
     league = specs.from_values({"title": "Test", "bots": ["greedy", "cautious"]}, plans.kinds())
-    assert evidence.report(league, ("greedy", "cautious"), refuse) is None
+    assert publish.comparison_report(league, ("greedy", "cautious"), refuse) is None
 
 
 # --- the sentence

@@ -10,9 +10,9 @@ from arena.compare.explain import ExplainedDecision, Explanation, explanation, l
 from arena.gin.actions import DISCARD, DRAW, LAY_OFF, Action, BigGin, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import each
 from arena.gin.rules import Rules
-from arena.review import habits
+from arena.review import worlds
 from arena.review.pricing import Reviewer
-from arena.review.walking import HandStep
+from arena.review.rollouts import HandStep
 from arena_bots.greedy import Greedy
 
 REVIEWER = Reviewer(Rules(), "seed", walks=6)
@@ -24,7 +24,7 @@ def steps() -> Iterator[HandStep]:
 
 
 def gain(step: HandStep, other: Action) -> tuple[float, float]:
-    (found,) = REVIEWER.gains([(step, other)], habits.usual())
+    (found,) = REVIEWER.gains([(step, other)], worlds.usual_habits())
     assert found is not None
     return found.points, found.se
 
@@ -54,7 +54,7 @@ def test_what_nothing_hidden_decides_is_exact() -> None:
     laid, nothing = (step.hand.play(action).result for action in (step.action, LayOff((), ())))
     assert laid is not None
     assert nothing is not None
-    (found,) = REVIEWER.gains([(step, LayOff((), ()))], habits.usual())
+    (found,) = REVIEWER.gains([(step, LayOff((), ()))], worlds.usual_habits())
     points = [one.points if one.winner == step.seat else -one.points for one in (laid, nothing)]
     assert found is not None
     assert (found.points, found.se) == (points[1] - points[0], 0.0)
@@ -62,7 +62,7 @@ def test_what_nothing_hidden_decides_is_exact() -> None:
 
 def test_an_answer_that_is_not_legal_has_no_price() -> None:
     step = next(one for one in steps() if one.hand.phase is DISCARD and "big_gin" not in one.view.may)
-    assert REVIEWER.gains([(step, BigGin())], habits.usual()) == [None]
+    assert REVIEWER.gains([(step, BigGin())], worlds.usual_habits()) == [None]
 
 
 def changed(hand: int, points: float, kind: str = "discard") -> ExplainedDecision:

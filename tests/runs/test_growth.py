@@ -84,7 +84,7 @@ class Work:
         observer = StoppingObserver(most)
         plan = plans.from_file(self.spec, kinds(), None)
         runner = Runner(manager.load(entry_points=False), "serial", 1)
-        play(plan, self.run, runner, observer, conclude, None)
+        play(session.RunStart(plan=plan, folder=self.run), runner, observer, conclude, None)
         return observer.lines
 
     def finish(self) -> str:
@@ -297,21 +297,21 @@ def test_a_run_is_killed_after_each_match_that_it_plays_since_it_has_grown(work:
     work.write("abc", "{pairs: 2}")
     while len(work.records()) < 12:
         work.play(1)
-        assert session.folder_of(plans.from_file(work.spec, kinds(), None), work.run.path) == work.run
+        assert session.find(plans.from_file(work.spec, kinds(), None), work.run.path).folder == work.run
     work.finish()
     assert "0 differences" in work.verified()[-1]
 
 
 def test_the_same_command_finds_the_run_that_its_spec_has_grown_from(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(work.folder)
-    found = session.folder_of(plans.from_file(work.spec, kinds(), None), None)
+    found = session.find(plans.from_file(work.spec, kinds(), None), None).folder
     work.run = Folder(found.path.resolve())
     work.finish()
-    assert session.folder_of(plans.from_file(work.spec, kinds(), None), None) != found  # it is over
+    assert session.find(plans.from_file(work.spec, kinds(), None), None).folder != found  # it is over
     work.write("abc")
-    assert session.folder_of(plans.from_file(work.spec, kinds(), None), None) == found
+    assert session.find(plans.from_file(work.spec, kinds(), None), None).folder == found
     work.write("abc", rules="{target: 20, best_of: 1}")
-    assert session.folder_of(plans.from_file(work.spec, kinds(), None), None) != found
+    assert session.find(plans.from_file(work.spec, kinds(), None), None).folder != found
 
 
 def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:

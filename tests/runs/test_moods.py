@@ -19,6 +19,7 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.runs import plans
 from arena.runs.play import Runner
+from arena.runs.session import RunStart
 from arena.sdk import Bot, View
 from arena.store.folder import Folder
 
@@ -53,7 +54,7 @@ def duel(folder: Path) -> Finished:
     field = plans.resolve(("greedy", "cautious"), ("", ""))
     plan = compare.duel(field, Terms(hands=HANDS, until="limit", skip=False, sandbox="none"))
     runner = Runner(manager.load(), "serial", 1, played)
-    return compare.play_comparison(plan, Folder(folder), runner, ComparisonObserver(), log_level=None)
+    return compare.play_comparison(RunStart(plan=plan, folder=Folder(folder)), runner, ComparisonObserver(), log_level=None)
 
 
 @pytest.mark.slow

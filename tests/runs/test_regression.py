@@ -16,7 +16,7 @@ from arena.plugins import manager
 from arena.reports.verdict import PastVerdict
 from arena.runs import plans
 from arena.runs.play import Runner
-from arena.stats.sequential.duels import ComparisonOutcome, Verdict
+from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 
 BOT = """
@@ -50,8 +50,8 @@ def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Pat
 
 def really(part: PlannedPart, terms: Terms) -> Finished:
     """Play a part, and show it."""
-    plan, folder = part.run(terms)
-    found = duel.play_comparison(plan, folder, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
+    start = part.start(terms)
+    found = duel.play_comparison(start, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
     Folder(Path(found.folder or "")).mark_reported()
     return found
 

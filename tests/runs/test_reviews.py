@@ -15,12 +15,22 @@ from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import write
-from arena.results.reviews.reviewable import AskedSeat, ReviewRequest, RunHand, requested_seats
-from arena.results.reviews.work import Confirmer, HabitFit, SeatReview, batches, fit, measure
-from arena.review import habits
+from arena.results.reviews import (
+    AskedSeat,
+    Confirmer,
+    HabitFit,
+    ReviewRequest,
+    RunHand,
+    SeatReview,
+    batches,
+    fit,
+    measure,
+    requested_seats,
+)
+from arena.review import worlds
 from arena.review.pricing import Price
+from arena.review.rollouts import HandStep
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
-from arena.review.walking import HandStep
 from arena.runs import review_cache as kept_module
 from arena.runs.review_cache import PRICES_FILE, VERSIONS, ReviewCache, StoredReview, keep, read_kept
 from arena.store.folder import Folder
@@ -138,8 +148,8 @@ def test_a_line_that_a_kill_cut_off_is_reviewed_again_and_spoils_no_other(tmp_pa
 
 
 def test_a_digest_depends_on_all_that_changes_a_price() -> None:
-    task = SeatReview(HANDS[0], 0, habits.usual())
-    other_habits = replace(habits.usual(), evidence=((0.0,), (0.0,)))
+    task = SeatReview(HANDS[0], 0, worlds.usual_habits())
+    other_habits = replace(worlds.usual_habits(), evidence=((0.0,), (0.0,)))
     digests = {
         task.digest(RULES, "seed"),
         task.digest(RULES, "other"),
@@ -162,7 +172,7 @@ def played(count: int) -> Iterator[RunHand]:
 
 @pytest.mark.process
 def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
-    tasks = [SeatReview(hand, seat, habits.usual(), priced=False) for hand in played(3) for seat in (0, 1)]
+    tasks = [SeatReview(hand, seat, worlds.usual_habits(), priced=False) for hand in played(3) for seat in (0, 1)]
     together = [one for several in batches(tasks) for one in measure(several, RULES, "seed")]
     alone = [one for task in tasks for one in measure([task], RULES, "seed")]
     assert [len(several) for several in batches(tasks)] == [3, 3]
@@ -171,21 +181,21 @@ def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
 
 
 def test_few_hands_are_no_ground_for_habits() -> None:
-    assert fit(HabitFit("one", 0, tuple(played(3))), RULES) == habits.usual()
+    assert fit(HabitFit("one", 0, tuple(played(3))), RULES) == worlds.usual_habits()
 
 
 @pytest.mark.process
 def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
     found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
     could = [(turn, left) for turn in range(4, 8) for left in range(1, 11)]
-    usual = habits.usual()
+    usual = worlds.usual_habits()
     assert sum(found.knocks[turn][left] for turn, left in could) > sum(usual.knocks[turn][left] for turn, left in could) + 0.5
 
 
 @pytest.mark.process
 def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
     found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
-    assert found.throwing[0] < 2 * habits.usual().throwing[0] < 0
+    assert found.throwing[0] < 2 * worlds.usual_habits().throwing[0] < 0
 
 
 def thrown() -> HandStep:
@@ -205,7 +215,7 @@ def worst(step: HandStep) -> Discard:
 def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
     step = thrown()
     broken = replace(step, action=worst(step))
-    confirmer = Confirmer(RULES, "seed", habits.usual())
+    confirmer = Confirmer(RULES, "seed", worlds.usual_habits())
     one, same = confirmer.price([(broken, step.action), (step, step.action)])
     assert one.points > 4
     assert same == Price(0.0, 0.0)

@@ -15,6 +15,7 @@ from arena.results.publish import report_of
 from arena.results.verify import Audit
 from arena.runs import plans
 from arena.runs.play import Observer, Runner, play
+from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena_bots.greedy import Greedy
@@ -50,7 +51,7 @@ def run(tmp_path: Path) -> Folder:
     plugins = manager.load(entry_points=False)
     plan = plans.from_file(tmp_path / "cheat.yaml", manager.kinds(plugins), "the seed of a run with a cheat")
     folder = Folder(tmp_path / "run")
-    play(plan, folder, Runner(plugins, "serial", work=play_here), Observer(), lambda _: None, log_level=None)
+    play(RunStart(plan=plan, folder=folder), Runner(plugins, "serial", work=play_here), Observer(), lambda _: None, log_level=None)
     return folder
 
 

@@ -31,10 +31,10 @@ def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, mon
         session, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}
     )
     for name, coin in (("older", False), ("new", True)):
-        with session.open_run(Folder(tmp_path / name)) as store:
-            folder = Folder(tmp_path / name)
+        start = session.RunStart(plan=plan, folder=Folder(tmp_path / name))
+        with session.open_run(start.folder) as store:
             for _ in range(2):  # it begins, and resumes
-                played = session.begin(session.decide(plan, folder, store), folder, store, plan.spec.sandbox.assurance())
+                played = session.begin(session.decide(start, store), store, plan.spec.sandbox.assurance())
             assert played.coin is coin
-            assert stored_run(Folder(tmp_path / name), store, kinds()).coin_decides("greedy:cautious/0") is coin
+            assert stored_run(start.folder, store, kinds()).coin_decides("greedy:cautious/0") is coin
         monkeypatch.undo()

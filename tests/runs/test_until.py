@@ -10,7 +10,8 @@ from arena.compare.duel import ComparisonObserver
 from arena.plugins import manager
 from arena.runs import plans
 from arena.runs.play import Runner
-from arena.stats.sequential.duels import Verdict
+from arena.runs.session import RunStart
+from arena.stats.duels import Verdict
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -36,7 +37,7 @@ def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Pat
     field = plans.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("One", "Two")], ("", ""))
     plan = duel.duel(field, duel.Terms(leg=10_000, sandbox="none", skip=skip), "a seed for limited runs")
     runner = Runner(manager.load(), executor, 1, until=time.monotonic() + 1)
-    found = duel.play_comparison(plan, Folder(tmp_path / "run"), runner, ComparisonObserver(), log_level=None)
+    found = duel.play_comparison(RunStart(plan=plan, folder=Folder(tmp_path / "run")), runner, ComparisonObserver(), log_level=None)
     assert (found.outcome.verdict, found.outcome.pairs) == (Verdict.CONTINUE, 0)
     with Store(tmp_path / "run" / "arena.sqlite") as store:
         assert "finished" not in store.facts()

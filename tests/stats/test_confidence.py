@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.sequential.wealth import (
+from arena.stats.wealth import (
     EQUITY,
     POINTS,
     Bets,

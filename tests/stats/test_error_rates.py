@@ -13,7 +13,7 @@ from sizes import size
 from verdict_study import largest
 
 from arena.stats.pairs import CAP
-from arena.stats.sequential.wealth import DIFFERENCES, POINTS, Observations
+from arena.stats.wealth import DIFFERENCES, POINTS, Observations
 from arena.tournament.formats.tested import LEG
 
 Array = NDArray[np.float64]

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arena.errors import InputError
-from arena.stats.sequential.pentanomial import (
+from arena.stats.pentanomial import (
     NORMALIZED,
     Model,
     Sample,

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.stats.sequential.duels import NOT_WEAKER, STRONGER, Judgement, Question, SequentialState, SequentialTest, Verdict
-from arena.stats.sequential.wealth import EQUITY, Block, DealScore, Observations
+from arena.stats.duels import NOT_WEAKER, STRONGER, Judgement, Question, SequentialState, SequentialTest, Verdict
+from arena.stats.wealth import EQUITY, Block, DealScore, Observations
 
 SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=60)
 

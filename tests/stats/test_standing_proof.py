@@ -12,7 +12,7 @@ from recorded_hands import Meetings
 from sizes import size
 from verdict_study import BOUND, FIELD_BOUND, HONEST, MOODS, MOST_HANDS, MoodyBot, largest
 
-from arena.stats.sequential.wealth import DIFFERENCES, POINTS, clip
+from arena.stats.wealth import DIFFERENCES, POINTS, clip
 from arena.tournament.formats.tested import LEG
 
 RUNS = size(400, 2000)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.sequential.wealth import (
+from arena.stats.wealth import (
     DIFFERENCES,
     EQUITY,
     POINTS,

@@ -23,10 +23,9 @@ from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.gin.rules import Rules
 from arena.records import MatchRecord, Result, result
-from arena.stats import games, luck
-from arena.stats.sequential import duels
-from arena.stats.sequential.duels import STRONGER, SequentialTest, Verdict
-from arena.stats.sequential.wealth import POINTS, Observations, bets
+from arena.stats import duels, games, luck
+from arena.stats.duels import STRONGER, SequentialTest, Verdict
+from arena.stats.wealth import POINTS, Observations, bets
 from arena.tournament.formats.tested import LEG
 
 SEQUENCES = 200

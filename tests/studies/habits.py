@@ -17,11 +17,10 @@ from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.gin.deal import Deal, Deals
 from arena.gin.transcript import read
-from arena.review import fitting, habits, sights
-from arena.review.behaviour import Observation, behaviour
-from arena.review.habits import Habits
-from arena.review.walking import DealtActions, HandStep, steps
-from arena.review.worlds import FIRST_STEPS, Walk
+from arena.review import fitting, worlds
+from arena.review.fitting import Observation, behaviour
+from arena.review.rollouts import DealtActions, HandStep, steps
+from arena.review.worlds import FIRST_STEPS, Habits, Walk
 from arena.train import deadwoods
 
 BOTS = ("card-counter", "cautious", "challenger", "early-bird", "gin-hunter", "greedy", "scholar", "two-way")
@@ -46,7 +45,7 @@ def shown(found: Habits, seen: Sequence[Observation], random: np.random.Generato
     """Yield the mean deadwood at each turn, actual and sampled."""
     walk = Walk([one.sight for one in seen], found, WALKS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    turns = sights.turns([one.sight for one in seen])
+    turns = worlds.turns([one.sight for one in seen])
     actual, sampled = deadwoods(np.array([one.held for one in seen])), deadwoods(walk.held).reshape(-1, WALKS).mean(axis=1)
     for turn in np.unique(turns):
         of_turn = turns == turn
@@ -63,12 +62,12 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=4320)
     hands = list(played(parser.parse_args().hands))
     fitted, others = (behaviour((steps, seat) for steps in half for seat in (0, 1)) for half in (hands[::2], hands[1::2]))
-    random = np.random.Generator(np.random.PCG64(habits.VERSION))
+    random = np.random.Generator(np.random.PCG64(worlds.HABITS_VERSION))
     some, compared = _some(fitted.hands, FITTED, random), _some(others.hands, SHOWN, random)
     found = fitting.flat()
     for _ in range(PASSES):
         found = fitting.fit(replace(fitted, hands=some), found, random)
-    path = Path(habits.__file__).with_name(f"habits_{habits.VERSION}.json")
+    path = Path(worlds.__file__).with_name(f"habits_{worlds.HABITS_VERSION}.json")
     path.write_bytes(json.encode(found) + b"\n")
     for line in shown(found, compared, random):
         print(line)  # noqa: T201

@@ -16,6 +16,7 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.runs import plans
 from arena.runs.play import Observer, Runner, play
+from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 
@@ -55,7 +56,7 @@ def make(matches: int, folder: Path) -> None:
     spec.write_text(SPEC.format(bots=bots, pairs=-(-matches // (2 * PAIRINGS))), encoding="utf-8")
     plugins = manager.load(entry_points=False)
     plan = plans.from_file(spec, manager.kinds(plugins), "the seed of a run for measurements")
-    play(plan, Folder(folder), Runner(plugins, work=play_here), Observer(), lambda _: None, log_level=None)
+    play(RunStart(plan=plan, folder=Folder(folder)), Runner(plugins, work=play_here), Observer(), lambda _: None, log_level=None)
 
 
 if __name__ == "__main__":

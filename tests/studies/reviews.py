@@ -22,12 +22,12 @@ from table_policy import PAIRED, SEED, TablePolicy
 from arena.gin.deal import Deal, Deals
 from arena.gin.transcript import read
 from arena.records import HandRecord, net
-from arena.review import fitting, habits
-from arena.review.behaviour import behaviour
-from arena.review.habits import Floats, Habits
+from arena.review import fitting, worlds
+from arena.review.fitting import behaviour
 from arena.review.pricing import Price, Reviewer
+from arena.review.rollouts import DealtActions, HandStep, steps
 from arena.review.summary import KINDS, decision_price, errors_by_kind, mean
-from arena.review.walking import DealtActions, HandStep, steps
+from arena.review.worlds import Floats, Habits
 from arena.sdk import Bot
 
 KEY = "reviews"  # of the deals
@@ -79,7 +79,7 @@ def _built(name: str) -> Bot:
 
 def _fitted(hands: Sequence[HandRecord]) -> Habits:
     seen = behaviour((_steps(hand), 1) for hand in hands)
-    return fitting.fit(seen, habits.usual(), np.random.Generator(np.random.PCG64(habits.VERSION)))
+    return fitting.fit(seen, worlds.usual_habits(), np.random.Generator(np.random.PCG64(worlds.HABITS_VERSION)))
 
 
 def _steps(hand: HandRecord) -> list[HandStep]:

@@ -106,7 +106,7 @@ def handed_out(
 def new_store(plan: Plan) -> Iterator[Store]:
     """Give the database of a new run in a temporary folder."""
     with tempfile.TemporaryDirectory() as scratch, session.open_run(Folder(Path(scratch, "run"))) as store:
-        session.begin(session.RunStart(plan=plan), Folder(Path(scratch, "run")), store, NoSandbox().assurance())
+        session.begin(session.RunStart(plan=plan, folder=Folder(Path(scratch, "run"))), store, NoSandbox().assurance())
         yield store
 
 
@@ -279,7 +279,7 @@ def reports(matches: int, bots: int) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Folder(Path(scratch, "run"))
         with session.open_run(folder) as store:
-            session.begin(session.RunStart(plan=plan), folder, store, NoSandbox().assurance())
+            session.begin(session.RunStart(plan=plan, folder=folder), store, NoSandbox().assurance())
             pairs = -(-matches // (bots * (bots - 1)))
             fixtures = islice(RoundRobin(pairs=pairs).fixtures(plan.names, ()), matches)
             while several := [_on_shared_deals(plan, fixture) for fixture in islice(fixtures, TOGETHER)]:

@@ -20,8 +20,8 @@ import numpy as np
 
 from arena.compare.tune import CANDIDATES, ROUNDS, Array, Round, Tuner, summarize
 from arena.parameters import Parameter
-from arena.stats.sequential.duels import Question, SequentialState, SequentialTest, Verdict
-from arena.stats.sequential.wealth import POINTS, Block, DealScore
+from arena.stats.duels import Question, SequentialState, SequentialTest, Verdict
+from arena.stats.wealth import POINTS, Block, DealScore
 
 DEVIATION, SHARED, GAIN = 25.0, 0.3, 2.0
 BUDGETS = (2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 from recorded_hands import DEALS, Array, Meetings, against_greedy, meetings
 
+from arena.stats.duels import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
 from arena.stats.pairs import CAP
-from arena.stats.sequential.duels import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
-from arena.stats.sequential.wealth import DIFFERENCES, POINTS, Bets, Direction, Observations, Scale, bets, path
+from arena.stats.wealth import DIFFERENCES, POINTS, Bets, Direction, Observations, Scale, bets, path
 from arena.tournament.formats.tested import LEG
 
 BOUND = -0.5  # of "not weaker"

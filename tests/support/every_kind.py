@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import typer
 
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.gin.rules import Games, Rules, Target
 from arena.league.rules.events import AnyEvent
 from arena.league.rules.table import LeagueTable

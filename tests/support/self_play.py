@@ -7,7 +7,7 @@ from arena.gin.deal import Deal, Deals
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.review.walking import NOWHERE, DealtActions, HandStep, steps
+from arena.review.rollouts import NOWHERE, DealtActions, HandStep, steps
 from arena.sdk import Bot
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec.structs import replace
 from programs import playing
 
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.plugins import manager
 from arena.records import Fixture, Result

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from msgspec import DecodeError, Struct, json
 
 from arena import system
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError
 from arena.league.intake.unpacker import BROKEN
 from arena.roster import distributions, python_bot

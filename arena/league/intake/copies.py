@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError
 from arena.league.intake import libraries
 from arena.league.intake.archives import FILES, MEGABYTE, SDIST, UnpackedBot, UnpackLimits, one_bot, packed_name, unpack

@@ -21,7 +21,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from arena import distribution
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
 from arena.league.intake import archives

@@ -4,7 +4,7 @@ The statement needs comparisons: each version that is said to be among the best 
 against every one below it. That i is *better* than j is meant as the table rates: i scores more points a hand against j on average
 (each pair of legs clipped to 10 points a hand), or by Elo, i wins more pairs of legs against j than it loses.
 
-Each comparison is a test by betting on the direct meetings of the two (:mod:`arena.stats.sequential.wealth`). It starts with a
+Each comparison is a test by betting on the direct meetings of the two (:mod:`arena.stats.wealth`). It starts with a
 wealth of 1, and before each pair of legs stakes a part of it on the one said to be better; how much depends on earlier pairs alone.
 If that one is not better, the expected wealth never grows, so it exceeds 1/alpha with a probability of at most alpha, whenever one
 looks (Ville 1939).
@@ -32,7 +32,7 @@ from msgspec import Meta, Struct
 from arena.league.rules.field import Version
 from arena.league.rules.rounds import round_of
 from arena.stats.pairs import Pair
-from arena.stats.sequential.wealth import Block, DealScore, Scale
+from arena.stats.wealth import Block, DealScore, Scale
 
 POINTS = Scale(  # net points a hand of a pair of legs, of which a standard deviation of 4 was seen in matches
     clip=10.0, distances=(0.1, 0.25, 0.5, 1.0, 2.0, 4.0), variance=150.0, share=0.0, luck_variance=1.0, most=60.0
@@ -105,7 +105,7 @@ def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]]
 
 def log_wealth(scores: Iterable[float], scale: Scale) -> float:
     """Return the logarithm of the wealth of a bettor on positive scores, one for each pair of legs, in the order of play."""
-    from arena.stats.sequential.wealth import Observations, bets, evidence  # noqa: PLC0415 - imports numpy, which takes time to load
+    from arena.stats.wealth import Observations, bets, evidence  # noqa: PLC0415 - imports numpy, which takes time to load
 
     blocks = [Block((DealScore(score),) * DEALS) for score in scores]
     return evidence(bets(Observations.of(blocks), scale), scale, 0.0, 1) if blocks else 0.0

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import count
-from arena.stats.sequential import duels
+from arena.stats import duels
 from arena.stats.standings import Column, Details, Places, PlaceTable
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.tested import Hands, Leg

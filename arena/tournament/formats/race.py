@@ -2,7 +2,7 @@
 
 All versions play the same opponents on the same deals, from both seats. After each round, a version that another one is shown to
 beat is out, and plays no more hands. For every two versions one test asks whether the one is better, or not better by ``within``
-points a hand (:mod:`arena.stats.sequential.duels`). The race is over when one version is left, or when no other one that is
+points a hand (:mod:`arena.stats.duels`). The race is over when one version is left, or when no other one that is
 left is better than it by ``within`` or more.
 
 With n versions, each side of a test has the level ``alpha / 2 (n - 1)``. Take a version that is truly best. It is put out wrongly
@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import count, names
-from arena.stats.sequential import duels, wealth
-from arena.stats.sequential.duels import METHOD, Chance, Judgement, Question, SequentialTest, Verdict, guarantee_of_race
-from arena.stats.sequential.wealth import DIFFERENCES, Interval, Observations, bets
+from arena.stats import duels, wealth
+from arena.stats.duels import METHOD, Chance, Judgement, Question, SequentialTest, Verdict, guarantee_of_race
 from arena.stats.standings import Column, Details, Places, PlaceTable
+from arena.stats.wealth import DIFFERENCES, Interval, Observations, bets
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.tested import LEG, SHARE, Hands, Leg, first_of
 

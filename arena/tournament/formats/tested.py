@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from arena.errors import InputError, SpecError
 from arena.gin.deal import Seat
 from arena.records import Fixture, Result, SingleHand
+from arena.stats import duels
 from arena.stats.luck import gain
 from arena.stats.pairs import cap
-from arena.stats.sequential import duels
-from arena.stats.sequential.wealth import DIFFERENCES, EQUITY, POINTS, Block, Scale, clip
+from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Scale, clip
 from arena.tournament.formats.base import Format, Twins, leg_by_leg
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is checked only between them.

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from arena.errors import ArenaError
 from arena.gin.score import Ending
 from arena.league import folder as leagues
+from arena.league.folder import LiveLeague
 from arena.league.jobs import IN_ARENA
-from arena.league.live import LiveLeague
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History

@@ -10,8 +10,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.confinement.profiles import StrictProfile
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox, StrictProfile
 from arena.players.child import Child
 from arena.players.sandboxes import STRICT, prove
 from arena.roster.entrant import Launch

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.confinement.sandbox import Sandbox
+from arena.confinement.profiles import Sandbox
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.roster.entrant import Launch
 

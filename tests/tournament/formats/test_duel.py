@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result, SingleHand
-from arena.stats.sequential.duels import MatchDuelState, SequentialState, Verdict
+from arena.stats.duels import MatchDuelState, SequentialState, Verdict
 from arena.tournament.formats import tested
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.tested import Duel, Gauntlet

@@ -10,6 +10,7 @@ from arena.plugins import manager
 from arena.results.publish import write_reports
 from arena.runs.play import Observer, OpenRun, Runner
 from arena.runs.play import play as played
+from arena.runs.session import RunStart
 
 CUP = EventRequest("cup", "{title: Friday cup, format: {name: knockout, pairs: 1}}", "cup.yaml", 2)
 
@@ -28,7 +29,8 @@ def play_event(path: Path, planned: PlannedEvent, observer: Observer) -> None:
         write_reports(run)
         close_event(path, "cup", run)
 
-    played(planned.plan, planned.folder, Runner(manager.load(entry_points=False), "serial"), observer, conclude, None)
+    start = RunStart(plan=planned.plan, folder=planned.folder)
+    played(start, Runner(manager.load(entry_points=False), "serial"), observer, conclude, None)
 
 
 @pytest.mark.process

@@ -1,9 +1,4 @@
-"""Submits all bots of a class to a league: each is a submission of its own, so that a broken one refuses only itself.
-
-Each is tested by the command ``arena league submit`` in a process of its own, several at a time. Its outcome is stored in
-``submissions.json`` in the league's folder as soon as it is known, so the same command continues one that was stopped, and tests
-only what is new or changed.
-"""
+"""A course: all bots of a class submitted to a league at once, and their grades."""
 
 import csv
 import re
@@ -14,10 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import sha256
+from math import ceil, hypot
 from pathlib import Path
-from typing import Literal
+from statistics import NormalDist
+from typing import Annotated, Literal
 
-from msgspec import DecodeError, Struct, json
+from msgspec import DecodeError, Meta, Struct, ValidationError, json
 from msgspec.structs import replace
 
 from arena import interpreter, system
@@ -26,9 +23,19 @@ from arena.league import folder as leagues
 from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
 from arena.league.intake.scratch import scratch
 from arena.league.jobs import GRACE, end
-from arena.league.submit import decode_line
+from arena.league.rules.field import LeagueField
+from arena.league.rules.table import LeagueTable, TableRow, table
+from arena.league.submit import decode_line, find_version
 from arena.roster.entrant import NAME
 from arena.roster.manifest import MANIFEST
+from arena.tournament import spec as specs
+from arena.tournament.spec import MistakeError, Source
+
+# Submits all bots of a class to a league: each is a submission of its own, so that a broken one refuses only itself.
+#
+# Each is tested by the command ``arena league submit`` in a process of its own, several at a time. Its outcome is stored in
+# ``submissions.json`` in the league's folder as soon as it is known, so the same command continues one that was stopped, and tests
+# only what is new or changed.
 
 STORED = "submissions.json"
 LIMITS = UnpackLimits(entries=50_000, size=1000 * MEGABYTE)  # of the archive of a class
@@ -91,7 +98,7 @@ def submit_all(
             source = unpack_all(packed, stage, LIMITS, sandbox)
         elif not source.is_dir():
             raise InputError(f"--all {source}: expected a folder or an archive with what was handed in")
-        found = _named(list(_entries(source, author_from, rows)), rows)
+        found = _with_names(list(_entries(source, author_from, rows)), rows)
         with ThreadPoolExecutor(workers) as pool:
             try:
                 futures = [pool.submit(_outcome, league, one, known, stage) for one in found]
@@ -233,7 +240,7 @@ def _bot_in(path: Path) -> Path | None:
     return path if not path.is_symlink() and (path.is_dir() or (path.is_file() and packed)) else None
 
 
-def _named(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow]) -> list[BulkEntry]:
+def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow]) -> list[BulkEntry]:
     """Return the entries with the names of their bots: of the table, else of the author, else of author and file."""
     several = Counter(one.author for one in entries if not one.problem)
     named = []
@@ -326,3 +333,156 @@ def stored_outcomes(league: Path) -> dict[str, BulkOutcome]:
         return {}
     except (OSError, DecodeError) as error:
         raise StoreError(f"{league / STORED}: cannot be read: {error}; it may be removed: then all are tested again") from None
+
+
+# Grades of a course: the points of each author by the table of a league, and by a scheme that the teacher writes.
+
+Z = NormalDist().inv_cdf(0.975)  # half of a 95 % interval, in standard errors
+Points = Annotated[float, Meta(ge=-1_000_000, le=1_000_000)]
+NOTHING = "nothing was handed in"
+
+
+class BaselineTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Points for being better than a bot of the league."""
+
+    bot: str  # its name or version
+    points: Points
+    confidence: Annotated[float, Meta(gt=0.5, lt=1)] = 0.95
+
+
+class RankBand(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Points for a place among the best."""
+
+    best: Annotated[float, Meta(gt=0, le=1)]  # share of the authors
+    points: Points
+
+
+class FaultTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Points that are lost by faults."""
+
+    points: Annotated[float, Meta(ge=0, le=1_000_000)]  # for each match with a fault
+    most: Annotated[float, Meta(ge=0, le=1_000_000)] | None = None  # in all; None: there is no limit
+
+
+class GradingScheme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is worth how many points."""
+
+    joined: Points = 0.0  # for a bot that passed its audition
+    baseline: BaselineTerms | None = None
+    ranks: tuple[RankBand, ...] = ()  # an author has the points of the best band
+    faults: FaultTerms | None = None
+
+
+class Grade(Struct, frozen=True, kw_only=True):
+    """The points of an author, and what they are for."""
+
+    author: str
+    bot: str = ""  # the version that is graded; empty: none has joined
+    points: float = 0.0
+    joined: float = 0.0  # points
+    baseline: float = 0.0  # points
+    confidence: float | None = None  # that it is better than the baseline; None: one of the two has not played
+    ranked: float = 0.0  # points
+    rank: int | None = None  # among the authors; None: it does not play, or has not played
+    faults: int = 0  # matches
+    lost: float = 0.0  # points
+    note: str = ""  # why no bot has joined
+
+
+class Grades(Struct, frozen=True, kw_only=True):
+    """The grades of all authors, by their names."""
+
+    grades: tuple[Grade, ...]
+
+
+def load_scheme(path: Path) -> GradingScheme:
+    """Return the scheme in a YAML file. Raises: SpecError."""
+
+    def make(plain: dict[str, object], source: Source) -> GradingScheme:
+        try:
+            found: GradingScheme = specs.convert(plain, GradingScheme, source)
+        except ValidationError as error:
+            raise MistakeError(specs.find_problem(error, plain, GradingScheme)) from None
+        return found
+
+    return specs.read(specs.text_of(path), str(path), make)
+
+
+def grades(path: Path, scheme: GradingScheme, authors: Sequence[str] = ()) -> Grades:
+    """Return the grades of the ``authors``; none given: of all who have submitted, but that of the baseline.
+
+    Raises: InputError, for a baseline that is not in the league; StoreError, SpecError.
+    """
+    with leagues.open_league(path) as league:
+        history = leagues.history(league.folder, league.store)
+        refused = {one.author: one.reason for one in stored_outcomes(path).values() if one.state == "refused"}
+        return award(table(history, league.spec.rating_terms), history.field(), refused, scheme, authors)
+
+
+def award(
+    rows: LeagueTable, field: LeagueField, refused: Mapping[str, str], scheme: GradingScheme, authors: Sequence[str] = ()
+) -> Grades:
+    """Return the grades by a table, as :func:`grades`; ``refused``: why bots were, by author. Raises: InputError."""
+    base = find_version(field, scheme.baseline.bot) if scheme.baseline else None
+    named = authors or sorted((_submitters(field) | set(refused)) - ({base.author} if base else set()))
+    best = {author: row for author in named if (row := _best(rows.rows, author))}
+    ranks = {row.author: rank for rank, row in enumerate((row for row in rows.rows if _counts(row, best)), 1)}
+    known = rows.row(base.id) if base else None
+    why = {**refused, **{refusal.version.author: str(refusal.reason) for refusal in field.refusals}}
+    return Grades(
+        grades=tuple(
+            _grade(best[author], scheme, ranks, known) if author in best else Grade(author=author, note=why.get(author, NOTHING))
+            for author in named
+        )
+    )
+
+
+def _submitters(field: LeagueField) -> set[str]:
+    return {version.author for version in field.versions} | {refusal.version.author for refusal in field.refusals}
+
+
+def _best(rows: Sequence[TableRow], author: str) -> TableRow | None:
+    """Return the first row of an author in the order of the table, in which active versions come first."""
+    return next((row for row in rows if row.author == author), None)
+
+
+def _counts(row: TableRow, best: Mapping[str, TableRow]) -> bool:
+    return row.rank is not None and best.get(row.author) is row
+
+
+def _grade(row: TableRow, scheme: GradingScheme, ranks: Mapping[str, int], base: TableRow | None) -> Grade:
+    confidence = _confidence(row, base)
+    terms, rank = scheme.baseline, ranks.get(row.author)
+    beaten = terms.points if terms and confidence is not None and confidence >= terms.confidence else 0.0
+    ranked = next(_bands(scheme, rank, len(ranks)), 0.0) if rank else 0.0
+    lost = row.faults * scheme.faults.points if scheme.faults else 0.0
+    if scheme.faults and scheme.faults.most is not None:
+        lost = min(lost, scheme.faults.most)
+    return Grade(
+        author=row.author,
+        bot=row.id,
+        points=scheme.joined + beaten + ranked - lost,
+        joined=scheme.joined,
+        baseline=beaten,
+        confidence=confidence,
+        ranked=ranked,
+        rank=rank,
+        faults=row.faults,
+        lost=lost,
+    )
+
+
+def _bands(scheme: GradingScheme, rank: int, authors: int) -> Iterator[float]:
+    """Yield the points of the bands that hold a rank, the narrowest first; each holds one author at least."""
+    for band in sorted(scheme.ranks, key=lambda band: band.best):
+        if rank <= ceil(band.best * authors):
+            yield band.points
+
+
+def _confidence(row: TableRow, base: TableRow | None) -> float | None:
+    """Return the chance that a version is better than another, by ratings whose errors are taken as independent."""
+    one, other = row.strip, base.strip if base else None
+    if one is None or other is None:
+        return None
+    error = hypot(one.high - one.low, other.high - other.low) / (2 * Z)
+    return NormalDist().cdf((one.value - other.value) / error) if error else None

@@ -15,13 +15,13 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.records import Fixture, Result, SingleHand
+from arena.stats import pentanomial, wealth
 from arena.stats.pairs import CAP, cap
-from arena.stats.sequential import pentanomial, wealth
-from arena.stats.sequential.wealth import POINTS, Block, DealScore, Interval, Observations, Scale
+from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations, Scale
 
 # The verdict: a test that may stop at any time, on the evidence of two sides.
 #
-# One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.sequential.wealth`). The
+# One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.wealth`). The
 # first whose wealth reaches 1/alpha, or 1/beta, decides. README.md of arena/stats states what the error bounds assume, and what
 # was measured.
 #

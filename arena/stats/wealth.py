@@ -252,7 +252,7 @@ def _sums(block: Block) -> tuple[float, float, float, float]:
 
 # A confidence sequence: an interval for the mean score that is valid at every look.
 #
-# For every mean m the two bettors of the sequential test bet on "above m" and on "below m" (:mod:`arena.stats.sequential.wealth`).
+# For every mean m the two bettors of the sequential test bet on "above m" and on "below m" (:mod:`arena.stats.wealth`).
 # A mean is excluded while either wealth is at least 2/alpha; with a probability of 95 % the true mean is never excluded. The
 # wealth on "above m" falls as m rises, although its stakes depend on m: in m, what a block multiplies it by has the slope
 # ``-stake`` while the stake and the share of luck s are free, ``-stake (1 - luck / 60)`` while the stake limits s, and ``-0.99 (60

@@ -19,10 +19,8 @@ from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
 from arena.reports.played import PlayedMatch, replay, with_review
 from arena.reports.report import Report
-from arena.results.reviews.reviewable import run_hands
-from arena.results.reviews.reviewer import reviewed_hand
-from arena.results.reviews.work import SeatReview, price
-from arena.review import habits
+from arena.results.reviews import SeatReview, price, reviewed_hand, run_hands
+from arena.review import worlds
 from arena.review.summary import Review, ReviewedHand, review
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner, prepare
@@ -74,7 +72,7 @@ class TableReviews:
         self._record = replace(self._record, hands=(*self._record.hands, hand))
         (ended,) = run_hands([replace(self._record, hands=(hand,))], lambda _: self._job.seed)
         for seat in self._seats:
-            task = SeatReview(ended, seat, habits.usual())
+            task = SeatReview(ended, seat, worlds.usual_habits())
             with suppress(RuntimeError):  # the table is being closed
                 future = self._pool.submit(price, task, self._job.rules, SEED)
                 future.add_done_callback(partial(self._take_result, task))

@@ -1,0 +1,362 @@
+"""Reviews the hands of a run: which hands, what the workers do with each, and what was reviewed before.
+
+The habits of a player are fitted to its other hands of the run: the deals are split into two halves, and the hands of
+one half are reviewed by the habits that the other shows.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor as Pool
+from functools import cache, partial
+from hashlib import sha256
+from importlib.resources import files
+from itertools import chain
+from typing import TypeVar
+
+import numpy as np
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from arena.errors import DamagedError, InputError, StoreError
+from arena.gin.actions import LAY_OFF, Action, IllegalActionError
+from arena.gin.deal import Deal, Deals, Seat
+from arena.gin.rules import Rules
+from arena.gin.transcript import read
+from arena.records import HandRecord, MatchRecord, deals_of, net
+from arena.results.stored import stored_run
+from arena.review import fitting, pricing
+from arena.review.alternatives import Choice, alternative
+from arena.review.fitting import behaviour
+from arena.review.pricing import Price, PricedDecision, PricedKind, Reviewer
+from arena.review.rollouts import VERSION, DealtActions, HandStep, Rollouts, steps
+from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, mark, review
+from arena.review.worlds import Habits, random_numbers, sample, sight, usual_habits
+from arena.runs.logs import log_nowhere
+from arena.runs.plans import choose, kinds
+from arena.runs.play import Runner, prepare
+from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, ReviewCache, StoredReview, keep
+from arena.sdk.network import Network
+from arena.stats import luck
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament import director
+
+Some = TypeVar("Some")
+
+HANDS = 100  # of each bot whose decisions are priced, unless the user says how many
+MORE = 4  # times as many hands, if there are, for the error rate: hands differ so much that a hundred say little
+FITTED = 120  # most hands to which the habits of a player are fitted
+
+
+class ReviewRequest(Struct, frozen=True, kw_only=True):
+    """What to review."""
+
+    fixture: str | None = None  # None: all of the run
+    hand: str | None = None  # as 0.3; None: all of the fixture
+    bot: str | None = None  # None: all
+    hands: int | None = None  # most hands of each bot that are priced, evenly spaced; None: HANDS, and all of a fixture
+    seed: str = "review"
+
+    @property
+    def most(self) -> int | None:
+        """Return the largest number of hands of each bot to price; None: all."""
+        return HANDS if self.hands is None and self.fixture is None else self.hands
+
+
+class RunHand(Struct, frozen=True, kw_only=True):
+    """A hand of a run."""
+
+    place: Place
+    seats: tuple[str, str]
+    deal: Deal
+    actions: str  # in the notation of arena.gin.transcript
+    points: int  # of seat 0, negative if seat 1 scored
+    half: int  # 0 or 1: of all deals, so that both legs of a pair are in the same one
+
+    def steps(self, rules: Rules) -> list[HandStep]:
+        """Return its decisions. Raises: DamagedError."""
+        try:
+            return list(steps(DealtActions(self.deal, read(self.actions)), rules))
+        except (IllegalActionError, ValueError) as error:
+            raise DamagedError(f"{self.place.fixture} {self.place.name}: its actions cannot be replayed: {error}") from None
+
+
+def run_hands(records: Iterable[MatchRecord], seed_of: Callable[[str], str | None]) -> Iterator[RunHand]:
+    """Yield the hands of all records whose seed is known: in a league's open round it is not."""
+    for record in records:
+        try:
+            deals = deals_of(record, seed_of(record.fixture.id))
+        except StoreError:
+            continue
+        for hand in record.hands:
+            yield _run_hand(record, hand, deals)
+
+
+def _run_hand(record: MatchRecord, hand: HandRecord, deals: Deals) -> RunHand:
+    key = f"{deals.key}|{hand.game}|{hand.hand}"
+    return RunHand(
+        place=Place(record.fixture.id, hand.game, hand.hand),
+        seats=record.fixture.seats,
+        deal=Deal(deals.deck(hand.game, hand.hand), hand.dealer),
+        actions=hand.actions,
+        points=net(hand, 0),
+        half=sha256(key.encode()).digest()[0] & 1,
+    )
+
+
+class AskedSeat(Struct, frozen=True):
+    """One seat of a hand that is to be reviewed."""
+
+    hand: RunHand
+    seat: Seat
+    priced: bool  # False: only its errors are measured
+
+    @property
+    def bot(self) -> str:
+        """Return the bot that is reviewed."""
+        return self.hand.seats[self.seat]
+
+    @property
+    def opponent(self) -> str:
+        """Return the other bot."""
+        return self.hand.seats[1 - self.seat]
+
+
+def requested_seats(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest) -> list[AskedSeat]:
+    """Return the seats of hands that are asked for, in the order of the run. Raises: InputError, for what is not there."""
+    fixtures = {hand.place.fixture: None for hand in hands}
+    if request.fixture is not None:
+        choose(fixtures, request.fixture, "fixture")
+    if request.bot is not None:
+        choose(dict.fromkeys(names), request.bot, "--bot")
+    within = [hand for hand in hands if request.fixture in (None, hand.place.fixture)]
+    if request.hand is not None:
+        found = {hand.place.name: hand for hand in within}
+        choose(found, request.hand, request.fixture or "hand")
+        within = [found[request.hand]]
+    bots = names if request.bot is None else [request.bot]
+    seats = [_seats_of(within, bot) for bot in bots]
+    priced = {one for several in seats for one in spread_evenly(several, request.most)}
+    measured = {one for several in seats for one in spread_evenly(several, request.most and MORE * request.most)}
+    return [AskedSeat(within[number], seat, (number, seat) in priced) for number, seat in sorted(priced | measured)]
+
+
+def _seats_of(hands: Sequence[RunHand], bot: str) -> list[tuple[int, Seat]]:
+    return [(number, seat) for number, hand in enumerate(hands) for seat in (0, 1) if hand.seats[seat] == bot]
+
+
+def spread_evenly(several: Sequence[Some], most: int | None) -> list[Some]:
+    """Return at most ``most`` of them, evenly spaced."""
+    if most is None or len(several) <= most:
+        return list(several)
+    return [several[place * len(several) // most] for place in range(most)]
+
+
+def to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]:
+    """Return hands to which the habits of a bot are fitted, for one half of the deals: some of the other half, evenly spaced."""
+    return tuple(spread_evenly([hand for hand in hands if bot in hand.seats and hand.half != half], FITTED))
+
+
+# What the workers do: fit the habits of a player, price the decisions of a seat, or only measure its errors.
+
+# Prices marked decisions again, by rollouts of the strongest bot.
+#
+# The policy of the rollouts is quick and prefers its own way to play. So a mark also needs the points by a stronger player, which
+# continues after the chosen action and after the better one. The worlds are new, so this price has no luck of the choice.
+
+STRONGEST = "scholar.json"  # the networks of a bot
+WALKS = 12
+
+
+class Confirmer:
+    """Prices decisions by rollouts of the strongest bot; ``seed`` decides which worlds are sampled for each position."""
+
+    def __init__(self, rules: Rules, seed: str, opponent: Habits) -> None:
+        self._seed = seed
+        self._opponent = opponent
+        self._play = Rollouts(rules, opponent, strongest())
+
+    def price(self, several: Sequence[tuple[HandStep, Action]]) -> list[Price]:
+        """Return the gain of another action for each step, if the other seat plays by its habits."""
+        randoms = [random_numbers(CONFIRMING_VERSION, self._seed, step.view) for step, _ in several]
+        worlds = sample([sight(step.view) for step, _ in several], self._opponent, WALKS, randoms)
+        pairs = [tuple(alternative(step.view, one, "end") for one in (step.action, better)) for step, better in several]
+        choices = [Choice(step, pair, chosen=0, own=1) for (step, _), pair in zip(several, pairs, strict=True)]
+        trial = pricing.TriedChoices(choices, worlds, self._play, WALKS)
+        trial.run(slice(0, WALKS))
+        return [pricing.price(better - chosen) for chosen, better in trial.values]
+
+
+@cache
+def strongest() -> tuple[Network, ...]:
+    """Return the networks of scholar."""
+    learned = json.decode(files("arena_bots").joinpath(STRONGEST).read_bytes(), type=dict[str, Network])
+    return tuple(learned[name] for name in ("after", "before", "knock"))
+
+
+FEWEST = 20  # hands; with fewer, the usual habits are used
+OBSERVED = 1200  # most positions of a fit
+TOGETHER = 20  # hands that are measured at once
+MEASURED = 16  # walks of a decision of which only the error is measured: hands differ far more than these walks
+
+
+class HabitFit(Struct, frozen=True):
+    """The hands to which the habits of a player are to be fitted."""
+
+    bot: str
+    half: int  # whose hands are to be reviewed by these habits
+    hands: tuple[RunHand, ...]
+
+
+class SeatReview(Struct, frozen=True):
+    """One seat of a hand that is to be reviewed, and the other's habits."""
+
+    hand: RunHand
+    seat: Seat
+    opponent: Habits
+    priced: bool = True  # False: only its errors are measured
+
+    def digest(self, rules: Rules, seed: str) -> str:
+        """Return a digest of all that its prices depend on."""
+        hand = self.hand
+        text = json.encode((VERSIONS, seed, rules, hand.deal, hand.actions, self.seat, self.opponent, self.priced))
+        return sha256(text).hexdigest()[:32]
+
+
+def fit(task: HabitFit, rules: Rules) -> Habits:
+    """Return the habits of a player. Raises: DamagedError, for a hand that cannot be replayed."""
+    if len(task.hands) < FEWEST:
+        return usual_habits()
+    seen = behaviour((hand.steps(rules), seat) for hand in task.hands for seat in (0, 1) if hand.seats[seat] == task.bot)
+    random = np.random.Generator(np.random.PCG64(VERSION))
+    return fitting.fit(replace(seen, hands=spread_evenly(seen.hands, OBSERVED)), usual_habits(), random)
+
+
+def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
+    """Return the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
+    steps = task.hand.steps(rules)
+    priced = _confirm(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, rules, seed)
+    decisions = sorted(map(decision_price, priced), key=lambda one: one.turn)
+    return StoredReview(task.digest(rules, seed), _luck(task, rules), tuple(decisions))
+
+
+def batches(tasks: Sequence[SeatReview]) -> Iterator[tuple[SeatReview, ...]]:
+    """Yield tasks with the same seat and opponent together, which :func:`measure` does in a fraction of the time."""
+    alike = defaultdict[tuple[Seat, Habits], list[SeatReview]](list)
+    for task in tasks:
+        alike[task.seat, task.opponent].append(task)
+    for several in alike.values():
+        yield from (tuple(several[first : first + TOGETHER]) for first in range(0, len(several), TOGETHER))
+
+
+def measure(tasks: Sequence[SeatReview], rules: Rules, seed: str) -> list[StoredReview]:
+    """Return the errors of a seat in some hands against one opponent. Raises: DamagedError, for a hand that cannot be replayed."""
+    hands = [task.hand.steps(rules) for task in tasks]
+    found = Reviewer(rules, seed, MEASURED, errors_only=True).prices_of_hands(hands, tasks[0].seat, tasks[0].opponent)
+    errors = [_round_parts(errors_by_kind([*map(decision_price, several)])) for several in found]
+    return [
+        StoredReview(task.digest(rules, seed), _luck(task, rules), measured=one) for task, one in zip(tasks, errors, strict=True)
+    ]
+
+
+def _round_parts(errors: dict[PricedKind, float]) -> dict[PricedKind, float]:
+    return {kind: round(points, 3) for kind, points in errors.items()}
+
+
+def _luck(task: SeatReview, rules: Rules) -> float:
+    """Return the luck of the draws, in points for the seat."""
+    drawn = list(luck.draws(task.hand.deal, rules, read(task.hand.actions)))
+    gained = luck.luck(drawn, luck.value())
+    return round(-gained if task.seat else gained, 3)
+
+
+def _confirm(
+    several: Sequence[PricedDecision], steps: Sequence[HandStep], opponent: Habits, rules: Rules, seed: str
+) -> list[PricedDecision]:
+    """Return decisions, those with a mark priced again by the strongest bot; the defence of a knock is exact as it is."""
+    by_turn = {step.turn: step for step in steps}
+    asked = [one for one in several if mark(one.estimate.total) and by_turn[one.turn].hand.phase is not LAY_OFF]
+    pairs = [(by_turn[one.turn], one.estimate.best) for one in asked]
+    prices = Confirmer(rules, seed, opponent).price(pairs) if asked else []
+    confirmed = {one.turn: found for one, found in zip(asked, prices, strict=True)}
+    return [replace(one, confirmed=confirmed.get(one.turn)) for one in several]
+
+
+# All hands of a run that are asked for, on all workers.
+
+Progress = Callable[[int, int], None]  # receives how many seats of hands are done, and how many there are
+Task = TypeVar("Task")
+Found = TypeVar("Found")
+
+
+class RunReviewer:
+    """Reviews hands of one run."""
+
+    def __init__(self, folder: Folder, store: Store, runner: Runner) -> None:
+        """Read what the run was played by. Raises: StoreError, DamagedError, SpecError."""
+        self._run = stored_run(folder, store, kinds())
+        self._hands = list(run_hands((record for _, record in store.in_order()), self._run.seed_of))
+        self._cache = ReviewCache(folder)
+        self._keep = partial(keep, folder, self._run.facts["commitment"])
+        self._runner = runner
+
+    def review(self, request: ReviewRequest, progress: Progress) -> Review:
+        """Return a review of the hands that are asked for, and keep it for the reports.
+
+        Raises: InputError, for a fixture, hand or bot that is not there; StoreError, DamagedError, WorkerLostError.
+        """
+        if not self._hands:
+            raise InputError("found no hands to review; expected a run of which a match is stored")
+        seats = requested_seats(self._hands, self._run.names, request)
+        with self._runner.open_pool(partial(prepare, log_nowhere)) as pool:
+            tasks = self._tasks(pool, seats)
+            hands = [*self._review(pool, tasks, request.seed, progress)]
+        self._keep(request.seed, hands)
+        return review(hands)
+
+    def _tasks(self, pool: Pool, seats: Sequence[AskedSeat]) -> list[SeatReview]:
+        """Return the tasks to review, each with the habits of the opponent."""
+        needed = sorted({(one.opponent, one.hand.half) for one in seats})
+        fits = [HabitFit(bot, half, to_fit(self._hands, bot, half)) for bot, half in needed]
+        known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))
+        return [SeatReview(one.hand, one.seat, known[one.opponent, one.hand.half], one.priced) for one in seats]
+
+    def _review(self, pool: Pool, tasks: Sequence[SeatReview], seed: str, progress: Progress) -> Iterator[ReviewedHand]:
+        rules, known = self._run.spec.rules, self._cache.read()
+        digests = [task.digest(rules, seed) for task in tasks]
+        by_digest = dict(zip(digests, tasks, strict=True))
+        new = [task for digest, task in by_digest.items() if digest not in known]
+        done = len(by_digest) - len(new)
+        progress(done, len(by_digest))
+        for found in self._reviews_of(pool, new, seed):
+            self._cache.add(found)
+            known[found.digest] = found
+            done += 1
+            progress(done, len(by_digest))
+        for task, digest in zip(tasks, digests, strict=True):
+            yield reviewed_hand(task, known[digest])
+
+    def _reviews_of(self, pool: Pool, tasks: Sequence[SeatReview], seed: str) -> Iterator[StoredReview]:
+        """Yield the reviews of some tasks: first those that are priced."""
+        rules = self._run.spec.rules
+        yield from self._work(pool, partial(price, rules=rules, seed=seed), [task for task in tasks if task.priced])
+        several = batches([task for task in tasks if not task.priced])
+        yield from chain.from_iterable(self._work(pool, partial(measure, rules=rules, seed=seed), several))
+
+    def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
+        """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
+        return director.in_order(pool, work, tasks, 3 * self._runner.workers)
+
+
+def reviewed_hand(task: SeatReview, found: StoredReview) -> ReviewedHand:
+    """Return a hand with what was found."""
+    hand, seat = task.hand, task.seat
+    return ReviewedHand(
+        place=hand.place,
+        bot=hand.seats[seat],
+        seat=seat,
+        points=-hand.points if seat else hand.points,
+        luck=found.luck,
+        decisions=found.decisions,
+        measured=found.measured,
+    )
