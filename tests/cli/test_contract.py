@@ -46,6 +46,9 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
         "--workers": ONE_HAND, "--quiet": "its games are the outcome", "--log-level": NOT_STORED,
     },
     "league run": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE),
+    "league event": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE),
+    "league practice": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
+    | {"--workers": ONE_HAND, "--log-level": NOT_STORED},
     "league challenge": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
     | {"--workers": ONE_HAND, "--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
     "league diff": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
@@ -69,6 +72,7 @@ NO_DOCUMENT = {  # the commands without --json
     "cite": "what it prints is a JSON document",
     "export": "what it writes is the outcome",
     "import": "`arena report --json` shows the run that it makes",
+    "league practice": "its folder is a run, of which `arena report --json` shows everything",
     "league export": "what it writes is the outcome, with table.json among it",
 }
 GROUPS = {"league", "league season", "bots", "strength"}
@@ -86,6 +90,7 @@ SHOWS_PROGRESS = {
     "export",
     "import",
     "league event",
+    "league practice",
     "league run",
 }
 
