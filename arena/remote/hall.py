@@ -210,7 +210,9 @@ class Hall:
                 del self.links[secret]
         waiting = {link.session.bot: link for link in self.links.values() if _waits(link)}
         self._resume(waiting, at)
-        seeks = [Seek(link.session.bot, link.session.author, link.seeking or 0.0) for link in waiting.values()]
+        held = {bot for opened in self._pending.values() for bot in opened.seats}  # until the others of their games are back
+        free = [link for bot, link in waiting.items() if bot not in held]
+        seeks = [Seek(link.session.bot, link.session.author, link.seeking or 0.0) for link in free]
         for pairing in self._lobby.pair(seeks, self._met, at):
             self._open(pairing, waiting)
 
