@@ -39,7 +39,7 @@ Printed = Callable[..., str]
 
 
 def unprintable(text: str) -> set[str]:
-    return {one for one in text if one != "\n" and not one.isprintable()}
+    return {one for one in text if one not in "\n\xa0" and not one.isprintable()}
 
 
 @pytest.fixture

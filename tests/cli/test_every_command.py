@@ -26,7 +26,7 @@ FEW = 4  # of the numbers and paths, in the tests that are not slow
 ANY_TEXT = {"--seed", "--reason"}  # of at most a number of characters
 RIGHT_AFTER_ALL = {
     ("league token name", "nan"), ("league token name", "9" * 20), ("bots new name", "nan"), ("plugins new name", "nan"),
-    ("league event --name", "nan"), ("league event --name", "9" * 20),
+    *((option, word) for option in ("league event --name", "play --name") for word in ("nan", "9" * 20)),
     *(("league submit " + option, word) for option in ("--author", "--name") for word in ("nan", "9" * 20)),
     ("verify --expect", "9" * 20),  # a link, though not this run's
     ("strength sprt --elo0", "-1"), ("duel --bounds", "-1"),
@@ -169,14 +169,22 @@ def hostile(tmp_path: Path) -> dict[str, str]:
 
 NEW_FOLDERS = {"init folder", "bots new --folder", "plugins new --folder", "league new league", "league export out"}
 NEW_FOLDERS |= {
-    f"{command} --results" for command in ("run", "duel", "regress", "race", "tune", "exploit", "play", "league practice")
+    f"{command} --results" for command in ("run", "duel", "regress", "race", "rate", "tune", "exploit", "play", "league practice")
 }
 MAY_BE = {  # what a parameter may name after all
-    "a file": {"regress --junit", "judge file", "league repair --from"},  # which is written; whose lines are answered; a bot
+    "a file": {
+        "regress --junit",
+        "bots check --gradescope",
+        "judge file",
+        "league repair --from",
+    },  # which is written; whose lines are answered; a bot
     "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},
-    "an endless device": {"regress --junit"},
+    "an endless device": {"regress --junit", "bots check --gradescope"},
     "a link to nothing": {"league export out"},  # a new folder where it leads to
-    "a name that is not UTF-8": {"league likeness --html", "regress --junit", "regress --baselines", "join --key", *NEW_FOLDERS},
+    "a name that is not UTF-8": {
+        *("bots check --gradescope", "league likeness --html", "regress --junit", "regress --baselines", "join --key"),
+        *NEW_FOLDERS,
+    },
 }
 
 

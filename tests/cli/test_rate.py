@@ -48,4 +48,4 @@ def test_two_runs_give_the_same_rating(tmp_path: Path) -> None:
     assert first["schema"] == "arena/rate/1"
     assert first["low"] < 0 < first["high"] or abs(first["rating"]) < 3
     said = arena(*line, "--results", "one", folder=tmp_path).stdout
-    assert f"mine is rated {first['rating']:+.2f} ±" in said
+    assert f"Mine is rated {first['rating']:+.2f} ±" in said

@@ -22,7 +22,7 @@ from waiting import until
 
 PAGE = (ROOT / "arena" / "web" / "HOSTING.md").read_text(encoding="utf-8")
 UNIT = re.findall(r"```ini\n(.*?)```", PAGE, re.DOTALL)[0]
-NGINX = re.findall(r"```text\n(limit_conn_zone.*?)```", PAGE, re.DOTALL)[0]
+NGINX = re.findall(r"```text\n(map \$http_upgrade.*?)```", PAGE, re.DOTALL)[0]
 CADDY = re.findall(r"```text\n(club\.example\.org \{.*?)```", PAGE, re.DOTALL)[0]
 
 SYSTEMD = shutil.which("systemd-analyze") or ""
