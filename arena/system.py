@@ -14,6 +14,7 @@ The first 20 ms, in which the interpreter starts, are not covered: SIGTERM then 
 Python's own modules. To keep this time short, the module imports almost nothing.
 """
 
+import errno
 import fcntl
 import os
 import signal
@@ -140,7 +141,12 @@ def write(path: Path, content: bytes, *, private: bool = False) -> None:
 
 @contextmanager
 def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
-    """Give a file to write piece by piece, which takes the name at the end, or is gone after an error. Raises: OSError."""
+    """Give a file to write piece by piece, which takes the name at the end, or is gone after an error.
+
+    Raises: OSError, also for a name that is not a file's: a device, say, would be replaced.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
     draft = path.with_name(f".{path.name}.new")
     try:
         handle = _lock_draft(draft, 0o600 if private else 0o666)

@@ -8,7 +8,7 @@ import typer
 from msgspec import Struct
 from msgspec.json import encode, format
 
-from arena.cli.new import new
+from arena.cli.new import check_writable, new
 from arena.cli.options import MOST_HANDS, AsJson, Bot, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
 from arena.cli.terminal import print_json, print_lines, width
 from arena.errors import ArenaError, RosterError
@@ -148,6 +148,8 @@ def check(
     Exit code 0: passed; 1: failed, with the turn that broke it and the command that shows it again.
     """
     log_nowhere()  # what it would warn of is what is told here
+    if results:
+        check_writable(results)
     findings: list[Finding] = []
     problem = ""
     try:

@@ -50,7 +50,7 @@ def _submission_lines(done: BulkSubmission) -> Iterator[str]:
     for one in done.entries:
         yield from [f"{one.entry} is {one.state}: {one.reason}"] if one.reason else []
         yield from (f"{one.entry}: {line}" for line in one.warnings)
-    yield ", ".join(f"{count} {state}" for state, count in done.counts.items() if count) or "found no entries"
+    yield ", ".join(f"{count} {state}" for state, count in done.counts.items() if count)
     for name in done.missing:
         print_error(f"{name} is in the table of authors, but was not handed in")
 

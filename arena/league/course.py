@@ -99,6 +99,8 @@ def submit_all(
         elif not source.is_dir():
             raise InputError(f"--all {source}: expected a folder or an archive with what was handed in")
         found = _with_names(list(_entries(source, author_from, rows)), rows)
+        if not found:
+            raise InputError(f"--all {source}: found no entries; expected a bot, an archive or a folder of each author")
         with ThreadPoolExecutor(workers) as pool:
             try:
                 futures = [pool.submit(_outcome, league, one, known, stage) for one in found]

@@ -179,7 +179,6 @@ MAY_BE = {  # what a parameter may name after all
         "league repair --from",
     },  # which is written; whose lines are answered; a bot
     "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},
-    "an endless device": {"regress --junit", "bots check --gradescope"},
     "a link to nothing": {"league export out"},  # a new folder where it leads to
     "a name that is not UTF-8": {
         *("bots check --gradescope", "league likeness --html", "regress --junit", "regress --baselines", "join --key"),

@@ -12,9 +12,9 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-from luck import PAIRED, SEED, Array
 from numpy.typing import NDArray
 from pairings import DIFFERENT, PATCHES, BothLegs, file_of, key_of, read
+from table_policy import PAIRED, SEED
 
 from arena.gin import transcript
 from arena.gin.cards import bits
@@ -22,6 +22,7 @@ from arena.gin.deal import Deal, Deals
 from arena.gin.hand import Hand
 from arena.records import HandRecord, net
 from arena.stats import luck
+from arena.stats.games import Array
 from arena.stats.luck import StockDraw
 from arena.stats.pairs import cap
 from arena.train import Hands

@@ -40,7 +40,7 @@ COUNTS = {"players": ["a", "b"], "wins": [[0, 3], [2, 0]], "draws": [[0, 0], [0,
 FIXTURE = "greedy:cautious/0/0"
 RIGHT = {  # a right value of each parameter that a call needs, by its name
     "spec": "cup.yaml", "run_dir": "run", "results_dir": "run", "league": "friday", "folder": "new", "out": "public",
-    "file": "lines.jsonl", "to": "hands.jsonl",
+    "run_dirs": "run", "file": "lines.jsonl", "to": "hands.jsonl",
     "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
     "from_table": "2", "results": "practice", "scheme": "scheme.yaml",
     "a": "greedy", "b": "cautious", "old": "greedy", "new": "cautious",
@@ -150,7 +150,7 @@ def call_with(wrong: Parameter, value: str) -> list[str]:
         if param.name == wrong.name:
             given = [value] * wrong.values
         elif param.required or (wrong.command, param.name) in OPTIONAL:
-            right = RIGHT_FOR.get((wrong.command, param.name), RIGHT[param.name])
+            right = RIGHT_FOR.get((wrong.command, param.name)) or RIGHT[param.name]
             given = [right] * max(1, param.nargs)
         elif param.name == "fixture" and wrong.name == "hand":
             given = [FIXTURE]
