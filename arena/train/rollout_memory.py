@@ -85,7 +85,7 @@ class WalkSight(Structure):
 
 
 class WalkBatch(Structure):
-    """Walks of single exchanges; ``arena.review.sights`` and ``worlds`` own the arrays."""
+    """Walks of single exchanges; ``arena.review.worlds`` owns the arrays."""
 
     _fields_ = (
         ("size", c_int64),

@@ -1,7 +1,7 @@
 """Plays sampled hands to their ends, for reviews, in a form that compiles to C: ``rollouts.pxd`` gives each name its type there.
 
 Seat 0 is the reviewed one. It plays by the frozen policy of reviews or as ``bots/scholar.py``; seat 1 by habits
-(:mod:`arena.review.habits`). The rules are those of :mod:`arena.train.kernel`.
+(:mod:`arena.review.worlds`). The rules are those of :mod:`arena.train.kernel`.
 
 The policy throws by the deadwood that is left, by the live cards that would make a meld afterwards, and by the melds that the other
 seat may make with the card; all in thousandths of a point, as integers, so that every machine chooses the same. It takes the upcard

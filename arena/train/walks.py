@@ -1,6 +1,6 @@
 """Walks of single exchanges between a hidden hand and the stock (Metropolis et al., 1953); ``walks.pxd`` gives each name its type.
 
-What the facts mean says :data:`arena.review.sights.FACTS`.
+What the facts mean says :data:`arena.review.worlds.FACTS`.
 """
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
