@@ -20,13 +20,17 @@ from readmes import Block, blocks, pages
 CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
 AUTOGRADER = "it stands in an image of Gradescope; tests of `bots check --gradescope` run its command"
-TWO_MACHINES = "it needs two machines; tests/remote/test_games.py plays its games"
+TWO_MACHINES = "it needs two machines; tests/remote/test_join.py plays on one"
+MODEL = "it needs a model; tests/cli/test_models.py plays it with a scripted one"
 ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[web]'"): CLONE,
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]'"): CLONE,
     (".github/CONTRIBUTING.md", "python3 -m venv .venv"): CLONE,
     (".github/CONTRIBUTING.md", "ruff check ."): CLONE,
     ("arena/cluster/CLUSTER.md", "podman build"): CONTAINER,
+    ("arena/compare/MODELS.md", "arena bots new my-bot --lang llm"): MODEL,
+    ("arena/runs/templates/llm/README.md", "export ARENA_BOT_URL"): MODEL,
+    ("arena/runs/templates/llm/README.md", "arena run models.yaml"): MODEL,
     ("arena/league/README.md", "#!/usr/bin/env bash\ncd /autograder"): AUTOGRADER,
     ("arena/remote/README.md", "arena serve games"): TWO_MACHINES,
     ("arena/remote/README.md", "arena join"): TWO_MACHINES,

@@ -171,11 +171,11 @@ def review(
 
     What was reviewed is kept in the folder: the same command resumes, and the run's reports, which are written again, show it.
     """
-    if not Hands.compiled:
-        print_error(SLOW)
     log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
     folder = existing(run_dir)
     runner = options.runner_of(executor, workers, scheduler, print_error)
+    if not Hands.compiled:
+        print_error(SLOW)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
     with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)

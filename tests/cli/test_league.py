@@ -338,22 +338,16 @@ def test_a_league_killed_at_random_moments_loses_and_repeats_nothing(league: Pat
 
 
 @pytest.mark.process
-def test_rated_and_friendly_matches_are_asked_for_played_and_verified(league: Path) -> None:
+def test_a_challenge_is_asked_for_played_and_verified(league: Path) -> None:
     path = bot(league.parent, "mine", KNOCKS.replace("{0}", "0"))
     assert arena("league", "submit", league, path, "--name", "mine", "--author", "ann").returncode == 0
-    refused = arena("league", "challenge", league, "one", "two", "--rated")
+    refused = arena("league", "challenge", league, "one", "two")
     assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
     assert "one@1 and two@1 are both of host; expected a bot of another author" in refused.stderr
-    asked = arena("league", "challenge", league, "mine", "one", "--rated")
+    asked = arena("league", "challenge", league, "mine", "one")
     assert asked.stdout == "mine@1 meets one@1 in a later round; 1 waiting, with this one\n"
     assert run(league, "--rounds", 2, "--quiet").returncode == 0
     [place] = {name.rpartition("/")[0] for name in stored(league) if "/q" in name}
     assert place == "r2/mine@1:one@1/q11"
-    friendly = arena("league", "challenge", league, "mine", "two")
-    assert friendly.stdout.startswith("mine@1 against two@1, friendly: "), friendly.stderr
-    assert arena("verify", league / "friendly" / "1").returncode == 0
-    assert not any("two" in name for name in stored(league) if "/q" in name)
     assert "rated matches on request: 1 asked for, 1 played, 0 waiting" in arena("league", "table", league).stdout
     assert arena("verify", league, "--replay", "--sandbox", "none").returncode == 0
-    assert arena("league", "export", league, league.parent / "public").returncode == 0
-    assert not (league.parent / "public" / "friendly").exists()

@@ -113,7 +113,7 @@ def prepare(folder: Path) -> None:
         "run cup.yaml --results run --seed s",
         "league new friday --spec friday.yaml",
         "league submit friday greedy --author ann",
-        "league submit friday cautious --author ann",
+        "league submit friday cautious --author ben",
         "league run friday --matches 2 --workers 1",
     ):
         done = arena(*line.split(), folder=folder)

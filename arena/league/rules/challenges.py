@@ -64,10 +64,10 @@ class Challenges:
     def check(self, event: Challenged, field: LeagueField, terms: ChallengeTerms | None) -> None:
         """Check that a challenge is possible after the events so far. Raises: InputError, DamagedError."""
         if terms is None:
-            raise InputError("the spec of this league has no `challenges`; expected a friendly match")
+            raise InputError("the spec of this league has no `challenges`; expected a practice match")
         one, other = field.version(event.version), field.version(event.opponent)
         if one.author == other.author:
-            raise InputError(f"{one.id} and {other.id} are both of {one.author}; expected a bot of another author, if it is rated")
+            raise InputError(f"{one.id} and {other.id} are both of {one.author}; expected a bot of another author")
         for version in (one, other):
             if version.state != "active":
                 raise InputError(f"{version.id} is {version.state} since {version.since}; expected an active bot for a rated match")

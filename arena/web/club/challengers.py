@@ -9,14 +9,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.errors import ArenaError, InputError
-from arena.league.challenge import AskedChallenge, ask_rated, friendlies
-from arena.league.friendlies import TooManyFriendliesError
+from arena.errors import ArenaError
+from arena.league.challenge import AskedChallenge, ask
 from arena.league.rules.challenges import Challenges, summary
 from arena.league.rules.events import Challenged, RoundOpened
-from arena.league.rules.field import Version
 from arena.league.rules.rounds import is_requested, request_of
-from arena.league.submit import find_version
 from arena.moments import Moment
 from arena.stats.pairs import Pair
 from arena.text import json_text
@@ -75,15 +72,12 @@ class ChallengePages:
         ]
 
     async def page(self, request: Request) -> Response:
-        """Return the page of all challenges; an author also sees the friendly matches of his own bots."""
-        snapshot, token = self._context.snapshot, self._context.caller(request).token
-        mine = token.holder if token else None
+        """Return the page of all challenges."""
+        snapshot = self._context.snapshot
         values = {
             "terms": self._context.spec.challenges,
             "summary": summary(snapshot.events, snapshot.history.played),
             "rated": rated_requests(snapshot)[:SHOWN],
-            "waiting": self._context.friendlies.of(mine) if mine else [],
-            "friendly": await asyncio.to_thread(friendlies, self._context.path, mine) if mine else [],
         }
         return self._context.page(request, "club_challenges.html", values)
 
@@ -98,38 +92,18 @@ class ChallengePages:
         return RedirectResponse("/challenges", 303)
 
     async def ask_by_program(self, request: Request) -> Response:
-        """Ask for a match, and return it as JSON; a friendly one is accepted, and played later."""
-        asked = await self._ask(request)
-        response = json_response(json_text(asked or {"rated": False}).encode())
-        response.status_code = 201 if asked else 202
+        """Ask for a match, and return it as JSON."""
+        response = json_response(json_text(await self._ask(request)).encode())
+        response.status_code = 201
         return response
 
-    async def _ask(self, request: Request) -> AskedChallenge | None:
-        """Return the rated match that a form asks for; None: a friendly one waits. Raises: HTTPException 400, 409, 429, 503."""
+    async def _ask(self, request: Request) -> AskedChallenge:
+        """Return the match that a form asks for. Raises: HTTPException 400, 409, 503."""
         caller, author = self._context.author(request)
         found = await own_form_fields(request, self._context.callers, caller)
-        version, opponent = found.get("version", ""), found.get("opponent", "")
         try:
-            if found.get("rated") == "yes":
-                asked = await asyncio.to_thread(ask_rated, self._context.path, version, opponent, author)
-                await asyncio.to_thread(self._context.watch.renew)
-                return asked
-            mine, other = (find_version(self._context.snapshot.field, name) for name in (version, opponent))
-            self._check_friendly(mine, other, author)
-            await asyncio.to_thread(self._context.friendlies.ask, author, mine.id, other.id)
-        except TooManyFriendliesError as error:
-            raise HTTPException(429, str(error)) from None
+            asked = await asyncio.to_thread(ask, self._context.path, found.get("version", ""), found.get("opponent", ""), author)
         except ArenaError as error:
             raise HTTPException(409, public_text(error)) from None
-        return None
-
-    def _check_friendly(self, mine: Version, other: Version, author: str) -> None:
-        """Check that an author may have two versions play. Raises: HTTPException 503, InputError."""
-        if problem := self._context.hindrance():
-            raise HTTPException(503, problem.public)
-        if mine.author != author:
-            raise InputError(f"{mine.id} is of {mine.author}; expected a bot of {author}")
-        if other.author != author and other.state != "active":
-            raise InputError(f"{other.id} is {other.state} since {other.since}; expected an active bot")
-        if mine is other:
-            raise InputError(f"found {mine.id} twice; expected two versions")
+        await asyncio.to_thread(self._context.watch.renew)
+        return asked

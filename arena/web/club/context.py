@@ -21,7 +21,6 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import tokens
-from arena.league.friendlies import Friendlies
 from arena.league.jobs import TooManyComparisonsError, VersionChanges
 from arena.league.practice import PracticeMatches
 from arena.league.rules.events import NO_REASON, Reason
@@ -335,7 +334,6 @@ class Context:
         self.auditions: Auditions | None = None
         self.hosting: Hosting | None = None
         self.comparisons = VersionChanges(path, self.hindrance)
-        self.friendlies = Friendlies(path, self.hindrance)
         self.practice = PracticeMatches(path, self.hindrance)
 
     @property
@@ -381,7 +379,7 @@ class Context:
 
     def errors(self) -> list[Reason]:
         """Return the errors of arena in what works in the background."""
-        working = (self.auditions, self.hosting, self.comparisons, self.friendlies, self.practice)
+        working = (self.auditions, self.hosting, self.comparisons, self.practice)
         return [Reason(one.error) for one in working if one and one.error]
 
     # --- callers

@@ -88,7 +88,7 @@ class Club:
         self._loop = asyncio.get_running_loop()
         if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
             log.warning("%s", hindrance)
-        asked = (self.context.comparisons, self.context.friendlies, self.context.practice) if self._author else ()
+        asked = (self.context.comparisons, self.context.practice) if self._author else ()
         working = [one for one in (self.context.auditions, self.context.hosting, *asked) if one]
         for one in (self.context.watch, *working):
             one.start()

@@ -1,16 +1,14 @@
 """Matches that authors ask for from pages and programs."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clubs import ClubSite, club, entered, league
+from clubs import ClubSite, club, league
 from leagues import joined
 
 from arena.league import folder as leagues
-from arena.league.friendlies import Friendlies, TooManyFriendliesError
-from arena.league.rules.events import NO_REASON, Challenged
+from arena.league.rules.events import Challenged
 
 
 @pytest.fixture
@@ -20,8 +18,8 @@ def site(tmp_path: Path) -> Iterator[ClubSite]:
         yield ClubSite(made)
 
 
-def form(version: str = "ann-bot@1", opponent: str = "ben-bot@1", rated: str = "yes") -> bytes:
-    return f"version={version}&opponent={opponent}&rated={rated}".encode()
+def form(version: str = "ann-bot@1", opponent: str = "ben-bot@1") -> bytes:
+    return f"version={version}&opponent={opponent}".encode()
 
 
 def test_a_program_asks_for_a_rated_match_that_all_see(site: ClubSite) -> None:
@@ -40,14 +38,12 @@ def test_a_program_asks_for_a_rated_match_that_all_see(site: ClubSite) -> None:
     ("body", "status", "text"),
     [
         (form(version="ben-bot@1"), 409, "ben-bot@1 is of ben; expected a bot of ann"),
-        (form(version="ben-bot@1", rated=""), 409, "ben-bot@1 is of ben; expected a bot of ann"),
         (
             form(opponent="ann-two"),
             409,
-            "ann-bot@1 and ann-two@1 are both of ann; expected a bot of another author, if it is rated",
+            "ann-bot@1 and ann-two@1 are both of ann; expected a bot of another author",
         ),
         (form(opponent="nobody"), 409, "no bot 'nobody' in this league; expected one of ann-bot, ann-two, ben-bot"),
-        (form(opponent="ann-bot", rated=""), 409, "found ann-bot@1 twice; expected two versions"),
     ],
 )
 def test_what_may_not_be_asked_for_is_refused_in_one_line(site: ClubSite, body: bytes, status: int, text: str) -> None:
@@ -57,35 +53,8 @@ def test_what_may_not_be_asked_for_is_refused_in_one_line(site: ClubSite, body: 
 
 def test_nobody_asks_without_a_token_and_an_author_is_offered_own_bots(site: ClubSite) -> None:
     assert site.send("/api/challenges", form()).status == 401
-    assert "Friendly match" not in site.get("/bots/ben-bot").text
+    assert "Practice match" not in site.get("/bots/ben-bot").text
     offered = site.get("/bots/ben-bot", site.ann).text
     assert "<option>ann-bot@1</option><option>ann-two@1</option>" in offered
     assert "Rated match" in offered
     assert "Rated match" not in site.get("/bots/ann-two", site.ann).text
-
-
-def test_an_author_has_few_friendly_matches_waiting(site: ClubSite) -> None:
-    for _ in range(2):
-        assert site.send("/api/challenges", form(rated=""), site.ann).status == 202
-    assert site.send("/api/challenges", form(rated=""), site.ann).status == 429
-    assert site.get("/challenges", site.ann).text.count("ann-bot@1 against ben-bot@1: waiting") == 2
-    assert "against" not in site.get("/challenges", site.ben).text
-    with pytest.raises(TooManyFriendliesError, match="are waiting"):
-        site.club.context.friendlies.ask("ann", "ann-bot@1", "ben-bot@1")
-
-
-@pytest.mark.process
-def test_a_friendly_match_is_played_and_a_failed_one_says_so(tmp_path: Path) -> None:
-    path = entered(tmp_path)
-    with club(path) as made:
-        site = ClubSite(made)
-        friendlies = Friendlies(path, lambda: NO_REASON)
-        made.context.friendlies = friendlies
-        assert site.send("/api/challenges", form(rated=""), site.ann).status == 202
-        friendlies.look()
-        assert "pairs won and lost" in site.get("/challenges", site.ann).text
-        assert friendlies.of("ann") == []
-        shutil.rmtree(path / "bots")
-        friendlies.ask("ann", "ann-bot@1", "ben-bot@1")
-        friendlies.look()
-        assert friendlies.of("ann")[0].problem == "it could not be played; ask again later"
