@@ -32,7 +32,7 @@ from arena.reports.describe import (
 )
 from arena.results.publish import write_reports
 from arena.roster.entrant import NAME as NAME_PATTERN
-from arena.roster.entrant import Entrant, Launch
+from arena.roster.entrant import PERSON, person_entrant
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.plans import ResolvedBot
@@ -201,7 +201,6 @@ def _describe(view: View) -> str:
 
 # A match between a person and a bot, or between two people, played and stored like any other.
 
-PERSON = "person"  # how a spec enters the person
 NAME = "you"
 TWO = ("host", "guest")  # the names of two people at one table
 
@@ -289,4 +288,4 @@ def play_person(
 
 
 def _person(name: str) -> ResolvedBot:
-    return ResolvedBot(PERSON, Entrant(name, "0", "a person at this machine", "0" * 64, Launch(command=(), folder="")))
+    return ResolvedBot(PERSON, person_entrant(name))

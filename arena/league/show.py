@@ -15,6 +15,8 @@ from arena import publishing
 from arena.league import folder as leagues
 from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake.copies import entrant
+from arena.league.person_matches import FOLDER as PEOPLE
+from arena.league.person_matches import match_folder
 from arena.league.places import without_places
 from arena.league.rules import learning
 from arena.league.rules.certainty import Aim
@@ -22,6 +24,7 @@ from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspend
 from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History
 from arena.league.rules.likeness import Likeness, LikenessRule, groups, likenesses
+from arena.league.rules.people import person_matches
 from arena.league.rules.rounds import calendar, round_of
 from arena.league.rules.special import special_events
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
@@ -126,6 +129,27 @@ def text_table(shown: LeagueReport) -> TextTable:
     unit = RATING_UNITS.get(shown.rated_by, shown.rated_by)
     note = f"Rating: {unit}. Trend: since {shown.since}. Matches in which a bot was at fault are counted as faults."
     return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
+
+
+PEOPLE_HEADINGS = ("name", "kind", "rating", "95 % interval", "points a hand", "matches", "hands")
+
+
+def people_table(shown: LeagueReport) -> TextTable | None:
+    """Return the table of people; None: none has played a rated match."""
+    rows: list[tuple[str, ...]] = [
+        (
+            row.person,
+            row.kind,
+            rating_number(row.rating),
+            MISSING if row.low is None else f"{rating_number(row.low)} to {rating_number(row.high)}",
+            f"{row.points_a_hand:+z.2f}",
+            str(row.matches),
+            str(row.hands),
+        )
+        for row in shown.now.people
+    ]
+    note = "By the closed rounds, less the luck of the draws; the interval is that of the hands alone. It moves no bot's rating."
+    return TextTable("People", PEOPLE_HEADINGS, rows, (0, 1), note) if rows else None
 
 
 class RatedVersion(Struct, frozen=True, kw_only=True):
@@ -328,7 +352,8 @@ def _bot(path: Path, version: Version, name: str, reader: Reader) -> ResolvedBot
 # whole (:mod:`arena.publishing`).
 
 BOTS = "bots"  # the folder of the bots' pages
-FILES = {"index.html", "table.json", DATABASE, SPEC, review_cache.SHOWN_FILE, EXPORTED}  # beside the files of reports
+PEOPLE_FILE = "people.json"
+FILES = {"index.html", "table.json", PEOPLE_FILE, DATABASE, SPEC, review_cache.SHOWN_FILE, EXPORTED}  # beside the files of reports
 # what arena itself leaves in such a folder: beside a database that it reads, and drafts of an export that was killed
 LEFT = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{leagues.KEPT_RESULTS}|\..+\.new(-wal|-shm|-journal)?")
 
@@ -344,6 +369,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             target = Folder(draft)
             _copy_database(league, target)
             reports_of_events = _copy_events(path, target)
+            _copy_people(path, target)
             with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
                 shutil.copyfile(path / leagues.KEPT_RESULTS, draft / leagues.KEPT_RESULTS)
             with leagues.open_league(draft) as copy:
@@ -353,6 +379,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             review_cache.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
             target.write(SPEC, league.spec.text)
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
+            target.write(PEOPLE_FILE, format(json_text(report.now.people), indent=2) + "\n")
             target.write(EXPORTED, json_text(seen) + "\n")
             target.write("index.html", _page(report, [*reports, *reports_of_events], seen.link if seen else ""))
             add_pages(draft)
@@ -377,7 +404,7 @@ def _is_own(path: Path, reports: Sequence[str]) -> bool:
     """Tell whether a file or folder is of an earlier copy."""
     if path.name == BOTS and path.is_dir():
         return all(page.suffix == ".html" or LEFT.fullmatch(page.name) for page in path.iterdir())
-    if path.name == EVENTS and path.is_dir():
+    if path.name in (EVENTS, PEOPLE) and path.is_dir():
         return all((event / DATABASE).is_file() for event in path.iterdir())
     return path.name in FILES or path.name in reports or bool(LEFT.fullmatch(path.name))
 
@@ -397,11 +424,24 @@ def _copy_events(league: Path, target: Folder) -> list[str]:
         over = [event.name for event in special_events(leagues.events_of(copy)) if event.closed]
     found = [(event_folder(league, name), event_folder(target.path, name)) for name in over]
     for run, place in found:
-        if run.database.is_file():
-            place.path.mkdir(parents=True)
-            with Store(run.database) as store:
-                store.copy(place.database)
+        _copy_run(run, place)
     return [f"{EVENTS}/{run.path.name}/report.html" for run, _ in found if (run.path / "report.html").is_file()]
+
+
+def _copy_people(league: Path, target: Folder) -> None:
+    """Copy the runs of the people's matches that count by the copied database."""
+    with Store(target.database) as copy:
+        over = [number for number, match in person_matches(leagues.events_of(copy)).items() if match.counts]
+    for number in over:
+        _copy_run(match_folder(league, number), match_folder(target.path, number))
+
+
+def _copy_run(run: Folder, place: Folder) -> None:
+    """Copy the database of a run, if it is there."""
+    if run.database.is_file():
+        place.path.mkdir(parents=True)
+        with Store(run.database) as store:
+            store.copy(place.database)
 
 
 def _page(report: LeagueReport, files: Sequence[str], link: str) -> str:

@@ -150,9 +150,14 @@ def _source(version: Version) -> str:
 
 def spec_of(league: OpenLeague, named: Mapping[str, Version], request: EventRequest) -> Spec:
     """Return the spec of an event of some versions: what is asked for, and the terms of its league. Raises: SpecError."""
+    return spec_with(league, {name: _source(version) for name, version in named.items()}, request)
+
+
+def spec_with(league: OpenLeague, sources: Mapping[str, str], request: EventRequest) -> Spec:
+    """Return the spec of an event of entrants from some sources, by their names. Raises: SpecError."""
     terms = league.spec
     given = {
-        "bots": [{"bot": _source(version), "name": name} for name, version in named.items()],
+        "bots": [{"bot": source, "name": name} for name, source in sources.items()],
         "rules": terms.rules,
         "time": terms.time,
         "lines": terms.lines,
@@ -162,7 +167,7 @@ def spec_of(league: OpenLeague, named: Mapping[str, Version], request: EventRequ
     }
     spec = specs.complete(request.text, kinds(), request.file, given, OF_THE_LEAGUE)
     try:  # a format may not accept this number of bots
-        next(iter(spec.format.fixtures(list(named), ())), None)
+        next(iter(spec.format.fixtures(list(sources), ())), None)
     except SpecError as error:
         raise SpecError(error.message, path=request.file) from None
     return spec

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.errors import StoreError
 from arena.league import folder as leagues
-from arena.league.rules import consequences, events, learning, rounds, special
+from arena.league.rules import consequences, events, learning, people, rounds, special
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened, StateLost
 from arena.league.rules.field import Version, fold
@@ -132,6 +132,7 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
         history = leagues.history(folder, store)
         yield from consequences.differences(history, spec)
         yield from special.differences(history, spec.rating_terms)
+        yield from people.differences(history, spec.people)
         yield from learning.differences(history.events, store.left_states(), learns=spec.learning is not None)
 
 

@@ -23,8 +23,11 @@ from arena.gin.rules import Rules
 from arena.league import folder as leagues
 from arena.league import inspection
 from arena.league.intake import copies
+from arena.league.person_matches import adjusted_points, match_folder
 from arena.league.play import stand_in
-from arena.league.rules.events import EventClosed
+from arena.league.rules.events import EventClosed, PersonClosed
+from arena.league.rules.field import Version
+from arena.league.rules.people import person_matches
 from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import event_folder, ranking
 from arena.records import Fixture, MatchRecord, Result
@@ -205,20 +208,40 @@ class Audit:
         for event in special_events(leagues.events_of(store)):
             if event.closed and (difference := self._difference_in(event, event.closed)):
                 return f"events/{event.name}: {difference}"
-        return ""
+        return self._persons_difference(store)
 
     def _difference_in(self, event: SpecialEvent, closed: EventClosed) -> str:
         """Return the first difference in an event that is over."""
-        folder = event_folder(self._folder.path, event.name)
+        return self._difference_beside(
+            event_folder(self._folder.path, event.name),
+            closed.link,
+            f"event {event.name}",
+            partial(_event_result_difference, event, closed),
+        )
+
+    def _persons_difference(self, store: Store) -> str:
+        """Return the first difference in the rated matches of people that are over."""
+        versions = {version.id: version for version in leagues.field(store).versions}
+        for number, match in person_matches(leagues.events_of(store)).items():
+            if match.closed is None or match.closed.link is None:
+                continue
+            compared = partial(_person_result_difference, match.closed, versions[match.opened.version])
+            folder, said = match_folder(self._folder.path, number), f"match {number} of people"
+            if difference := self._difference_beside(folder, match.closed.link, said, compared):
+                return f"people/{number}: {difference}"
+        return ""
+
+    def _difference_beside(self, folder: Folder, link: str, said: str, result: Callable[[StoredRun, Sequence[Result]], str]) -> str:
+        """Return the first difference in a run beside the rounds that is over; ``result`` compares its result with the chain."""
         if not folder.database.is_file():
             return "missing: its matches cannot be checked" if inspection.holds_all(self._folder.path) else ""
         audit = Audit(folder, self._runner)
         with Store(folder.database) as store:
-            difference = audit.loss() or audit.first_difference(store, (closed.link,), lambda *_: None)
+            difference = audit.loss() or audit.first_difference(store, (link,), lambda *_: None)
             if difference:
                 return difference
-            self._events.append(f"event {event.name}: {audit.hands} hands, 0 differences")
-            return _event_result_difference(event, closed, audit.run, store.results())
+            self._events.append(f"{said}: {audit.hands} hands, 0 differences")
+            return result(audit.run, store.results())
 
     def message(self) -> Iterator[str]:
         """Yield what is to be said of a run without differences."""
@@ -309,6 +332,16 @@ def _event_result_difference(event: SpecialEvent, closed: EventClosed, run: Stor
         return "its seed is not the one in the chain of the league"
     ranked = tuple(tuple(versions[bot] for bot in place) for place in ranking(run.spec.format, run.names, results))
     return "" if ranked == closed.places else f"ends with {ranked}; the chain of the league says {closed.places}"
+
+
+def _person_result_difference(closed: PersonClosed, version: Version, run: StoredRun, results: Sequence[Result]) -> str:
+    """Return where the run of a person's match is not what the chain of its league says; empty: nowhere."""
+    if [one.digest for one in run.field][1:] != [version.digest]:
+        return f"another bot has played than {version.id}"
+    if run.facts["seed"] != closed.seed:
+        return "its seed is not the one in the chain of the league"
+    same = adjusted_points(results) == closed.adjusted
+    return "" if same else "its hands have other results than the chain of the league says"
 
 
 def _places(number: int, link: StoredLink, following: StoredLink, expected: str) -> Iterator[str]:

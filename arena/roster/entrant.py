@@ -68,6 +68,14 @@ class Entrant(Entered, frozen=True):
     launch: Launch
 
 
+PERSON = "person"  # how a spec enters a person
+
+
+def person_entrant(name: str) -> Entrant:
+    """Return a person as an entrant: nothing is started for it."""
+    return Entrant(name, "0", "a person at this machine", "0" * 64, Launch(command=(), folder=""))
+
+
 def digest(files: Iterable[Path]) -> str:
     """Return the SHA-256 of one line for each file: its path, relative to their common folder, and the digest of its content.
 

@@ -1,6 +1,6 @@
 """Leagues on the web for tests: a league's folder, its authors' tokens, and its application in this process."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -53,21 +53,23 @@ def league(folder: Path, *events: AnyEvent, rules: str = "{target: 10, best_of: 
     return folder / "friday"
 
 
-def isolated(folder: Path) -> Path:
-    """Make a league whose bots are isolated, or skip the test where they cannot be."""
+def isolated(folder: Path, terms: str = "") -> Path:
+    """Make a league whose bots are isolated, perhaps with more terms, or skip the test where they cannot be."""
     try:
         if not sandbox(None, []).assurance().isolated:
             pytest.skip("this machine cannot isolate bots")
     except SandboxError as error:
         pytest.skip(str(error))
-    (folder / "friday.yaml").write_text("{title: Friday league, rules: {target: 30, best_of: 1}, audition: {hands: 8}}")
+    (folder / "friday.yaml").write_text(
+        f"{{title: Friday league, rules: {{target: 30, best_of: 1}}, audition: {{hands: 8}}{terms}}}"
+    )
     new(folder / "friday", folder / "friday.yaml")
     return folder / "friday"
 
 
-def entered(folder: Path) -> Path:
+def entered(folder: Path, made: Callable[[Path], Path] = league) -> Path:
     """Make a league that the bots of ann and ben have joined."""
-    path = league(folder)
+    path = made(folder)
     for author in ("ann", "ben"):
         (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
         assert submit(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version

@@ -262,6 +262,27 @@ class EventClosed(Event, frozen=True, kw_only=True, tag="event-closed"):
     link: Hash  # the end of the chain of its run
 
 
+class PersonOpened(Event, frozen=True, kw_only=True, tag="person-opened"):
+    """A person begins a rated match (:mod:`arena.league.rules.people`), before its first card."""
+
+    match: Counted  # counted through all matches of people; names its folder, in ``people``
+    person: Name
+    version: VersionName  # of the bot
+    hands: Counted
+    commitment: Hash  # the SHA-256 of its seed
+
+
+class PersonClosed(Event, frozen=True, kw_only=True, tag="person-closed", omit_defaults=True):
+    """A person's rated match is over, and its seed is revealed; or the server could not play it, and it is void."""
+
+    match: Counted
+    void: Text = ""  # why it does not count; empty: it counts
+    seed: Hash | None = None  # None: it is void
+    points: int = 0  # of the person, net
+    adjusted: Annotated[tuple[float, ...], Meta(max_length=1000)] = ()  # the same for each hand, less the luck of its draws
+    link: Hash | None = None  # the end of the chain of its run
+
+
 AnyEvent = (
     Submitted
     | Auditioned
@@ -281,6 +302,8 @@ AnyEvent = (
     | RoundClosed
     | EventOpened
     | EventClosed
+    | PersonOpened
+    | PersonClosed
     | RollbackAccepted
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)

@@ -18,6 +18,7 @@ from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
 from arena.league.rules.likeness import LikenessRule
 from arena.league.rules.pairing import PairingPolicy
+from arena.league.rules.people import PeopleTerms
 from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
 from arena.moments import Moment, duration, moment
 from arena.players.remote import LineLimits, TimeLimits
@@ -178,6 +179,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     limits: FieldLimits
     suspension: SuspensionRule
     challenges: ChallengeTerms | None  # None: authors cannot ask for rated matches
+    people: PeopleTerms | None  # None: people cannot play rated matches
     likeness: LikenessRule | None  # None: bots are not compared for likeness
     templates: tuple[str, ...]  # bots that were handed out, as paths from the spec's folder or names
     opens: str | None  # the date before which no round is played; None: at once
@@ -251,6 +253,7 @@ def _outline(kinds: Kinds) -> type[Struct]:
         ("limits", FieldLimits, FieldLimits()),
         ("suspension", SuspensionRule, SuspensionRule()),
         ("challenges", ChallengeTerms | None, ChallengeTerms()),
+        ("people", PeopleTerms | None, PeopleTerms()),
         ("likeness", LikenessRule | None, LikenessRule()),
         ("templates", tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...], ()),
         ("opens", Date | None, None),

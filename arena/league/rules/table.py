@@ -17,6 +17,8 @@ from arena.league.rules.events import (
     Challenged,
     EventClosed,
     EventOpened,
+    PersonClosed,
+    PersonOpened,
     Reinstated,
     Retired,
     RoundClosed,
@@ -29,12 +31,14 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
+from arena.league.rules.people import PersonRow, people_rows
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, rate
 from arena.moments import Moment
 from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
 from arena.reports.second_legs import flags
 from arena.stats.estimate import Estimate
+from arena.stats.estimates import PointsRating
 from arena.stats.pairs import SecondLegs
 from arena.store.chain import RollbackAccepted
 
@@ -80,6 +84,7 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
     rows: tuple[TableRow, ...]
     notes: tuple[str, ...] = ()  # each with the versions that it concerns
     answer: AnswerCard | None = None  # who leads and how sure that is; None: fewer than two bots have a rank
+    people: tuple[PersonRow, ...] = ()  # who have played rated matches, best first; they move no rating of a bot
 
     def row(self, id: str) -> TableRow | None:  # noqa: A002 - the name of the value
         """Return the row of a version; None: it is not in the table."""
@@ -118,7 +123,20 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
         tuple(rows),
         (*flags(second), *_notes(versions, ratings), *_luck(rows, rated), *rated.notes, *_requests(history)),
         answer_of_league(ranking, ratings, matches, str(terms.rating.__struct_config__.tag)),
+        _people(history, rated, terms),
     )
+
+
+def _people(history: History, rated: LeagueRatings, terms: RatingTerms) -> tuple[PersonRow, ...]:
+    """Return the people, rated by the closed rounds."""
+    if not any(isinstance(event, PersonClosed) for event in history.events):
+        return ()
+    if not isinstance(terms.rating, PointsRating):
+        return people_rows(history.events, {})
+    closed = history.closed_rounds()
+    if len(closed.played) < len(history.played):
+        rated = rate(closed.played, closed.field().versions, terms, closed.answers())
+    return people_rows(history.events, {name: estimate.value for name, estimate in rated.estimates.items()})
 
 
 def _requests(history: History) -> Iterator[str]:
@@ -213,17 +231,28 @@ def describe(event: AnyEvent) -> str:
         case RollbackAccepted():
             return f"a rollback was accepted: what was stored after, up to link {event.count}, is given up{_because(event.reason)}"
         case _:
-            return _describe_entrants(event)
+            return _describe_beside(event) or _describe_entrants(event)
+
+
+def _describe_beside(event: AnyEvent) -> str:
+    """Return an event about what is played beside the rounds, in one line."""
+    match event:
+        case EventOpened():
+            return f"the event {event.name} was decided: {event.title}, of the best {len(event.entrants)}"
+        case EventClosed():
+            return f"{' and '.join(event.places[0])} won the event {event.name}"
+        case PersonOpened():
+            return f"{event.person}, a person, began a rated match against {event.version}: match {event.match} of people"
+        case PersonClosed():
+            return f"match {event.match} of people is {f'void: {event.void}' if event.void else 'over'}"
+        case _:
+            return ""
 
 
 def _describe_entrants(event: AnyEvent) -> str:
-    """Return an event about a version, or about an event beside the rounds, in one line."""
+    """Return an event about a version in one line."""
     line = ""
     match event:
-        case EventOpened():
-            line = f"the event {event.name} was decided: {event.title}, of the best {len(event.entrants)}"
-        case EventClosed():
-            line = f"{' and '.join(event.places[0])} won the event {event.name}"
         case Auditioned(passed=False):
             line = f"{_refusal(event)}: {event.why}"
         case Activated():

@@ -67,7 +67,7 @@
     if (best) shown.push(tool("knock", capital(now.moves[best]), () => send(best), true));
     else if (now.throws) shown.push(make("button", { type: "button", id: "knock", disabled: true }, "Knock", make("small", {}, now.knock_rule)));
     if (others.length) shown.push(make("details", { class: "knocks" }, make("summary", {}, "Other knocks"), make("div", {}, others.map((name) => tool(null, capital(now.moves[name]), () => send(name))))));
-    return [...shown, tool("hint", "Hint", hint)];
+    return [...shown, ...(now.hint ? [tool("hint", "Hint", hint)] : [])];
   }
 
   /** Show the quick hint at once, and the reviewer's as soon as it is known. */
@@ -151,7 +151,7 @@
   function matchOver() {
     element("status").textContent = now.text;
     element("felt").replaceChildren(make("p", { class: "result" }, now.text));
-    element("actions").replaceChildren();
+    element("actions").replaceChildren(...(now.link ? [make("a", { class: "tool", href: now.link }, "Your match")] : []));
     element("leave").closest("p").hidden = true;
   }
 

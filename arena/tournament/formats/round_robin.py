@@ -61,8 +61,10 @@ def _parts(deals: int) -> Iterator[int]:
         deals -= DEALS
 
 
-class Single(Format, frozen=True, kw_only=True, tag="single"):
-    """Two entrants play one match, the first of them in seat 0."""
+class Single(Format, frozen=True, kw_only=True, tag="single", omit_defaults=True):  # older runs have no ``hands`` on file
+    """Two entrants play one match, or so many single ``hands``, the first of them in seat 0."""
+
+    hands: Annotated[int, Meta(ge=1, le=10_000)] | None = None
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the match if it has not been played. Raises: SpecError, unless there are two entrants."""
@@ -70,4 +72,4 @@ class Single(Format, frozen=True, kw_only=True, tag="single"):
             raise SpecError(f"format single: {len(field)} bots; expected two")
         one, other = field
         deals = f"{one}:{other}"
-        return [] if played else [Fixture(f"{deals}/0", (one, other), deals)]
+        return [] if played else [Fixture(f"{deals}/0", (one, other), deals, self.hands)]

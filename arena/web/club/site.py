@@ -34,11 +34,14 @@ from arena.web.club.challengers import ChallengePages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
 from arena.web.club.organiser import OrganiserPages
+from arena.web.club.people_pages import PeoplePages
 from arena.web.club.practice_pages import PracticePages
 from arena.web.club.public import PublicPages, refuse
+from arena.web.club.rated_tables import RatedTables
 from arena.web.club.requests import AccessLog, StatusPages, Traffic, WithoutPlaces
 from arena.web.club.special import EventPages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
+from arena.web.reviewing import Reviewing
 from arena.web.server import Guard
 
 log = logging.getLogger(__name__)
@@ -55,6 +58,8 @@ class Club:
         self._public = PublicPages(self.context)
         self._author = AuthorPages(self.context, inbox, self._on_upload) if inbox else None
         self._organiser = OrganiserPages(self.context, inbox) if inbox else None
+        self.tables = RatedTables(path, self.context.crowd, self.context.hindrance) if inbox and spec.people else None
+        self._reviewing = Reviewing() if self.tables else None
         self.traffic = Traffic(path / "logs" / ACCESS_LOG if inbox else None)
         if inbox:
             self.context.auditions = Auditions(path, inbox, terms.audition_seconds, self._audition_changed, self.context.hindrance)
@@ -64,8 +69,9 @@ class Club:
     def app(self, allowed: Collection[str]) -> Starlette:
         """Return the application; ``allowed`` are the Host headers that it accepts, beside that of the proxy."""
         status = StatusPages(self.context, self.traffic)
-        routes = [*self._public.routes(), *EventPages(self.context).routes(), *ChallengePages(self.context).routes()]
-        routes += status.routes()
+        people = PeoplePages(self.context, self.tables, self._reviewing)
+        routes = [*people.routes(), *self._public.routes(), *EventPages(self.context).routes()]
+        routes += [*ChallengePages(self.context).routes(), *status.routes()]
         if self._author and self._organiser:
             practice = PracticePages(self.context, self.context.practice)
             routes += [*self._author.routes(), *practice.routes(), *self._organiser.routes()]
@@ -89,7 +95,8 @@ class Club:
         if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
             log.warning("%s", hindrance)
         asked = (self.context.comparisons, self.context.practice) if self._author else ()
-        working = [one for one in (self.context.auditions, self.context.hosting, *asked) if one]
+        own = (self.context.auditions, self.context.hosting, self.tables, self._reviewing)
+        working = [one for one in (*own, *asked) if one]
         for one in (self.context.watch, *working):
             one.start()
         yield

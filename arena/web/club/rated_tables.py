@@ -1,0 +1,193 @@
+"""The tables at which people play rated matches: each match in a thread of its own, with a clock and without hints."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Router
+
+from arena.errors import ArenaError, RunStoppedError, WorkerLostError
+from arena.gin.view import Outcome, View
+from arena.human.rated import play_rated
+from arena.league.jobs import BackgroundThread
+from arena.league.person_matches import bot_of, end_void, matches_of
+from arena.league.rules.events import PersonOpened, Reason
+from arena.reports.page import assets
+from arena.sdk.wording import Move
+from arena.web.crowd import Crowd
+from arena.web.person import LEAVE, SentMove, WebPlayer
+from arena.web.server import CHARTS_AND_FORMS_POLICY
+from arena.web.table import PersonsPlace
+
+log = logging.getLogger(__name__)
+
+MOVE_SECONDS = 120.0  # that a person has for a move, also one who has closed the page
+READ_SECONDS = 30.0  # in which a person reads how the last hand ended
+MOST_TABLES = 8  # at once
+MOST_KEPT = 64  # tables whose page is still shown
+ATTEMPTS = 3  # to play a match on a machine that could not play it fairly
+LOOK_SECONDS = 1.0
+AT = "/people/at"  # below it is each table, by its secret
+
+
+class RatedPlayer(WebPlayer):
+    """A person who plays for a rating."""
+
+    def __init__(self, opponent: str, show: Callable[[dict[str, Any]], None], hands: int) -> None:
+        super().__init__(opponent, show)
+        self._hands = hands
+        self._asked_at: float | None = None
+
+    @property
+    def waited(self) -> float:
+        """Return the seconds since the person was asked for a move; 0: it is not asked."""
+        asked = self._asked_at
+        return 0.0 if asked is None else time.monotonic() - asked
+
+    def choose(self, view: View) -> Move | None:
+        """Return the move that the browser sends; None: the person left, or the server stops."""
+        self._asked_at = time.monotonic()
+        try:
+            return super().choose(view)
+        finally:
+            self._asked_at = None
+
+    def advise(self, state: int) -> dict[str, Any] | None:
+        """Return no hint: no turn has this number."""
+        del state
+        return super().advise(-1)
+
+    def hand_over(self, outcome: Outcome) -> None:
+        """Show both players' cards until the person continues."""
+        super().hand_over(outcome)
+        if outcome.game + 1 == self._hands:
+            self._has_read.wait(READ_SECONDS)
+
+    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
+        """Wait for the result as it is stored."""
+
+    def finish(self, text: str, link: str) -> None:
+        """Show that there is nothing more to play."""
+        self._send({"kind": "match_over", "text": text, "link": link})
+
+    def _replace(self, state: dict[str, Any]) -> None:
+        shown = {name: value for name, value in state.items() if name != "hint"}
+        if "standing" in shown and self._named:
+            shown["standing"] = f"rated: hand {self._named[0] + 1} of {self._hands}, {MOVE_SECONDS:.0f} seconds for a move"
+        super()._replace(shown)
+
+
+class RatedPlace(PersonsPlace):
+    """The person's side of the table of a rated match."""
+
+    def __init__(self, opened: PersonOpened, crowd: Crowd) -> None:
+        bot = bot_of(opened.version, opened.person)
+        super().__init__(opened.person, bot, crowd, lambda _: None, lambda *_: None)
+        self.person = self.rated = RatedPlayer(bot, self._show, opened.hands)
+        self.number = opened.match
+        self.over = False
+
+    @property
+    def address(self) -> str:
+        """Return where the person plays."""
+        return f"{AT}/{self.key}/"
+
+    async def _page(self, _: Request) -> Response:
+        text = assets.environment().get_template("table.html").render(opponent=self.opponent, rated=True)
+        return HTMLResponse(text, headers={"Content-Security-Policy": CHARTS_AND_FORMS_POLICY})
+
+
+class RatedTables(BackgroundThread):
+    """The rated matches that are being played, and a thread with their clock. Use it in the event loop."""
+
+    def __init__(self, league: Path, crowd: Crowd, hindrance: Callable[[], Reason]) -> None:
+        """``hindrance`` returns why no bot may run now; empty: they may."""
+        super().__init__("people")
+        self.router = Router()
+        self._league = league
+        self._crowd = crowd
+        self._hindrance = hindrance
+        self._places: dict[int, RatedPlace] = {}
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Continue the matches that a server before this one has left open."""
+        super().start()
+        if self._hindrance():
+            return
+        for match in matches_of(self._league):
+            if match.closed is None:
+                self.sit(match.opened)
+
+    def stop(self) -> None:
+        """Stop all matches; they continue when the server is started again."""
+        super().stop()
+        for place in self._places.values():
+            place.person.receive(None)
+        for thread in self._threads:
+            thread.join(self.grace)
+
+    @property
+    def full(self) -> bool:
+        """Tell whether no other match can be played now."""
+        return sum(not place.over for place in self._places.values()) >= MOST_TABLES
+
+    def of(self, person: str) -> RatedPlace | None:
+        """Return the table at which a person plays; None: there is none."""
+        return next((place for place in self._places.values() if place.name == person and not place.over), None)
+
+    def sit(self, opened: PersonOpened) -> RatedPlace:
+        """Begin or continue a match, and return its table."""
+        place = self._places[opened.match] = RatedPlace(opened, self._crowd)
+        place.open()
+        for number in [one.number for one in self._places.values() if one.over][:-MOST_KEPT]:
+            del self._places[number]
+        self.router.routes = [route for one in self._places.values() for route in one.routes()]
+        self._threads = [one for one in self._threads if one.is_alive()]
+        self._threads.append(threading.Thread(target=self._play, args=(place,), name=f"people/{place.number}", daemon=True))
+        self._threads[-1].start()
+        return place
+
+    def look(self) -> float:
+        """Have those leave who make no move in time."""
+        for place in list(self._places.values()):
+            if place.rated.waited > MOVE_SECONDS:
+                place.person.receive(SentMove(0, LEAVE))
+        return LOOK_SECONDS
+
+    # --- in the thread of a match
+
+    def _play(self, place: RatedPlace) -> None:
+        try:
+            self._play_fairly(place)
+        except RunStoppedError:
+            return
+        except Exception:  # our bug, a lost copy or a damaged file: the match is void, and the others are played
+            log.exception("people/%d: cannot be played", place.number)
+            self._end_void(place)
+        else:
+            place.rated.finish("The match is over, and counts.", f"/people/matches/{place.number}")
+        place.over = True
+
+    def _play_fairly(self, place: RatedPlace) -> None:
+        """Play a match; where the machine could not play it fairly, continue it. Raises: as ``play_rated``."""
+        for _ in range(ATTEMPTS - 1):
+            try:
+                play_rated(self._league, place.number, place.rated)
+            except WorkerLostError as error:
+                log.warning("people/%d: %s", place.number, error)
+            else:
+                return
+        play_rated(self._league, place.number, place.rated)
+
+    def _end_void(self, place: RatedPlace) -> None:
+        try:
+            end_void(self._league, place.number, "the server could not play it")
+        except ArenaError:
+            log.exception("people/%d: stays open until the server is started again", place.number)
+        place.rated.finish("The server could not play this match; it does not count.", "/people")
