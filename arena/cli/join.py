@@ -14,6 +14,7 @@ from arena.league import tokens
 from arena.moments import duration
 from arena.remote.lobby import BOT
 from arena.remote.record import KIND
+from arena.reports.numbers import count
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.confined_reading import confined_reader
@@ -63,7 +64,7 @@ def join(
     called = name or entrant.name[:24]
     request = JoinRequest(url=address, token=token, name=called, answers=BotAnswers(called, launch), games=games, until=end)
     played = Joining(request, signing, lambda text: print_lines([text])).play()
-    typer.echo(f"{played} games are over", err=True)
+    typer.echo(f"played {count(played, 'game')}", err=True)
 
 
 def check_names(token: str, name: str | None) -> None:

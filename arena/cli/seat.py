@@ -17,6 +17,7 @@ from arena.errors import InputError
 from arena.human.elsewhere import SeatAnswers
 from arena.human.player import MatchRequest, match_plan, tell_nobody
 from arena.human.seat import TextSeat
+from arena.reports.numbers import count
 from arena.runs import session
 from arena.runs.logs import log_nowhere
 
@@ -93,7 +94,7 @@ def _elsewhere(url: str, token: str | None, name: str, games: int) -> tuple[Text
     log_nowhere()
     table = TextSeat("the opponent")
     request = JoinRequest(url=server_url(url), token=token, name=name, answers=SeatAnswers(table), games=games)
-    return table, lambda: f"{Joining(request, None, table.tell).play()} games are over."
+    return table, lambda: f"Played {count(Joining(request, None, table.tell).play(), 'game')}."
 
 
 def _play_while(serve: Callable[[TextSeat], None], table: TextSeat, play: Playing) -> None:

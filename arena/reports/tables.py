@@ -284,6 +284,8 @@ def isolation_line(report: Report) -> str:
     known = report.isolation
     if known.profile == "none":
         return f"NOT ISOLATED: {', '.join(known.missing) or 'no sandbox'}, so the bots are not ranked"
+    if known.profile == "unconfined":
+        return f"NOT ISOLATED: {', '.join(known.missing)}"
     parts = [f"profile {known.profile}"]
     parts += [f"Landlock ABI {known.landlock}"] if known.landlock else []
     parts += [f"seccomp filter {known.filter[:12]}"] if known.filter else []

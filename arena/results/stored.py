@@ -198,7 +198,7 @@ def _unconfined(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Sto
         field=entered,
         shown=entered[:MOST_SHOWN],
         seed_of=lambda _: facts["seed"],
-        places=lambda _: None,
+        places=lambda played: [[one.bot] for one in unconfined.scores(played())],
         states_of=lambda _: None,
         coin_decides=lambda _: False,
         finished=False,

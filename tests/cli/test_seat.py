@@ -87,7 +87,7 @@ def test_a_program_plays_at_the_tables_of_a_server(tmp_path: Path) -> None:
     with started("serve", games, "--remote", "--house", "greedy", "--hands", 1, "--wait", 0, "--port", 0) as (_, address):
         token = arena("invite", games, "ann").stdout.strip()
         with seated(address, "--token", token, "--name", "player") as client:
-            said = play_to_the_end(client, "1 games are over")
+            said = play_to_the_end(client, "Played 1 game.")
     assert "against greedy" in said
     assert re.search(r"is over: [+-]?\d+ points", said)
     (record,) = stored(games).values()

@@ -179,13 +179,15 @@ def test_the_table_compares_what_was_asked_for_with_what_was_drawn() -> None:
     found = summary(events, [*drawn, *fair])
     assert found
     assert str(found).startswith(
-        "rated matches on request: 8 asked for, 6 played, 8 waiting; in 6 of them challengers scored +0.02 ±"
+        "rated matches on request: 8 asked for, 6 played, 8 waiting; in 6 of them challengers scored 0.02 ±"
     )
     assert str(found).endswith("no more than chance explains")
     lucky = summary(events, [*drawn, *(replace(one, capped_points=-300) for one in fair)])
     assert lucky
     assert lucky.difference == pytest.approx((300 + 104.5) / 40)
     assert str(lucky).endswith(
-        "challengers scored +10.11 ± 0.05 points a hand more than in drawn matches of the same bots, more than chance explains"
+        "challengers scored 10.11 ± 0.05 points a hand more than in drawn matches of the same bots, more than chance explains"
     )
+    few = summary(events, [*drawn, *(replace(one, capped_points=300) for one in fair[:2])])
+    assert str(few).endswith("points a hand fewer than in drawn matches of the same bots, which are too few to judge")
     assert summary(start(), drawn) is None

@@ -123,6 +123,9 @@ def weights(played: Iterable[Pair]) -> Mapping[tuple[str, str], float]:
 # Whether requested matches go otherwise than drawn ones, which they do not if requests choose nothing.
 
 
+FEW = 6  # compared pairs, below which an interval says little
+
+
 class RequestSummary(Struct, frozen=True, kw_only=True):
     """What authors have asked for, and how their bots scored in it."""
 
@@ -138,11 +141,14 @@ class RequestSummary(Struct, frozen=True, kw_only=True):
         text = f"rated matches on request: {self.asked} asked for, {self.played} played, {self.waiting} waiting"
         if self.difference is None or self.half is None:
             return text
-        beyond = "more than chance explains" if abs(self.difference) > self.half else "no more than chance explains"
-        return (
-            f"{text}; in {self.compared} of them challengers scored {self.difference:+z.2f} ± {self.half:.2f} points a hand"
-            f" more than in drawn matches of the same bots, {beyond}"
+        direction = "fewer" if self.difference < 0 else "more"
+        found = (
+            f"{text}; in {self.compared} of them challengers scored {abs(self.difference):z.2f} ± {self.half:.2f} points a hand"
+            f" {direction} than in drawn matches of the same bots"
         )
+        if self.compared < FEW:
+            return f"{found}, which are too few to judge"
+        return f"{found}, {'more' if abs(self.difference) > self.half else 'no more'} than chance explains"
 
 
 def summary(events: Iterable[AnyEvent], played: Sequence[Pair]) -> RequestSummary | None:
