@@ -314,7 +314,8 @@ def _word(entrant: Entered) -> str:
     installed = INSTALLED.fullmatch(entrant.source)
     if installed and installed[1] == entrant.name.replace("-", "_"):
         return entrant.name
-    return entrant.source if FILE.fullmatch(entrant.source) else ""
+    is_here = FILE.fullmatch(entrant.source) and not entrant.source.startswith("../")  # from the reader's folder, too
+    return entrant.source if is_here else ""
 
 
 def _other_rules(rules: Rules) -> str:
