@@ -12,7 +12,7 @@ from arena.cli.terminal import print_lines
 from arena.errors import InputError, StoreError
 from arena.league import tokens
 from arena.moments import duration
-from arena.remote.lobby import BOT
+from arena.remote.lobby import AUTHOR, BOT
 from arena.remote.record import KIND
 from arena.reports.numbers import count
 from arena.roster.finder import find
@@ -106,6 +106,10 @@ def invite(
         if revoke:
             print_lines([f"{tokens.revoke_tokens(folder, [author])} tokens of {author} are revoked"])
             return
+        if not AUTHOR.fullmatch(author):
+            raise InputError(
+                f"AUTHOR: found {printable(author)!r}; expected at most 25 letters, digits, _ or -, a letter or digit first"
+            )
         issued = tokens.add_token(folder, author, duration(expires))
     typer.echo(issued.text)
     typer.echo(f"a token of {author}, valid until {issued.token.expires}; it cannot be shown again", err=True)

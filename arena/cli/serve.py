@@ -82,7 +82,7 @@ def serve(
     terms = HallTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)
     _check_folder(results_dir, terms, remote=remote, hosts=submit or play)
     if remote:
-        _serve_seats(results_dir, port, terms, _origin(public))
+        _serve_seats(results_dir, port, terms, _origin(public), free_mib * MIB)
         return
     if not play and (any(given is not None for given in (workers, hours, scheduler)) or executor != "local"):
         raise InputError("--workers, --hours, --executor and --scheduler say how a league is played; expected --play with them")
@@ -153,7 +153,7 @@ def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
         _run(port, folder, lambda at: club.app(hosts(at)), club.context.crowd, proxied=bool(terms.public))
 
 
-def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str) -> None:
+def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str, free: int) -> None:
     """Serve the tables of bots that play from elsewhere, until the user ends it."""
     with needs_extra("remote"):
         import websockets  # noqa: F401, PLC0415 - the extra `remote`, which may not be installed
@@ -163,7 +163,7 @@ def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str) -> None
         from arena.web.remote_seats import RemoteSeats  # noqa: PLC0415 - likewise
         from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
-    hall = Hall(folder, terms, time.monotonic)
+    hall = Hall(folder, terms, time.monotonic, free)
     with hall.open():
         site = Site(folder, kinds(), RemoteSeats(hall))
         _run(port, folder, lambda at: site.app(hosts(at), public), site.crowd, proxied=bool(public), sockets="websockets-sansio")

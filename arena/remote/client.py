@@ -150,6 +150,13 @@ class SocketWire:
         self._socket.close()
 
 
+class _RefusedRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirection is an error: the request, with its token, would go to another host."""
+
+    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - what a redirection is does not matter
+        """Follow nothing."""
+
+
 class PollWire:
     """Long polls: each request takes the frames there and brings those that have come."""
 
@@ -158,6 +165,7 @@ class PollWire:
         self._address = f"{url}/remote/poll"
         self._query = query
         self._token = token
+        self._opener = urllib.request.build_opener(_RefusedRedirect())
         self._unsent: list[str] = []
         self._frames: Iterator[str] = iter(())
 
@@ -176,7 +184,7 @@ class PollWire:
         header = {"Authorization": f"Bearer {self._token}", "Content-Type": "text/plain"}
         asked = urllib.request.Request(f"{self._address}?{self._query()}", body, header)  # noqa: S310 - the scheme was checked
         try:
-            with urllib.request.urlopen(asked, timeout=POLL_TIMEOUT) as response:  # noqa: S310 - likewise
+            with self._opener.open(asked, timeout=POLL_TIMEOUT) as response:
                 found = str(response.read().decode())
         except urllib.error.HTTPError as error:
             _check(error.code, error.read().decode(errors="replace"))

@@ -7,9 +7,10 @@ played of it is in a file, from which a server that was killed continues it with
 import logging
 import re
 import secrets
-from collections import Counter
+import shutil
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -20,13 +21,13 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError, InputError, RunStoppedError, StoreError, WorkerLostError
 from arena.gin.deal import Seat
-from arena.league.tokens import find_token, stored_tokens
+from arena.league.tokens import Token, find_token, stored_tokens
 from arena.moments import now
 from arena.players.base import Player
 from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points
 from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
-from arena.remote.lobby import BOT, Bots, HallTerms, Lobby, Pairing, Seek
+from arena.remote.lobby import AUTHOR, BOT, Bots, HallTerms, Lobby, Pairing, Seek
 from arena.remote.record import (
     ELSEWHERE,
     KIND,
@@ -53,12 +54,16 @@ from arena.tournament.plan import Plan
 
 log = logging.getLogger(__name__)
 
+GAME = re.compile(r"g[1-9]\d{0,8}", re.ASCII)
 KEY = re.compile(r"([0-9a-f]{64})?")  # public
-LONGEST_AUTHOR = 25  # characters
 GAMES = "games"  # folder of the games in play
 PLACES = ("elsewhere-1", "elsewhere-2")  # in the spec, which names two bots at least, for those that come later
 MOST_SESSIONS = 4  # of an author
+MOST_BOTS = 100  # names of bots of an author
+GAMES_AN_HOUR = 240  # of an author
+HOUR = 3600.0  # seconds
 MOST_GAMES = 64  # at once
+PAUSE = 10.0  # seconds without new games after one could not be stored
 RETURN_SECONDS = 60.0  # for both bots of a game to come back to a server that was killed
 
 Value = TypeVar("Value")
@@ -76,13 +81,15 @@ class UnfinishedGame(Struct, frozen=True, kw_only=True):
     """A game in play, as far as it was played."""
 
     match: MatchSoFar = NOT_BEGUN
+    keys: tuple[str, str] | None = None  # by which the seats sign; None: not known yet
     answers: tuple[tuple[KeptAnswer, ...], tuple[KeptAnswer, ...]] = ((), ())
 
 
 class Hall:
     """The sessions, the lobby and the games of one folder. ``tick``, ``enter`` and ``stop`` are called in the event loop."""
 
-    def __init__(self, path: Path, terms: HallTerms, now: Callable[[], float]) -> None:
+    def __init__(self, path: Path, terms: HallTerms, now: Callable[[], float], free: int = 0) -> None:
+        """``free``: bytes without which on the disk no game begins."""
         self.terms = terms
         self.folder = Folder(path)
         self.links: dict[str, SeatLink] = {}  # by the secret of the session
@@ -93,8 +100,12 @@ class Hall:
         self._plan: Plan
         self._met: Counter[Bots] = Counter()
         self._known: set[str] = set()  # entrants on record
-        self._count = 0  # of games
+        self._count = 0  # the number of the last game
+        self._free = free
+        self._begun: defaultdict[str, deque[float]] = defaultdict(deque)  # when, by author: the games of the last hour
+        self._pause_until = 0.0
         self._pending: dict[str, GameOpened] = {}  # games of a server that was killed
+        self._pending_keys: dict[str, str] = {}  # of their bots
         self._pending_until = 0.0
         self._lobby = Lobby()
 
@@ -145,8 +156,9 @@ class Hall:
         known = chronicle(self._store)
         recorded = {fixture.id: fixture for fixture in self._store.fixtures()}
         self._met.update(frozenset(fixture.seats) for fixture in recorded.values())
-        self._count = len(known.opened)
+        self._count = max((int(name[1:]) for name in {*known.opened, *known.void, *recorded} if GAME.fullmatch(name)), default=0)
         self._pending = {name: one for name, one in known.opened.items() if name not in recorded and name not in known.void}
+        self._pending_keys = {bot: key for one in self._pending.values() for bot, key in self._keys(one).items()}
         self._pending_until = self._now() + RETURN_SECONDS
         self._lobby = Lobby(house=plan.names, wait=self.terms.wait)
         return plan
@@ -158,11 +170,11 @@ class Hall:
             if digests.get(bot.name, bot.digest) != bot.digest:
                 raise InputError(f"--house: {bot.name!r} has changed since it has played here; expected the same files")
         self._join([bot for bot in plan.field if bot.name not in self._known])
+        self._known.update(plan.names)
 
     def _join(self, bots: Sequence[Entrant]) -> None:
         if bots:
             self._store.add_event(encode(BotsJoined(now(), tuple(bot.name for bot in bots))).decode(), *bots)
-            self._known.update(bot.name for bot in bots)
 
     def stop(self) -> None:
         """Stop all games; they continue when the folder is opened again."""
@@ -172,12 +184,14 @@ class Hall:
 
     # --- sessions
 
-    def author(self, token: str) -> str:
-        """Return the author who has a token. Raises: NoEntryError."""
+    def token(self, token: str) -> Token:
+        """Return the token of an author. Raises: NoEntryError."""
         found = find_token(stored_tokens(self.folder.path), token, now())
         if found is None:
             raise NoEntryError(401, "the token is unknown, expired or revoked")
-        return found.holder
+        if not AUTHOR.fullmatch(found.holder):
+            raise NoEntryError(422, f"the token is of {found.holder}; expected an author of at most 25 characters, without a dot")
+        return found
 
     def enter(self, author: str, bot: str, secret: str, key: str = "") -> tuple[str, SeatLink]:
         """Return a session of an author with its secret: the one that has it, or a new one if it is empty. Raises: NoEntryError."""
@@ -186,35 +200,84 @@ class Hall:
             if link is None or link.session.author != author:
                 raise NoEntryError(404, "this session is over, or not yours: begin a new one")
             return secret, link
-        if not BOT.fullmatch(bot) or len(author) > LONGEST_AUTHOR:
+        if not BOT.fullmatch(bot):
             raise NoEntryError(422, "bot: expected at most 24 letters, digits, _ . or -, a letter or digit first")
         if not KEY.fullmatch(key):
             raise NoEntryError(422, "key: expected 64 hexadecimal digits")
         name = f"{author}.{bot}"
+        if self._is_pending(name) and self._pending_keys.get(name, key) != key:
+            raise NoEntryError(409, f"{name} has a game that continues only with the key with which it began")
         own = {one: link for one, link in self.links.items() if link.session.author == author}
         for one in [one for one, link in own.items() if link.session.bot == name]:
             if own[one].game:
                 raise NoEntryError(409, f"{name} plays {own[one].game} in another session")
-            del self.links[one], own[one]
+            self._end(one)
+            del own[one]
         if len(own) >= MOST_SESSIONS:
             raise NoEntryError(429, f"{author} has {len(own)} sessions; expected at most {MOST_SESSIONS}")
+        bots = {bot for bot in (*self._known, *(link.session.bot for link in own.values())) if bot.startswith(f"{author}.")}
+        if name not in bots and len(bots) >= MOST_BOTS:
+            raise NoEntryError(429, f"{author} has {len(bots)} bots; expected at most {MOST_BOTS}")
         secret = secrets.token_urlsafe(24)
         self.links[secret] = link = SeatLink(Session(name, author, self._now()), key, self._now)
         return secret, link
 
+    def _end(self, secret: str) -> None:
+        self.links.pop(secret).end()
+
+    def _is_pending(self, bot: str) -> bool:
+        return any(bot in opened.seats for opened in self._pending.values())
+
     def tick(self) -> None:
-        """Begin the games that can begin now, and forget sessions that are away."""
+        """Begin the games that can begin now, and forget sessions that are away or whose token is not valid any more."""
         at = self._now()
         for secret, link in list(self.links.items()):
             if not link.game and link.session.away(at) > self.terms.clock.away:
-                del self.links[secret]
+                self._end(secret)
+        if at < self._pause_until:
+            return
+        try:
+            self._end_invalid()
+        except StoreError as error:
+            self._pause(str(error))
+            return
         waiting = {link.session.bot: link for link in self.links.values() if _waits(link)}
         self._resume(waiting, at)
         held = {bot for opened in self._pending.values() for bot in opened.seats}  # until the others of their games are back
-        free = [link for bot, link in waiting.items() if bot not in held]
-        seeks = [Seek(link.session.bot, link.session.author, link.seeking or 0.0) for link in free]
-        for pairing in self._lobby.pair(seeks, self._met, at):
+        seeks = [_seek(link) for bot, link in waiting.items() if bot not in held]
+        if not seeks or shutil.disk_usage(self.folder.path).free < self._free:
+            return
+        for pairing in self._lobby.pair(self._within_quota(seeks, at), self._met, at):
             self._open(pairing, waiting)
+
+    def _pause(self, why: str) -> None:
+        """Begin no game for a while."""
+        log.error("no new games for %.0f s: %s", PAUSE, why)
+        self._pause_until = self._now() + PAUSE
+
+    def _end_invalid(self) -> None:
+        """End the sessions that wait for a game with a token that was revoked, or has expired. Raises: StoreError."""
+        waiting = [secret for secret, link in self.links.items() if link.token and _waits(link)]
+        if waiting:
+            at = now()
+            valid = {token.digest for token in stored_tokens(self.folder.path) if token.is_valid(at)}
+            for secret in waiting:
+                if self.links[secret].token not in valid:
+                    self._end(secret)
+
+    def _within_quota(self, seeks: Sequence[Seek], at: float) -> list[Seek]:
+        """Return the seeks of authors who may begin that many games more in this hour, those that wait longest first."""
+        left = dict[str, int]()
+        for author in {seek.author for seek in seeks}:
+            begun = self._begun[author]
+            while begun and begun[0] <= at - HOUR:
+                begun.popleft()
+            left[author] = GAMES_AN_HOUR - len(begun)
+        found = list[Seek]()
+        for seek in sorted(seeks, key=lambda seek: seek.since):
+            left[seek.author] -= 1
+            found += [seek] if left[seek.author] >= 0 else []
+        return found
 
     def _resume(self, waiting: dict[str, SeatLink], at: float) -> None:
         for name, opened in list(self._pending.items()):
@@ -233,24 +296,31 @@ class Hall:
         self._met[frozenset(seats)] += 1
         opened = GameOpened(now(), f"g{self._count}", seats)
         links = {bot: waiting[bot] for bot in seats if bot in waiting}
-        self._clerk.submit(self._store_opened, opened, links)
-        self._submit(opened, links)
+        for link in links.values():
+            self._begun[link.session.author].append(self._now())
+        self._submit(opened, links, self._clerk.submit(self._store_opened, opened, links))
 
     def _store_opened(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
         new = [_entrant(link) for bot, link in links.items() if bot not in self._known]
         with self._store.deciding():
             self._join(new)
             self._store.add_event(encode(opened).decode())
+        self._known.update(bot.name for bot in new)
 
     # --- a game, in its thread
 
-    def _submit(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
+    def _submit(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None = None) -> None:
+        """Have a game played when it is stored that it is opened; None: it was before."""
         for link in links.values():
             link.game, link.seeking = opened.game, None
-        self._players.submit(self._play, opened, links)
+        self._players.submit(self._play, opened, links, stored)
 
-    def _play(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
-        self._write(lambda: None)  # wait until it is on record that the game is opened
+    def _play(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None) -> None:
+        if stored and (error := stored.exception()):
+            self._pause(f"{opened.game} cannot be stored, and is not played: {error}")
+            for waits in links.values():
+                waits.game, waits.seeking = "", self._now()
+            return
         try:
             record = self._play_and_store(opened, links)
         except RunStoppedError:
@@ -269,12 +339,12 @@ class Hall:
 
     def _play_and_store(self, opened: GameOpened, links: dict[str, SeatLink]) -> MatchRecord:
         job, begun = self._job(opened), self._read(opened.game)
-        keys = tuple(links[bot].key if bot in links else "" for bot in opened.seats)
+        zero_key, one_key = keys = tuple(links[bot].key if bot in links else "" for bot in opened.seats)
         answers = tuple(map(list, begun.answers))
         zero, one = (self._player(job, seat, links, answers[seat]) for seat in (0, 1))
 
         def keep(so_far: MatchSoFar) -> None:
-            state = UnfinishedGame(match=so_far, answers=(tuple(answers[0]), tuple(answers[1])))
+            state = UnfinishedGame(match=so_far, answers=(tuple(answers[0]), tuple(answers[1])), keys=(zero_key, one_key))
             _replace(self._file(opened.game), encode(state))
 
         started = contest(job.fixture, job.rules, job.seed)
@@ -321,6 +391,14 @@ class Hall:
     def _file(self, game: str) -> Path:
         return self.folder.path / GAMES / f"{game}.json"
 
+    def _keys(self, opened: GameOpened) -> dict[str, str]:
+        """Return the keys of an unfinished game, by bot, as far as they are known."""
+        try:
+            keys = self._read(opened.game).keys
+        except DamagedError:  # the game will be void
+            return {}
+        return dict(zip(opened.seats, keys, strict=True)) if keys else {}
+
     def _read(self, game: str) -> UnfinishedGame:
         try:
             return decode(self._file(game).read_bytes(), type=UnfinishedGame)
@@ -332,6 +410,10 @@ class Hall:
 
 def _waits(link: SeatLink) -> bool:
     return link.seeking is not None and not link.game and link.session.is_connected
+
+
+def _seek(link: SeatLink) -> Seek:
+    return Seek(link.session.bot, link.session.author, link.seeking or 0.0)
 
 
 def _entrant(link: SeatLink) -> Entrant:

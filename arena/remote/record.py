@@ -120,9 +120,11 @@ def chronicle(store: Store) -> Chronicle:
                 problems += [f"{found.game}: opened twice"] if found.game in opened else []
                 opened[found.game] = found
             case GameVoid() as found:
-                problems += [f"{found.game}: void, but not opened, or void already"] if found.game in void else []
+                is_wrong = found.game in void or found.game not in opened
+                problems += [f"{found.game}: void, but not opened, or void already"] if is_wrong else []
                 void[found.game] = found
             case AnswersKept(game, seat, key, given):
+                problems += [f"{game}: answers, but it was not opened"] if game not in opened else []
                 answers[game, seat] += given
                 keys[game, seat] = key
             case BotsJoined():

@@ -158,7 +158,7 @@ class Session:
 def _control(line: str) -> SeekGame | Dropped:
     try:
         return decode(line, type=SeekGame)
-    except DecodeError:
+    except (DecodeError, RecursionError):
         return Dropped(0, 'expected {"type":"seek"}')
 
 

@@ -30,6 +30,7 @@ class SeatLink:
         """``key`` is the public key by which its answers are signed; empty: they are not."""
         self.session = session
         self.key = key
+        self.token = ""  # the digest of the one with which its client came last
         self.now = now
         self.changed = Condition()
         self.wake: Callable[[], None] = lambda: None  # tells the connection that there are frames; any thread calls it
@@ -55,6 +56,15 @@ class SeatLink:
                 case Acknowledged():
                     pass
             return None
+
+    def give_to(self, wake: Callable[[], None]) -> None:
+        """Have ``wake`` tell another connection that there are frames, and the one before it that it is replaced."""
+        before, self.wake = self.wake, wake
+        before()
+
+    def end(self) -> None:
+        """Have the connection close: the session is over."""
+        self.give_to(lambda: None)
 
     def connect(self, received: int) -> None:
         """Note a connection of a client that has received the frames up to a number."""
@@ -158,6 +168,8 @@ class SocketPlayer(Player):
         line = answer.line.encode()
         if len(line) >= LINE_BYTES:
             raise _malformed(f"a line of more than {LINE_BYTES} bytes", question, answer)
+        if self.link.key and not self._is_signed(question, answer):
+            raise _malformed("its signature is missing, or does not fit", question, answer)
         self._kept.append(KeptAnswer(view.game, line_digest(question), asked, _milliseconds(), answer.line, answer.signature))
         try:
             found = messages.decode_answer(line)
@@ -174,6 +186,11 @@ class SocketPlayer(Player):
         """Send the result of the match, and ``bye``."""
         self.link.send(messages.encode(messages.MatchOver(won, games)))
         self.link.send(messages.encode(messages.Bye()))
+
+    def _is_signed(self, question: bytes, answer: GivenAnswer) -> bool:
+        from arena.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed
+
+        return is_signed(self.link.key, self._game.game, line_digest(question), answer.line, answer.signature)
 
     def _ask(self, line: bytes) -> GivenAnswer:
         found = self.link.ask(line, self._clock)

@@ -18,7 +18,7 @@ from arena.remote.socket_player import SeatLink
 TICK = 0.2  # seconds between two looks at the lobby
 POLL_SECONDS = 20.0  # that a poll waits for a frame
 LARGEST_POLL = 1 << 16  # bytes
-REPLACED = 4000  # code of the close of a connection in whose place another one has come
+REPLACED = 4000  # code of the close of a connection in whose place another one has come, or whose session has ended
 
 
 class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
@@ -43,8 +43,8 @@ class FrameQueue:
         self._ready = asyncio.Event()
         self._ready.set()
         loop = asyncio.get_running_loop()
-        link.wake = lambda: self._call(loop, self._ready.set)
-        self._wake = link.wake
+        self._wake = lambda: self._call(loop, self._ready.set)
+        link.give_to(self._wake)
         link.connect(received)
 
     @staticmethod
@@ -81,7 +81,9 @@ class FrameQueue:
         return said + [text for _, text in found]
 
     def receive(self, frame: str) -> None:
-        """Pass a frame of the client on, and answer one that does not count. Raises: FloodError."""
+        """Pass a frame of the client on, and answer one that does not count; not of a replaced one. Raises: FloodError."""
+        if self.is_replaced:
+            return
         was = self._link.seeking
         dropped = self._link.receive(frame)
         if dropped:
@@ -126,20 +128,22 @@ class RemoteSeats:
                     link.disconnect()
             await asyncio.sleep(TICK)
 
-    async def _enter(self, asked: HTTPConnection) -> tuple[FrameQueue, SeatLink, str]:
-        """Return the connection of a client, with its session. Raises: NoEntryError."""
+    async def _enter(self, asked: HTTPConnection) -> tuple[FrameQueue, str]:
+        """Return the connection of a client, with the secret of its session. Raises: NoEntryError."""
         scheme, _, token = asked.headers.get("authorization", "").partition(" ")
         given = asked.query_params
-        author = await asyncio.to_thread(self._hall.author, token if scheme.lower() == "bearer" else "")
-        secret, link = self._hall.enter(author, given.get("bot", ""), given.get("session", ""), given.get("key", ""))
+        found = await asyncio.to_thread(self._hall.token, token if scheme.lower() == "bearer" else "")
+        secret, link = self._hall.enter(found.holder, given.get("bot", ""), given.get("session", ""), given.get("key", ""))
+        link.token = found.digest
         received = given.get("received", "0")
         queue = FrameQueue(link, int(received) if received.isascii() and received.isdigit() and len(received) < 10 else 0)
         queue.say(control(Welcome(secret, link.session.bot)))
-        return queue, link, secret
+        return queue, secret
 
     async def _socket(self, socket: WebSocket) -> None:
         try:
-            queue, _, _ = await self._enter(socket)
+            queue, secret = await self._enter(socket)
+            self._polled.pop(secret, None)
         except NoEntryError as refused:
             await socket.send_denial_response(PlainTextResponse(f"{refused}\n", refused.status))
             return
@@ -165,7 +169,8 @@ class RemoteSeats:
             if len(body) > LARGEST_POLL:
                 return PlainTextResponse(f"more than {LARGEST_POLL} bytes\n", 413)
         try:
-            queue, _, secret = await self._enter(request)
+            queue, secret = await self._enter(request)
+            self._polled[secret] = monotonic()
             for frame in body.decode().splitlines():
                 queue.receive(frame)
         except NoEntryError as refused:
@@ -174,7 +179,6 @@ class RemoteSeats:
             return PlainTextResponse(f"{error}\n", 429)
         except UnicodeDecodeError:
             return PlainTextResponse("expected UTF-8\n", 400)
-        self._polled[secret] = monotonic()
         frames = queue.take()
         if len(frames) == 1 and request.query_params.get("session"):  # the welcome alone
             with suppress(TimeoutError):
@@ -188,4 +192,4 @@ async def _send(socket: WebSocket, queue: FrameQueue) -> None:
         while frames := await queue.next():
             for frame in frames:
                 await socket.send_text(frame)
-        await socket.close(REPLACED, "another connection has taken the session over")
+        await socket.close(REPLACED, "another connection has taken the session over, or it has ended")

@@ -122,6 +122,7 @@ class Connection(H11Protocol):
         super().__init__(**options)
         self.address = ""
         self._register = connections
+        self._is_handed_over = False  # to the protocol of a WebSocket
         self._waits: tuple[float, RequestResponseCycle | None] | None = (
             None  # seconds that the client has, and the request in progress; None: the client waits
         )
@@ -172,9 +173,24 @@ class Connection(H11Protocol):
             self.drop()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hand the connection over to another protocol, which has limits of its own: only a holder of a token keeps it open."""
-        self._register.remove(self)
+        """Hand the connection over to the protocol of a WebSocket, which has to be accepted in time; it still counts here."""
         super().handle_websocket_upgrade(event)
+        socket: Any = self.transport.get_protocol()  # of a class that uvicorn chooses
+        end, self._is_handed_over = socket.connection_lost, True
+
+        def end_and_forget(exc: Exception | None) -> None:
+            end(exc)
+            self._register.remove(self)
+
+        def drop_unaccepted() -> None:
+            if not socket.handshake_complete:
+                self.drop()
+
+        socket.connection_lost = end_and_forget
+        self._set_deadline()
+        self.loop.call_later(HEAD_SECONDS, drop_unaccepted)
+        if not socket.handshake_initiated:  # it has a body, for one, and the protocol would wait without end
+            self.send_400_response("expected the request of a WebSocket, without a body\n")
 
     def read(self) -> None:
         """Begin to read."""
@@ -200,6 +216,8 @@ class Connection(H11Protocol):
 
     def _waits_for(self) -> tuple[float, RequestResponseCycle | None] | None:
         """Return the seconds that the client has to send or read, and the request in progress; None: the client waits."""
+        if self._is_handed_over:
+            return None
         if self.flow.write_paused:
             return READER_SECONDS, self.cycle
         if self.cycle is None or self.cycle.response_complete:
@@ -236,7 +254,7 @@ class ClientShares:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request; those that the proxy's own machine sends are not counted."""
         host = (scope.get("client") or ("",))[0]
-        if scope["type"] != "http" or host == ADDRESS:
+        if scope["type"] == "lifespan" or host == ADDRESS:
             await self._app(scope, receive, send)
             return
         with self._shares.one_more(sender(host)) as admitted:

@@ -4,7 +4,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from commands import command
@@ -40,3 +42,30 @@ def test_the_bot_of_the_page_and_arena_join_play_at_a_servers_tables(tmp_path: P
     assert "g2 is over" in said
     assert "12 hands, 0 differences" in verified
     assert len((tmp_path / "key").read_text()) == 64
+
+
+def test_a_long_poll_follows_no_redirection_with_its_token() -> None:
+    client = pytest.importorskip("arena.remote.client")
+    asked = list[str]()
+
+    class Redirecting(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Redirecting) as server:
+        Thread(target=server.serve_forever, args=(0.01,)).start()
+        wire = client.PollWire(f"http://127.0.0.1:{server.server_port}", lambda: "bot=a", "arena-x")
+        with pytest.raises(client.ConnectionLostError, match="302"):
+            wire.receive()
+        server.shutdown()
+    assert asked == ["/remote/poll?bot=a"]

@@ -32,6 +32,7 @@ def asked() -> Session:
         ("9", Dropped(9, "the last frame was 2")),
         ('0 {"type":"seek"}', SeekGame()),
         ('0 {"type":"sek"}', Dropped(0, 'expected {"type":"seek"}')),
+        ('0 {"type":"seek","x":' + "[" * 4000, Dropped(0, 'expected {"type":"seek"}')),
         ("{}", Dropped(0, "expected a number, a space and a line")),
         ("٣ draw", Dropped(0, "expected a number, a space and a line")),
     ],

@@ -15,7 +15,9 @@ from remote_wire import FakeClock, FaultyLine
 from arena.gin.cards import names
 from arena.gin.hand import Hand
 from arena.gin.rules import Rules
+from arena.gin.seeing import see
 from arena.league.tokens import add_token
+from arena.players.base import PlayerFaultError
 from arena.records import Fixture, MatchRecord
 from arena.referee.asking import recorded_hands
 from arena.referee.job import contest
@@ -137,13 +139,15 @@ def test_a_token_opens_only_the_sessions_of_its_own_author(tmp_path: Path) -> No
     clock = FakeClock()
     hall = Hall(tmp_path, HallTerms(), clock)
     old, ann = (add_token(tmp_path, "ann", time).text for time in (timedelta(0), timedelta(days=1)))
-    assert hall.author(ann) == "ann"
+    dotted = add_token(tmp_path, "ann.x", timedelta(days=1)).text
+    assert hall.token(ann).holder == "ann"
     secret, link = hall.enter("ann", "a", "")
     link.session.ask("turn", 0.0)
 
     refusals: list[tuple[Callable[[], object], int]] = [
-        (lambda: hall.author(old), 401),
-        (lambda: hall.author("arena-wrong"), 401),
+        (lambda: hall.token(old), 401),
+        (lambda: hall.token("arena-wrong"), 401),
+        (lambda: hall.token(dotted), 422),
         (lambda: hall.enter("bob", "a", secret), 404),
         (lambda: hall.enter("ann", "a", "another"), 404),
         (lambda: hall.enter("ann", "../a", ""), 422),
@@ -182,3 +186,22 @@ def test_a_seat_that_stays_away_loses_the_hand_and_a_later_answer_does_not_count
     with pytest.raises(Exception, match="no answer in 30 s, away for 30 s of them"):
         player.begin(0, 3)
     assert link.receive('2 {"type":"ready","protocol":1}') == Dropped(2, "no question is open")
+
+
+@pytest.mark.parametrize("signature", ["", ":" + "x" * 86])
+def test_an_action_without_a_signature_that_fits_is_malformed_where_the_bot_has_a_key(tmp_path: Path, signature: str) -> None:
+    link = SeatLink(Session("ann.a", "ann", 0.0), signing.SigningKey(tmp_path / "key").public, FakeClock())
+    link.connect(0)
+
+    def give_answer(seconds: float) -> None:
+        assert seconds
+        link.receive(f'{link.session.question}{signature} {{"kind":"draw"}}')
+
+    link.wait = give_answer  # type: ignore[method-assign]
+    kept: list[KeptAnswer] = []
+    player = SocketPlayer(link, GameMessage("g1", "bob.b", 3, ClockTerms()), RULES, "", kept)
+    begun = contest(FIXTURE, RULES, SEED)
+
+    with pytest.raises(PlayerFaultError, match="its signature is missing, or does not fit"):
+        player.ask(see(Hand.start(begun.deal(), RULES), begun.standing))
+    assert kept == []

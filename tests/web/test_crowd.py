@@ -3,24 +3,26 @@
 import asyncio
 import resource
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from threading import Thread
 
 import pytest
-from flooding import NONSENSE, REQUESTS, answer, drip, filled, health, held, many_addresses, one_address
+from flooding import NONSENSE, REQUESTS, answer, drip, endpoint, filled, health, held, many_addresses, one_address
 from serving import ask
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
 from waiting import until
 
 from arena.web import server
 from arena.web.crowd import MOST, OWN, Capacity, Connections, Crowd, Shares, reserve_descriptors, sender
 from arena.web.pages import Channel
-from arena.web.server import bounded_server, listen, problem_handler, public_stream
+from arena.web.server import Sockets, bounded_server, listen, problem_handler, public_stream
 
 SMALL = Capacity(connections=40, connections_each=20, streams=12, streams_each=6)
 LARGE = bytes(4 << 20)
@@ -42,6 +44,16 @@ class Peer:
         self.dropped = True
 
 
+async def accept(socket: WebSocket) -> None:
+    await socket.accept()
+    await wait_for_the_end(socket)
+
+
+async def wait_for_the_end(socket: WebSocket) -> None:
+    while (await socket.receive())["type"] != "websocket.disconnect":
+        pass
+
+
 def application(crowd: Crowd) -> Starlette:
     """Return a small application with everything that can be held open."""
     channel = Channel()
@@ -58,14 +70,15 @@ def application(crowd: Crowd) -> Starlette:
 
     routes = [Route("/events", events), Route("/sign-in", body, methods=["POST"])]
     routes += [Route(path, partial(text, content)) for path, content in {"/health": b"ok\n", "/large": LARGE}.items()]
-    return Starlette(routes=routes, exception_handlers={503: problem_handler("/")})
+    sockets = [WebSocketRoute("/accepted", accept), WebSocketRoute("/unaccepted", wait_for_the_end)]
+    return Starlette(routes=[*routes, *sockets], exception_handlers={503: problem_handler("/")})
 
 
 @contextmanager
-def served(crowd: Crowd, *, proxied: bool = False) -> Iterator[str]:
+def served(crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> Iterator[str]:
     """Yield the address of a server in a thread."""
     with listen(0) as listener:
-        running = bounded_server(application(crowd), crowd, proxied=proxied)
+        running = bounded_server(application(crowd), crowd, proxied=proxied, sockets=sockets)
         thread = Thread(target=running.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
@@ -299,3 +312,29 @@ def test_a_client_of_the_proxy_has_no_more_requests_at_once_than_its_share() -> 
         return found
 
     assert asyncio.run(statuses()) == [503, 0]
+
+
+@pytest.mark.usefixtures("short")
+def test_a_websocket_counts_as_a_connection_and_is_ended_unless_it_is_accepted_in_time() -> None:
+    pytest.importorskip("websockets", reason="needs the extra `remote`")
+    crowd = Crowd(SMALL)
+    upgrade = NONSENSE["upgrade to a websocket"].partition(b"\r\n\r\n")[0]
+    with served(crowd, sockets="websockets-sansio") as address:
+        host = address[7:-1].encode()
+
+        def connection(path: bytes, header: bytes = b"") -> socket.socket:
+            peer = socket.create_connection(endpoint(address), timeout=5)
+            peer.sendall(upgrade.replace(b"/events", path) % host + b"\r\n" + header + b"\r\n")
+            return peer
+
+        for header in (b"Content-Length: 1\r\n", b"Transfer-Encoding: chunked\r\n"):
+            with connection(b"/accepted", header) as peer:
+                assert peer.makefile("rb").read().startswith(b"HTTP/1.1 400 ")  # and it is closed
+        with connection(b"/unaccepted") as peer:
+            assert peer.recv(1) == b""
+        until(lambda: crowd.connections.total == 0)
+        with connection(b"/accepted") as peer:
+            assert peer.recv(12) == b"HTTP/1.1 101"
+            time.sleep(0.2)  # longer than it may take to be accepted
+            assert crowd.connections.total == 1
+        until(lambda: crowd.connections.total == 0)

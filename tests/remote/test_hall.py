@@ -1,0 +1,138 @@
+"""What a hall refuses: games that are not on record, more than there is room for, revoked tokens, other keys."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec.json import encode
+from remote_wire import FakeClock
+from waiting import until
+
+from arena.cli.join import invite
+from arena.errors import InputError, StoreError
+from arena.league.tokens import add_token, revoke_tokens
+from arena.remote import hall as halls
+from arena.remote.hall import GAMES, Hall, NoEntryError, UnfinishedGame
+from arena.remote.lobby import HallTerms
+from arena.remote.record import GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
+from arena.remote.socket_player import SeatLink
+from arena.store.store import Store
+
+pytest.importorskip("cryptography", reason="needs the extra `remote`")
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    found = Hall(tmp_path, HallTerms(), FakeClock())
+    with found.open():
+        yield found
+
+
+def seek(hall: Hall, author: str, bot: str = "a") -> SeatLink:
+    """Return the link of a bot that is in the lobby."""
+    _, link = hall.enter(author, bot, "")
+    link.connect(0)
+    link.receive('0 {"type":"seek"}')
+    return link
+
+
+def test_a_game_that_cannot_be_stored_is_not_dealt_and_its_bots_wait_again(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(hall, "_store_opened", refuse)
+    links = [seek(hall, author) for author in ("ann", "bob")]
+
+    hall.tick()
+
+    until(lambda: all(link.seeking is not None and not link.game for link in links))
+    assert [list(link.session.frames(0)) for link in links] == [[], []]
+    hall.tick()  # after it no game begins for a while
+    assert [link.game for link in links] == ["", ""]
+
+
+def test_the_number_of_a_game_is_above_all_on_record_and_a_game_continues_only_with_its_key(tmp_path: Path) -> None:
+    # given a folder with a void game of a high number, and one that was begun with a key
+    with Hall(tmp_path, HallTerms(), FakeClock()).open():
+        pass
+    with Store(tmp_path / "arena.sqlite", write=True) as store:
+        store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", "g3", ("ann.a", "bob.a"))).decode())
+        store.add_event(encode(GameVoid("2026-01-01T00:00:00Z", "g7", "it was lost")).decode())
+    (tmp_path / GAMES / "g3.json").write_bytes(encode(UnfinishedGame(keys=("a" * 64, ""))))
+
+    hall = Hall(tmp_path, HallTerms(), FakeClock())
+    with hall.open():
+        with pytest.raises(NoEntryError, match="continues only with the key"):
+            hall.enter("ann", "a", "", "b" * 64)
+        hall.enter("ann", "a", "", "a" * 64)
+        links = [seek(hall, author, "new") for author in ("eve", "fay")]
+        hall.tick()
+        assert {link.game for link in links} == {"g8"}
+
+
+@pytest.mark.parametrize(("name", "value"), [("GAMES_AN_HOUR", 0), ("MOST_BOTS", 0), ("free", 1 << 60)])
+def test_no_game_begins_beyond_the_quota_of_an_author_or_on_a_full_disk(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, name: str, value: int
+) -> None:
+    if name == "MOST_BOTS":
+        monkeypatch.setattr(halls, name, value)
+        with pytest.raises(NoEntryError, match="bots; expected at most"):
+            hall.enter("ann", "a", "")
+        return
+    if name == "free":
+        monkeypatch.setattr(hall, "_free", value)
+    else:
+        monkeypatch.setattr(halls, name, value)
+    links = [seek(hall, author) for author in ("ann", "bob")]
+
+    hall.tick()
+
+    assert [link.game for link in links] == ["", ""]
+
+
+def test_a_revoked_token_ends_the_session_that_waits_and_closes_its_connection(hall: Hall) -> None:
+    closed = list[bool]()
+    link = seek(hall, "ann")
+    link.token = add_token(hall.folder.path, "ann", timedelta(days=1)).token.digest
+    link.give_to(lambda: closed.append(True))
+    hall.tick()
+    assert (list(hall.links.values()), closed) == ([link], [])
+
+    revoke_tokens(hall.folder.path, ["ann"])
+    hall.tick()
+
+    assert (hall.links, closed) == ({}, [True])
+
+
+def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(hall: Hall) -> None:
+    seats = pytest.importorskip("arena.web.remote_seats")
+
+    async def replace() -> None:
+        _, link = hall.enter("ann", "a", "")
+        old = seats.FrameQueue(link, 0)
+        waiting = asyncio.create_task(old.next())
+        await asyncio.sleep(0)
+        seats.FrameQueue(link, 0)
+        old.receive('0 {"type":"seek"}')
+        assert await asyncio.wait_for(waiting, 1) == []
+        assert link.seeking is None
+
+    asyncio.run(replace())
+
+
+def test_verify_names_a_void_game_and_answers_that_belong_to_no_opened_game(hall: Hall) -> None:
+    with Store(hall.folder.database, write=True) as store:
+        store.add_event(encode(GameVoid("2026-01-01T00:00:00Z", "g1", "why")).decode())
+        for event in answer_events("g2", 0, "", [KeptAnswer(0, "", 0, 0, "{}")]):
+            store.add_event(event)
+
+        assert chronicle(store).problems == ("g1: void, but not opened, or void already", "g2: answers, but it was not opened")
+
+
+@pytest.mark.parametrize("author", ["ann.x", "a" * 26])
+def test_invite_refuses_an_author_whose_name_is_too_long_or_has_a_dot(hall: Hall, author: str) -> None:
+    with pytest.raises(InputError, match="AUTHOR: found"):
+        invite(hall.folder.path, author, expires="1d")
+    invite(hall.folder.path, author, revoke=True)
