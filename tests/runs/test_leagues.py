@@ -649,7 +649,7 @@ def test_a_league_killed_anywhere_has_the_records_of_one_that_was_not(entered: P
 
 # --- exported
 
-EXPORTED = {"arena.sqlite", "index.html", "league.yaml", "table.json", "witness.json"}
+EXPORTED = {"arena.sqlite", "index.html", "league.yaml", "people.json", "table.json", "witness.json"}
 
 
 @pytest.mark.process
