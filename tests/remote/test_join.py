@@ -63,7 +63,7 @@ def test_a_long_poll_follows_no_redirection_with_its_token() -> None:
             pass
 
     with HTTPServer(("127.0.0.1", 0), Redirecting) as server:
-        Thread(target=server.serve_forever, args=(0.01,)).start()
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         wire = client.PollWire(f"http://127.0.0.1:{server.server_port}", lambda: "bot=a", "arena-x")
         with pytest.raises(client.ConnectionLostError, match="302"):
             wire.receive()
