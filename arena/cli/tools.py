@@ -238,7 +238,8 @@ def bench(
 
 
 def _line(figure: Figure) -> str:
-    return f"{figure.value:>10.3g} {figure.unit:12} {figure.what}"
+    value = f"{figure.value:.3g}" if figure.value < 1000 else f"{float(f'{figure.value:.3g}'):,.0f}"  # never as 1e+03
+    return f"{value:>10} {figure.unit:12} {figure.what}"
 
 
 # ``arena doctor``: what this machine gives to a play and keeps a bot from, which core plays, and what else is installed.
