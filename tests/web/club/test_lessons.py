@@ -61,8 +61,11 @@ def test_an_author_sees_steps_cards_and_the_next_thing_and_retires_a_bot_that_wa
         site = ClubSite(made)
         site.upload(site.ann, body=FAILS)
         site.upload(site.ann, body=BOT + b"# second\n")
-        site.test_all()
-        page = site.get("/me/uploads/000001", site.ann).text
+        for _ in range(5):  # a machine that is too busy leaves an audition for later
+            site.test_all()
+            page = site.get("/me/uploads/000001", site.ann).text
+            if "verdict" in page:
+                break
         assert ("<h3>The cards</h3>" in page, "<h2>Next</h2>" in page) == (True, True)
         made.context.watch.renew()
         signed = site.sign_in(site.ann)
