@@ -247,7 +247,7 @@ def _accept(league: OpenLeague, field: LeagueField, wanted: Submission) -> Submi
     league.store.add_event(encode(submitted), entered)
     season = calendar(leagues.events_of(league.store)).season
     dates = league.spec.deadlines
-    closed = dates.closed(season.at, now()) if season else None
+    closed = dates.closing(season.at, now()) if season else None
     following = acceptance(name, field, now(), waits=closed is not None)
     add(league.store, Auditioned(at=now(), version=name, passed=True), *following)
     replaced = "".join(event.version for event in following if isinstance(event, Retired))

@@ -63,11 +63,11 @@ def likeness_report(path: Path) -> LikenessReport:
         title=spec.title,
         templates=spec.templates,
         compared=sum(len(one.versions) for one in tables),
-        groups=tuple(_suspected(group, tables, authors, spec.rules) for group in groups(active, events, spec.likeness)),
+        groups=tuple(_suspects(group, tables, authors, spec.rules) for group in groups(active, events, spec.likeness)),
     )
 
 
-def _suspected(group: LikeGroup, tables: Sequence[AnswerTable], authors: dict[str, str], rules: Rules) -> SuspectedCopies:
+def _suspects(group: LikeGroup, tables: Sequence[AnswerTable], authors: dict[str, str], rules: Rules) -> SuspectedCopies:
     """Return a group with its positions; there are none that show that a bot is a template."""
     ids = {version.id: table for table in tables for version in table.versions}
     telling = [] if group.template else ids[group.versions[0]].telling(group.versions)
@@ -76,11 +76,11 @@ def _suspected(group: LikeGroup, tables: Sequence[AnswerTable], authors: dict[st
         group=group,
         authors=tuple(authors[name] for name in group.versions),
         telling=len(telling),
-        positions=tuple(_shown(one, rules) for one in telling[:SHOWN]),
+        positions=tuple(_shown_position(one, rules) for one in telling[:SHOWN]),
     )
 
 
-def _shown(found: TellingPosition, rules: Rules) -> ShownPosition:
+def _shown_position(found: TellingPosition, rules: Rules) -> ShownPosition:
     _, number, turn = positions(rules).places[found.place]
     return ShownPosition(
         hand=number,

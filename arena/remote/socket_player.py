@@ -155,9 +155,9 @@ class SocketPlayer(Player):
         try:
             ready = messages.decode_ready(answer.line.encode())
         except messages.MalformedError as error:
-            raise _malformed(f"expected ready: {error}", self._hello, answer) from None
+            raise _malformed_fault(f"expected ready: {error}", self._hello, answer) from None
         if ready.protocol != messages.VERSION:
-            raise _malformed(f"speaks protocol {ready.protocol}; expected {messages.VERSION}", self._hello, answer)
+            raise _malformed_fault(f"speaks protocol {ready.protocol}; expected {messages.VERSION}", self._hello, answer)
         self.link.send(messages.encode(messages.MatchBegins(seat, hands)))
 
     def ask(self, view: View) -> Reply:
@@ -167,15 +167,15 @@ class SocketPlayer(Player):
         answer = self._ask(question)
         line = answer.line.encode()
         if len(line) >= LINE_BYTES:
-            raise _malformed(f"a line of more than {LINE_BYTES} bytes", question, answer)
+            raise _malformed_fault(f"a line of more than {LINE_BYTES} bytes", question, answer)
         if self.link.key and not self._is_signed(question, answer):
-            raise _malformed("its signature is missing, or does not fit", question, answer)
+            raise _malformed_fault("its signature is missing, or does not fit", question, answer)
         self._kept.append(KeptAnswer(view.game, line_digest(question), asked, _milliseconds(), answer.line, answer.signature))
         try:
             found = messages.decode_answer(line)
             action = notation.action(found)
         except ValueError as error:
-            raise _malformed(str(error), question, answer) from None
+            raise _malformed_fault(str(error), question, answer) from None
         return Reply(action, wall=answer.elapsed.wall, question=question, answer=line, note=found.note or "")
 
     def hand_over(self, outcome: Outcome) -> None:
@@ -202,7 +202,7 @@ class SocketPlayer(Player):
         raise PlayerFaultError("timeout", f"no answer in {found.wall:.0f} s, {how}", question=line, wall=found.wall)
 
 
-def _malformed(detail: str, question: bytes, answer: GivenAnswer) -> PlayerFaultError:
+def _malformed_fault(detail: str, question: bytes, answer: GivenAnswer) -> PlayerFaultError:
     return PlayerFaultError("malformed", detail, question=question, answer=answer.line.encode(), wall=answer.elapsed.wall)
 
 

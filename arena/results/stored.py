@@ -101,7 +101,7 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     if is_import(facts):
         return _import(folder, store, facts, known)
     if is_unconfined(facts):
-        return _unconfined(folder, store, facts, known)
+        return _unconfined_run(folder, store, facts, known)
     terms = in_force(store, facts)
     return _played_by(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
 
@@ -189,7 +189,7 @@ def _import(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredR
     )
 
 
-def _unconfined(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
+def _unconfined_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
     spec, entered = specs.parse(facts["spec"], known, str(folder.spec)), store.entrants()
     games = UnconfinedGames(recorded=tuple(store.fixtures()), entered=entered)
     return StoredRun(

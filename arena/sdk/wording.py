@@ -105,7 +105,7 @@ def _view_lines(view: View) -> Iterator[str]:
     melds = arrange(view.cards)
     yield f"Your cards: {_cards(view.cards)}."
     yield f"Your melds: {', '.join(map(_cards, melds)) or 'none'}; deadwood: {deadwood(view.cards)} points."
-    yield "" if view.drawn is None else _drawn(view, NAMES[view.drawn])
+    yield "" if view.drawn is None else _new_card(view, NAMES[view.drawn])
     yield f"Discard pile, the top last: {' '.join(NAMES[card] for card in view.pile) or 'empty'}. Cards in the stock: {view.stock}."
     yield f"The opponent holds these, which it took from the pile: {_cards(view.opponent_holds)}." if view.opponent_holds else ""
     yield f"The opponent has thrown: {_cards(view.threw[1])}." if view.threw[1] else ""
@@ -115,7 +115,7 @@ def _view_lines(view: View) -> Iterator[str]:
     yield PHASES[view.phase.value]
 
 
-def _drawn(view: View, card: str) -> str:
+def _new_card(view: View, card: str) -> str:
     returned = view.drawn is not None and view.may_discard >> view.drawn & 1
     return f"The card that you got in this turn: {card}." if returned else f"You took {card}, which you may not throw in this turn."
 

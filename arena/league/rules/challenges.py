@@ -92,10 +92,10 @@ class Challenges:
             if one.state in PLAYING and other.state in PLAYING:
                 turns[one.author] += 1
                 ready.append((turns[one.author], place, event))
-        return tuple(_requested(place, event) for _, place, event in sorted(ready, key=lambda one: one[:2])[:room])
+        return tuple(_request(place, event) for _, place, event in sorted(ready, key=lambda one: one[:2])[:room])
 
 
-def _requested(place: int, event: Challenged) -> Requested:
+def _request(place: int, event: Challenged) -> Requested:
     one, other = sorted((event.version, event.opponent))
     return Requested(place=place, one=one, other=other)
 

@@ -229,15 +229,15 @@ def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: Likene
     order = {version.id: place for place, version in enumerate(versions)}
     return like + [
         LikeGroup(
-            versions=tuple(sorted({name for one in linked for name in (one.one, one.other)}, key=lambda name: order[name])),
-            closest=max(linked, key=_share),
+            versions=tuple(sorted({name for one in cluster for name in (one.one, one.other)}, key=lambda name: order[name])),
+            closest=max(cluster, key=_share),
             beyond=bool(templates),
         )
-        for linked in _linked([one for one in found if one.one not in templates])
+        for cluster in _clusters([one for one in found if one.one not in templates])
     ]
 
 
-def _linked(pairs: Iterable[Likeness]) -> list[list[Likeness]]:
+def _clusters(pairs: Iterable[Likeness]) -> list[list[Likeness]]:
     """Return pairs in groups: two with a common version are in one."""
     found: list[list[Likeness]] = []
     for pair in pairs:

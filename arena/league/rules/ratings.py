@@ -140,14 +140,14 @@ def _without_first_rounds(played: Sequence[Pair]) -> Sequence[Pair]:
 
 
 def _fit(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms, width: float) -> Rated:
-    names, table = compare(played, _weighted(estimates.matches if terms.elo else estimates.hand_points, played))
+    names, table = compare(played, _with_weights(estimates.matches if terms.elo else estimates.hand_points, played))
     ties = {(one, name): steps * width**2 for name, one, steps in _predecessors(versions, set(names))}
     if isinstance(terms.rating, BradleyTerry):
         return estimates.fit_matches(names, table, terms.rating.prior, ties)
     return estimates.fit_points(names, table, ties)
 
 
-def _weighted(measure: Callable[[Pair], Measure], played: Iterable[Pair]) -> Callable[[Pair], Measure]:
+def _with_weights(measure: Callable[[Pair], Measure], played: Iterable[Pair]) -> Callable[[Pair], Measure]:
     """Return a measure by which pairs on request weigh less than drawn ones."""
     weights = challenges.weights(played)
 

@@ -88,7 +88,7 @@ class Deadlines(Struct, frozen=True, kw_only=True):
         local = datetime.fromisoformat(self.opening(opened) or opened).astimezone(ZoneInfo(self.season.zone))
         return next(_moment(one) for one in self._times(local) if one > local)
 
-    def closed(self, opened: Moment, at: Moment) -> Moment | None:
+    def closing(self, opened: Moment, at: Moment) -> Moment | None:
         """Return when submissions for the season that opened at a moment were closed; None: they are taken at the other."""
         if self.closes is None:
             return None

@@ -153,7 +153,7 @@ class AuthorPages:
         snapshot = self._context.snapshot
         mine = [snapshot.field.of(name)[::-1] for name in views.bot_names(snapshot, author)]
         refusals = [one for one in snapshot.field.refusals if one.version.author == author]
-        reviewed = await asyncio.to_thread(self._reviewed, snapshot, [versions[0].name for versions in mine])
+        reviewed = await asyncio.to_thread(self._with_review, snapshot, [versions[0].name for versions in mine])
         values = {
             "author": author,
             "practice": self._context.practice.of(author),
@@ -176,7 +176,7 @@ class AuthorPages:
         }
         return self._context.page(request, "club_me.html", values)
 
-    def _reviewed(self, snapshot: LeagueSnapshot, names: list[str]) -> set[str]:
+    def _with_review(self, snapshot: LeagueSnapshot, names: list[str]) -> set[str]:
         """Return the bots of which decisions were priced."""
         return {name for name in names if section(self._context.path, snapshot, name)}
 
