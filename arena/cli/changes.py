@@ -130,14 +130,10 @@ def regress(
         return
     if candidate is None or against is None:
         raise InputError("expected the candidate and --against with its baseline")
-    if junit and baselines and real(junit) == real(baselines):
-        raise InputError(f"--junit and --baselines: found {junit} for both; expected two files")
-    if repeated := {one for one in gauntlet or () if (gauntlet or ()).count(one) > 1}:
-        raise InputError(f"--gauntlet: {min(repeated)!r} is named more than once; expected every opponent once")
-    for file in filter(None, (junit, baselines)):
-        check_writable(file)
+    opponents = gauntlet or []
+    _check_request(opponents, junit, baselines)
     pinned = Baselines.read(baselines)
-    asked = (candidate, pinned.bot(against), *(gauntlet or ()))
+    asked = (candidate, pinned.bot(against), *opponents)
     field = plans.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
     planned = regression.parts(field, terms, shown.seed, field_within, results)
@@ -156,6 +152,16 @@ def regress(
         write(junit, found)
     _show(found, json=shown.json)
     raise typer.Exit(found.exit_code)
+
+
+def _check_request(opponents: Sequence[str], junit: Path | None, baselines: Path | None) -> None:
+    """Check what can be known before anything is read or played. Raises: InputError."""
+    if junit and baselines and real(junit) == real(baselines):
+        raise InputError(f"--junit and --baselines: found {junit} for both; expected two files")
+    if repeated := {one for one in opponents if opponents.count(one) > 1}:
+        raise InputError(f"--gauntlet: {min(repeated)!r} is named more than once; expected every opponent once")
+    for file in filter(None, (junit, baselines)):
+        check_writable(file)
 
 
 def _show_history(baselines: Path | None, *, explain: bool, json: bool) -> None:

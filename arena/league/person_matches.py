@@ -17,7 +17,7 @@ from arena.league.rules.events import PersonClosed, PersonOpened
 from arena.league.rules.field import Version
 from arena.league.rules.people import PersonMatch, check, first_rounds, person_matches, with_rank
 from arena.league.rules.rounds import calendar
-from arena.league.special import EventRequest, entrants_of, spec_with
+from arena.league.special import EventRequest, entrants_of, read_seed, spec_with
 from arena.league.submit import find_version
 from arena.moments import now
 from arena.records import Result
@@ -91,7 +91,7 @@ def matches_of(path: Path) -> list[PersonMatch]:
 def plan_match(path: Path, number: int) -> PlannedPersonMatch:
     """Return an open match and its plan. Raises: StoreError, SpecError, RosterError."""
     with open_league(path) as league:
-        match = _known(league, number)
+        match = _find(league, number)
         opened = match.opened
         version = leagues.field(league.store).version(opened.version)
         return PlannedPersonMatch(match, _plan(league, opened, version), match_folder(path, number))
@@ -123,11 +123,11 @@ def adjusted_points(results: Sequence[Result]) -> tuple[float, ...]:
 
 def _close(path: Path, closed: PersonClosed) -> None:
     with open_league(path, write=True) as league, league.store.deciding():
-        if _known(league, closed.match).closed is None:
+        if _find(league, closed.match).closed is None:
             add(league.store, closed)
 
 
-def _known(league: OpenLeague, number: int) -> PersonMatch:
+def _find(league: OpenLeague, number: int) -> PersonMatch:
     found = person_matches(leagues.events_of(league.store)).get(number)
     if found is None:
         raise StoreError(f"{league.folder.path}: match {number} of people is not in the chain")
@@ -141,17 +141,8 @@ def _plan(league: OpenLeague, opened: PersonOpened, version: Version) -> Plan:
     (bot,) = entrants_of(league, {bot_of(version.id, opened.person): version})
     text = f"{{title: Rated match {opened.match}, format: {{name: single, hands: {opened.hands}}}, reports: []}}"
     spec = spec_with(league, {opened.person: PERSON, bot.name: bot.source}, EventRequest(FOLDER, text, FOLDER, 2))
-    return Plan(spec, (person_entrant(opened.person), bot), _seed(league.folder.path, opened.match))
+    return Plan(spec, (person_entrant(opened.person), bot), read_seed(_seed_file(league.folder.path, opened.match), "a match"))
 
 
 def _seed_file(league: Path, number: int) -> Path:
     return league / FOLDER / f"{number}.secret"
-
-
-def _seed(league: Path, number: int) -> str:
-    """Return the seed of a match. Raises: StoreError."""
-    path = _seed_file(league, number)
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise StoreError(f"{path}: cannot be read: {error}; it holds the seed of a match") from None

@@ -75,15 +75,15 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
     Raises: InputError, SpecError; RosterError, StoreError, for a copy that cannot be played.
     """
     with open_league(path, write=True) as league, league.store.deciding():
-        known = _known(league, request.name)
+        known = _find(league, request.name)
         if known:
             _check_same(known, request)
-        invited = list(known.versions.values()) if known else _invited(league, request.size)
+        invited = list(known.versions.values()) if known else _best(league, request.size)
         field = leagues.field(league.store)
         named = {version.name: version for version in map(field.version, invited)}
         spec = spec_of(league, named, request)
         bots = entrants_of(league, named)
-        seed = _seed(path, request.name) if known else random_seed()
+        seed = read_seed(_seed_file(path, request.name), "the event") if known else random_seed()
         event = known or SpecialEvent(_store(league, request, spec.title, bots, seed))
         return PlannedEvent(event, Plan(spec, bots, seed), event_folder(path, request.name))
 
@@ -91,7 +91,7 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
 def close_event(path: Path, name: str, run: OpenRun) -> SpecialEvent:
     """Store the result of an event whose run is over, unless it is stored already, and return it. Raises: StoreError."""
     with open_league(path, write=True) as league, league.store.deciding():
-        event = _known(league, name)
+        event = _find(league, name)
         if event is None:
             raise StoreError(f"{path}: the event {name} is not in the chain any more")
         if event.closed:
@@ -115,7 +115,7 @@ def ranking(chosen: Format, names: Sequence[str], results: Sequence[Result]) -> 
     return places(chosen, names, lambda: results) or by_results(names, results)
 
 
-def _known(league: OpenLeague, name: str) -> SpecialEvent | None:
+def _find(league: OpenLeague, name: str) -> SpecialEvent | None:
     return next((one for one in special_events(leagues.events_of(league.store)) if one.name == name), None)
 
 
@@ -127,7 +127,7 @@ def _check_same(known: SpecialEvent, request: EventRequest) -> None:
         raise InputError(f"the event {known.name} was decided with {found}, {known.opened.at}; expected --name for another event")
 
 
-def _invited(league: OpenLeague, size: int) -> list[str]:
+def _best(league: OpenLeague, size: int) -> list[str]:
     """Return the versions that take part, by the table now. Raises: InputError."""
     best = best_of_table(leagues.history(league.folder, league.store), league.spec.rating_terms)
     if not LEAST <= size <= len(best):
@@ -196,10 +196,9 @@ def _seed_file(league: Path, name: str) -> Path:
     return league / FOLDER / f"{name}.secret"
 
 
-def _seed(league: Path, name: str) -> str:
-    """Return the seed of an event. Raises: StoreError."""
-    path = _seed_file(league, name)
+def read_seed(path: Path, owner: str) -> str:
+    """Return the seed in a file; ``owner``, as "the event", is for the message. Raises: StoreError."""
     try:
         return path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise StoreError(f"{path}: cannot be read: {error}; it holds the seed of the event") from None
+        raise StoreError(f"{path}: cannot be read: {error}; it holds the seed of {owner}") from None

@@ -11,13 +11,14 @@ import os
 from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.error import URLError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request, build_opener
 
 from msgspec import Struct, json
 
 from arena.errors import PluginError
 from arena.league.rules.events import SeasonClosed, Suspended
 from arena.plugins.hookspecs import hookimpl
+from arena.redirects import NoRedirects
 
 if TYPE_CHECKING:
     from arena.league.rules.events import AnyEvent
@@ -43,13 +44,6 @@ class WebhookMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
 
 
-class _NoRedirects(HTTPRedirectHandler):
-    """Follows no redirect: the message is for the given address alone."""
-
-    def redirect_request(self, *_: object) -> None:
-        """Return no further request."""
-
-
 class Webhook:
     """The plugin."""
 
@@ -59,7 +53,7 @@ class Webhook:
             raise PluginError(f"{ADDRESS}: found {address!r}; expected an address that begins with http:// or https://")
         self._address = address
         self._secret = secret.encode()
-        self._opener = build_opener(_NoRedirects)
+        self._opener = build_opener(NoRedirects)
 
     @hookimpl
     def arena_event(self, league: str, event: "AnyEvent") -> None:

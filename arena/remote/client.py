@@ -22,6 +22,7 @@ from arena.errors import InputError
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
+from arena.redirects import NoRedirects
 from arena.remote.record import line_digest
 from arena.remote.signing import SigningKey
 from arena.roster.entrant import Launch
@@ -150,13 +151,6 @@ class SocketWire:
         self._socket.close()
 
 
-class _RefusedRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirection is an error: the request, with its token, would go to another host."""
-
-    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - what a redirection is does not matter
-        """Follow nothing."""
-
-
 class PollWire:
     """Long polls: each request takes the frames there and brings those that have come."""
 
@@ -165,7 +159,7 @@ class PollWire:
         self._address = f"{url}/remote/poll"
         self._query = query
         self._token = token
-        self._opener = urllib.request.build_opener(_RefusedRedirect())
+        self._opener = urllib.request.build_opener(NoRedirects())
         self._unsent: list[str] = []
         self._frames: Iterator[str] = iter(())
 

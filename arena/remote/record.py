@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
-from math import sqrt
 from typing import Annotated
 
 from msgspec import DecodeError, Meta, Struct
@@ -24,7 +23,7 @@ from arena.referee.asking import RecordedHand, recorded_hands
 from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, as_laid
 from arena.roster.entrant import Entered
-from arena.stats.resolution import student
+from arena.stats.resolution import of_observations
 from arena.stats.standings import Column, Details, PlaceTable
 from arena.store.store import Store
 
@@ -252,12 +251,11 @@ def scores(played: Sequence[Result]) -> list[BotScore]:
     return sorted(found, key=lambda one: (-one.points, one.bot))
 
 
-def _score(name: str, values: Sequence[float], games: int) -> BotScore:
-    mean, count = sum(values) / len(values), len(values)
-    if count == 1:
-        return BotScore(name, games, count, mean, None)
-    variance = sum((value - mean) ** 2 for value in values) / (count - 1)
-    return BotScore(name, games, count, mean, student(count - 1) * sqrt(variance / count))
+def _score(name: str, values: list[float], games: int) -> BotScore:
+    if len(values) == 1:
+        return BotScore(name, games, 1, values[0], None)
+    found = of_observations(values)
+    return BotScore(name, games, len(values), found.mean, found.high - found.mean)
 
 
 def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:

@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from arena.redirects import NoRedirects
 from arena.sdk.mistakes import BotError
 from arena.text import explain, in_one_line, shorten
 
@@ -93,13 +94,6 @@ class ReplySource(Protocol):
         """Return the reply to a conversation, within ``seconds``. Never raises for what the other side does."""
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirection is an error: the request, with its key, would go to another host."""
-
-    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - what a redirection is does not matter
-        """Follow nothing."""
-
-
 class Endpoint:
     """A model that is asked over HTTP."""
 
@@ -110,7 +104,7 @@ class Endpoint:
         "host".encode("idna")  # Python looks for this encoding when the first name of a host is looked up
         proxies = urllib.request.ProxyHandler(dict.fromkeys(("http", "https"), given.proxy) if given.proxy else {})
         https = urllib.request.HTTPSHandler(context=ssl.create_default_context())
-        self._opener = urllib.request.build_opener(_NoRedirect(), proxies, https)
+        self._opener = urllib.request.build_opener(NoRedirects(), proxies, https)
 
     def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:
         """Return the reply of the model, within ``seconds``."""

@@ -11,15 +11,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from arena.errors import ArenaError
 from arena.league.person_matches import bot_of, fixture_of, match_folder, open_match
 from arena.league.rules.people import PersonMatch, person_matches
-from arena.reports.prices import REPLAY
 from arena.text import json_text
-from arena.web.club import views
 from arena.web.club.context import Context, own_form_fields, public_text
-from arena.web.club.public import MATCH_SCRIPTS
 from arena.web.club.rated_tables import AT, MOVE_SECONDS, RatedTables
-from arena.web.club.special import hands_of, record_of
+from arena.web.club.special import hands_of, match_page
 from arena.web.reviewing import Reviewing, ReviewState, ReviewTask, TooManyReviewsError
-from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
+from arena.web.server import json_response
 
 
 class PeoplePages:
@@ -99,25 +96,18 @@ class PeoplePages:
         token = self._context.caller(request).token
         values = {
             "match": one,
-            "scripts": MATCH_SCRIPTS,
-            "hands": f"/people/matches/{one.opened.match}/hands",
-            "shared": {"words": REPLAY},
             "own": bool(self._reviewing and token and token.holder == one.opened.person),
             "review": self._review_state(one),
         }
-        response = self._context.page(request, "club_person_match.html", values)
-        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
-        return response
+        return match_page(self._context, request, "club_person_match.html", f"/people/matches/{one.opened.match}/hands", values)
 
     async def hands(self, request: Request) -> Response:
         """Return all hands of a match with their deals. What a fault of the bot says is its author's."""
         one = self._over(request)
         opened, folder = one.opened, match_folder(self._context.path, one.opened.match)
         author = self._context.snapshot.field.version(opened.version).author
-        record = await asyncio.to_thread(record_of, folder, fixture_of(one.opened))
         authors = {opened.person: opened.person, bot_of(opened.version, opened.person): author}
-        shown = views.for_reader(record, authors, self._context.caller(request).token)
-        return await asyncio.to_thread(hands_of, folder, shown)
+        return await hands_of(self._context, request, folder, fixture_of(one.opened), authors)
 
     async def review(self, request: Request) -> Response:
         """Have a match reviewed in the background, for the person who has played it. Raises: HTTPException 401, 403, 404, 429."""

@@ -13,13 +13,9 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.league.practice import PracticeMatch, PracticeMatches, TooMuchPracticeError
 from arena.records import Result
-from arena.reports.prices import REPLAY
 from arena.store.store import Store
-from arena.web.club import views
 from arena.web.club.context import Context, own_form_fields, public_text
-from arena.web.club.public import MATCH_SCRIPTS
-from arena.web.club.special import hands_of, record_of
-from arena.web.server import CHARTS_AND_FORMS_POLICY
+from arena.web.club.special import hands_of, match_page, record_of
 
 RENEWED = 3  # seconds after which a page is loaded again that waits for a match
 
@@ -75,25 +71,16 @@ class PracticePages:
     async def match(self, request: Request) -> Response:
         """Return the page of one of its matches, whose hands a script fetches."""
         one, fixture = self._own(request), request.path_params["fixture"]
-        values = {
-            "practice": one,
-            "record": await asyncio.to_thread(record_of, self._practice.run_of(one.id), fixture),
-            "scripts": MATCH_SCRIPTS,
-            "hands": f"/me/practice/{one.id}/hands?{urlencode({'fixture': fixture})}",
-            "shared": {"words": REPLAY},
-        }
-        response = self._context.page(request, "club_practice_match.html", values)
-        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
-        return response
+        record = await asyncio.to_thread(record_of, self._practice.run_of(one.id), fixture)
+        hands = f"/me/practice/{one.id}/hands?{urlencode({'fixture': fixture})}"
+        return match_page(self._context, request, "club_practice_match.html", hands, {"practice": one, "record": record})
 
     async def hands(self, request: Request) -> Response:
         """Return all hands of one of its matches. What a fault of the opponent says is its author's."""
         one, folder = self._own(request), self._practice.run_of(request.path_params["number"])
-        record = await asyncio.to_thread(record_of, folder, request.query_params.get("fixture", ""))
         by_version = {version.id: version.author for version in self._context.snapshot.field.versions}
         authors = {name: by_version[version] for name, version in zip(one.names, (one.mine, one.opponent), strict=True)}
-        shown = views.for_reader(record, authors, self._context.caller(request).token)
-        return await asyncio.to_thread(hands_of, folder, shown)
+        return await hands_of(self._context, request, folder, request.query_params.get("fixture", ""), authors)
 
     def _own(self, request: Request) -> PracticeMatch:
         """Return the requested practice match. Raises: HTTPException 404, also for another author's."""

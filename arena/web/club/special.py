@@ -72,25 +72,16 @@ class EventPages:
     async def match(self, request: Request) -> Response:
         """Return the page of a match, whose hands a script fetches."""
         event, fixture = self._event(request), request.path_params["fixture"]
-        values = {
-            "event": event,
-            "record": await asyncio.to_thread(record_of, self._folder(event), fixture),
-            "scripts": MATCH_SCRIPTS,
-            "hands": f"/events/{quote(event.name)}/hands?{urlencode({'fixture': fixture})}",
-            "shared": {"words": REPLAY},
-        }
-        response = self._context.page(request, "club_event_match.html", values)
-        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
-        return response
+        record = await asyncio.to_thread(record_of, self._folder(event), fixture)
+        hands = f"/events/{quote(event.name)}/hands?{urlencode({'fixture': fixture})}"
+        return match_page(self._context, request, "club_event_match.html", hands, {"event": event, "record": record})
 
     async def hands(self, request: Request) -> Response:
         """Return all hands of a match with their deals. Only the author of a bot sees what its faults say."""
         event = self._event(request)
         by_version = {version.id: version.author for version in self._context.snapshot.field.versions}
         authors = {bot: by_version[version] for bot, version in event.versions.items()}
-        record = await asyncio.to_thread(record_of, self._folder(event), request.query_params.get("fixture", ""))
-        shown = views.for_reader(record, authors, self._context.caller(request).token)
-        return await asyncio.to_thread(hands_of, self._folder(event), shown)
+        return await hands_of(self._context, request, self._folder(event), request.query_params.get("fixture", ""), authors)
 
     def _folder(self, event: SpecialEvent) -> Folder:
         """Return the folder of an event whose hands are shown. Raises: HTTPException 403, while it is not over."""
@@ -112,12 +103,12 @@ def _run_values(path: Path, event: SpecialEvent) -> dict[str, Any]:
     try:
         with Store(folder.database) as store:
             run = stored_run(folder, store, kinds())
-            return _shown(event, run, store.results())
+            return _values_of(event, run, store.results())
     except NotBegunError:
         return {"matches": (), "brackets": (), "links": {}, "decided": ""}
 
 
-def _shown(event: SpecialEvent, run: StoredRun, results: Sequence[Result]) -> dict[str, Any]:
+def _values_of(event: SpecialEvent, run: StoredRun, results: Sequence[Result]) -> dict[str, Any]:
     found = details(run.spec.format, run.names, lambda: results)
     links: dict[tuple[str, str], str] = {}
     for one in results:
@@ -156,8 +147,21 @@ def record_of(folder: Folder, fixture: str) -> MatchRecord:
         return store.record(fixture)
 
 
-def hands_of(folder: Folder, record: MatchRecord) -> Response:
-    """Return all hands of a match of a run, as JSON."""
+def match_page(context: Context, request: Request, template: str, hands: str, values: Mapping[str, Any]) -> Response:
+    """Return the page of a match, whose hands a script fetches from an address."""
+    response = context.page(request, template, {**values, "scripts": MATCH_SCRIPTS, "hands": hands, "shared": {"words": REPLAY}})
+    response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
+    return response
+
+
+async def hands_of(context: Context, request: Request, folder: Folder, fixture: str, authors: Mapping[str, str]) -> Response:
+    """Return all hands of a match of a run, as JSON; what a fault says only to the author of the bot. Raises: StoreError."""
+    record = await asyncio.to_thread(record_of, folder, fixture)
+    shown = views.for_reader(record, authors, context.caller(request).token)
+    return await asyncio.to_thread(_replay, folder, shown)
+
+
+def _replay(folder: Folder, record: MatchRecord) -> Response:
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
         return json_response(encode(replay(record, run.spec.rules, run.seed_of(record.fixture.id))))
