@@ -115,14 +115,21 @@ def _working(work: Path, place: Path) -> Iterator[Path]:
         yield work
     finally:
         if not (work / "ready").exists():
-            shutil.rmtree(work, ignore_errors=True)
+            shutil.rmtree(work / "new", ignore_errors=True)
+            with suppress(OSError):
+                (work / "lock").unlink()  # last: from here on the folder is that of the process that locks it next
+                work.rmdir()
         os.close(handle)
 
 
 def _lock(work: Path) -> int:
     """Create a working folder unless it exists, and wait until no other process uses it."""
     while True:
-        work.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            work.mkdir(mode=0o700, parents=True)
+        except FileExistsError:  # not a folder, perhaps, and perhaps removed by another process at this moment
+            if work.is_symlink():
+                raise
         try:
             return system.lock(work / "lock")
         except FileNotFoundError:  # its user has just removed it

@@ -1,5 +1,6 @@
 """Outputs of several files: killed or without room at any system call, all of the earlier or all of the new ones are there."""
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -195,6 +196,40 @@ def test_publishers_wait_for_each_other_and_a_reader_sees_one_moment(folder: Pat
     assert len(seen) > 1
     assert found(place).keys() == NEW.keys()
     assert nothing_is_left(folder)
+
+
+def test_a_publisher_tries_again_where_another_removes_its_working_folder_at_that_moment(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, tried = os.mkdir, list[str]()
+
+    def mkdir(path: str, mode: int = 0o777) -> None:
+        if Path(path).name == ".publishing-public" and not tried:
+            tried.append(path)
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)  # and it is gone before anybody can look
+        real(path, mode)
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    publish(folder / "public", NEW)
+    assert found(folder / "public") == NEW
+    assert nothing_is_left(folder)
+
+
+def test_a_publisher_lets_go_of_its_working_folder_only_when_it_has_removed_its_files(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whoever gets the lock next writes files of the same names there, which the end of the first must not remove.
+    real, locked = shutil.rmtree, list[bool]()
+
+    def rmtree(path: Path, *, ignore_errors: bool = False) -> None:
+        real(path, ignore_errors=ignore_errors)
+        locked.append((folder / ".publishing-public" / "lock").exists())
+
+    publish(folder / "public", NEW)
+    monkeypatch.setattr(shutil, "rmtree", rmtree)
+    publish(folder / "public", NEW)
+    assert locked
+    assert all(locked)
 
 
 def read(opened: int, name: str) -> str:
