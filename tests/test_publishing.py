@@ -218,7 +218,7 @@ def test_a_publisher_tries_again_where_another_removes_its_working_folder_at_tha
 def test_a_publisher_lets_go_of_its_working_folder_only_when_it_has_removed_its_files(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Whoever gets the lock next writes files of the same names there, which the end of the first must not remove.
+    # The next one that gets the lock writes files of the same names there, which the end of the first must not remove.
     real, locked = shutil.rmtree, list[bool]()
 
     def rmtree(path: Path, *, ignore_errors: bool = False) -> None:
