@@ -1,4 +1,4 @@
-"""What a server does for authors in the background: it tests their uploads, and compares versions of their bots."""
+"""What a server does for authors in the background: it tests their uploads, and answers their requests."""
 
 import logging
 import math
@@ -8,12 +8,12 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from traceback import extract_tb
-from typing import IO, Literal
+from typing import IO, Generic, Literal, TypeVar
 
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
@@ -312,39 +312,123 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
     return replace(without_verdict(upload), reason=NOT_FINISHED)
 
 
-# Compares versions of bots for their authors, one after another, each by the command `arena league diff` in a process of its own.
+# What authors ask for: one request after another, each by a command of a low priority, so that play and auditions go first.
+
+NICE = 15  # priority of its process: higher is lower
+LONGEST_REASON = 2000  # characters
+RequestState = Literal["waiting", "running", "done", "failed"]
+
+
+class TooManyRequestsError(ArenaError):
+    """An author has asked for too much lately."""
+
+
+class AuthorRequest(Struct, frozen=True, kw_only=True):
+    """A request of an author, with what has become of it."""
+
+    author: Name
+    state: RequestState = "waiting"
+    reason: str = ""  # why it failed
+
+    @property
+    def over(self) -> bool:
+        """Tell whether it is done or has failed."""
+        return self.state in ("done", "failed")
+
+
+Key = TypeVar("Key")
+Asked = TypeVar("Asked", bound=AuthorRequest)
+
+
+class RequestQueue(BackgroundThread, Generic[Key, Asked]):
+    """A thread that answers the requests of authors."""
+
+    def __init__(self, league: Path, things: str, hindrance: Callable[[], Reason]) -> None:
+        """``things`` are what is asked for; ``hindrance`` returns why no bot may run now, empty: they may."""
+        super().__init__(things)
+        self._league = league
+        self._things = things
+        self._hindrance = hindrance
+        self._mutex = threading.Lock()
+        self._known: dict[Key, Asked] = {}  # the oldest first
+
+    def _check(self, author: str, most_waiting: int, most: int, period: str) -> None:
+        """Check that an author may ask again: for at most ``most`` things in a period. Raises: TooManyRequestsError."""
+        mine = [one for one in self._known.values() if one.author == author]
+        if sum(not one.over for one in mine) >= most_waiting:
+            raise TooManyRequestsError(f"{most_waiting} {self._things} of {author} are not over; try again later")
+        if sum(map(self._is_recent, mine)) >= most:
+            raise TooManyRequestsError(f"{author} has asked for {most} {self._things} within {period}; try again later")
+
+    def _is_recent(self, one: Asked) -> bool:
+        """Tell whether a request counts for the limit of a period."""
+        raise NotImplementedError
+
+    def look(self) -> float:
+        """Answer the next request, if there is one and nothing is in the way."""
+        if self._hindrance():
+            return PAUSE
+        with self._mutex:
+            key, one = next(((key, one) for key, one in self._known.items() if not one.over), (None, None))
+        if key is None or one is None:
+            return PAUSE
+        self._set(key, replace(one, state="running"))
+        try:
+            self._set(key, self._answer(one))
+        except (ArenaError, OSError) as error:
+            log.warning("%s of %s: %s", self._things, one.author, error)
+            self._set(key, self._failure(one, without_places(self._league, str(error))))
+        except Exception:
+            self._set(key, replace(one, state="failed", reason=IN_ARENA))
+            raise
+        return 0.0
+
+    def _answer(self, one: Asked) -> Asked:
+        """Return a request when it is over. Raises: ArenaError, OSError."""
+        raise NotImplementedError
+
+    def _failure(self, one: Asked, reason: str) -> Asked:
+        """Return a request in which this machine has failed."""
+        return replace(one, state="failed", reason=reason)
+
+    def _set(self, key: Key, changed: Asked) -> None:
+        with self._mutex:
+            self._known[key] = changed
+
+    def _lines(self, ended: EndedCommand) -> list[str]:
+        """Return the lines of a command on stderr."""
+        said = without_places(self._league, ended.errors).strip().splitlines()
+        return [line.removeprefix("arena: ") for line in said]
+
+
+def failure(one: Asked, said: Sequence[str], late: float | None = None) -> Asked:
+    """Return a request whose command has failed, with its last line; ``late``: the seconds that it had, if they were over."""
+    if late is not None:
+        return replace(one, state="failed", reason=f"it took more than {late:.0f} seconds")
+    return replace(one, state="failed", reason=(said or ["it ended without a result"])[-1][:LONGEST_REASON])
+
+
+# Compares versions of bots for their authors by the command `arena league diff` with one worker.
 #
-# The command has one worker and a low priority, so that play and auditions go first, and it is ended when its time is up. What was
-# found is kept in ``comparisons/`` in the league's folder, which only its owner may read; it can be removed at any time.
+# What was found is kept in ``comparisons/`` in the league's folder, which only its owner may read; it can be removed at any time.
 
 FOLDER = "comparisons"
 HANDS = 50  # that the old version plays against itself
 SECONDS = 300.0  # that a comparison may take
-NICE = 15  # priority of its process: higher is lower
 MOST_AN_HOUR = 12  # comparisons of an author
 MOST_WAITING = 2  # comparisons of an author that are not over
 MOST_KEPT = 500  # in memory
-LONGEST_REASON = 2000  # characters
 NOT_COUNTED = float("-inf")  # in place of the time of asking, if this machine has failed: that does not count for MOST_AN_HOUR
 
-VersionChangeState = Literal["waiting", "running", "done", "failed"]
 
-
-class TooManyComparisonsError(ArenaError):
-    """An author has asked for too much lately."""
-
-
-class VersionChange(Struct, frozen=True, kw_only=True):
+class VersionChange(AuthorRequest, frozen=True, kw_only=True):
     """What changed between two versions."""
 
-    author: Name
     old: str  # version
     new: str  # version
     asked: float = 0.0  # by the monotonic clock
-    state: VersionChangeState = "waiting"
     difference: Difference | None = None  # None: it is not done
     warnings: tuple[str, ...] = ()
-    reason: str = ""  # why it failed
 
 
 _DECODER = json.Decoder(VersionChange)
@@ -353,17 +437,13 @@ _DIFFERENCE = json.Decoder(Difference)
 Pairing = tuple[str, str]  # the digests of the old and the new version
 
 
-class VersionChanges(BackgroundThread):
+class VersionChanges(RequestQueue[Pairing, VersionChange]):
     """A thread that compares versions when their author asks for it."""
 
     def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
         """``hindrance`` returns why no bot may run now; empty: they may."""
-        super().__init__("comparisons")
-        self._league = league
+        super().__init__(league, "comparisons", hindrance)
         self._folder = league / FOLDER
-        self._hindrance = hindrance
-        self._mutex = threading.Lock()
-        self._known: dict[Pairing, VersionChange] = {}  # the oldest first
 
     def get(self, old: Version, new: Version) -> VersionChange | None:
         """Return the comparison of two versions; None: not requested, or ended by a restart."""
@@ -373,65 +453,40 @@ class VersionChanges(BackgroundThread):
         return found or self._read_stored(pairing)
 
     def ask(self, author: str, old: Version, new: Version) -> None:
-        """Compare two versions of an author, unless that is known. Raises: TooManyComparisonsError."""
+        """Compare two versions of an author, unless that is known. Raises: TooManyRequestsError."""
         known = self.get(old, new)
         if known and known.state != "failed":
             return
         with self._mutex:
-            self._check(author)
+            self._check(author, MOST_WAITING, MOST_AN_HOUR, "an hour")
             self._known.pop((old.digest, new.digest), None)
             asked = VersionChange(author=author, old=old.id, new=new.id, asked=time.monotonic())
             self._known[old.digest, new.digest] = asked
             self._forget()
         self.wake()
 
-    def _check(self, author: str) -> None:
-        mine = [one for one in self._known.values() if one.author == author]
-        if sum(one.state in ("waiting", "running") for one in mine) >= MOST_WAITING:
-            raise TooManyComparisonsError(f"{MOST_WAITING} comparisons of {author} are not over; try again later")
-        if sum(one.asked > time.monotonic() - 3600 for one in mine) >= MOST_AN_HOUR:
-            raise TooManyComparisonsError(f"{author} has asked for {MOST_AN_HOUR} comparisons within an hour; try again later")
+    def _is_recent(self, one: VersionChange) -> bool:
+        return one.asked > time.monotonic() - 3600
 
     def _forget(self) -> None:
         """Drop the oldest that are over."""
-        over = [pairing for pairing, one in self._known.items() if one.state in ("done", "failed")]
+        over = [pairing for pairing, one in self._known.items() if one.over]
         for pairing in over[: max(0, len(self._known) - MOST_KEPT)]:
             del self._known[pairing]
 
-    def look(self) -> float:
-        """Make the next comparison, if one is asked for and nothing is in the way."""
-        if self._hindrance():
-            return PAUSE
-        with self._mutex:
-            waiting = [(pairing, one) for pairing, one in self._known.items() if one.state == "waiting"]
-        if not waiting:
-            return PAUSE
-        pairing, one = waiting[0]
-        self._set(pairing, replace(one, state="running"))
-        try:
-            done = self._compare(one)
-            self._set(pairing, done)
-            if done.difference:
-                self._store(pairing, done)
-        except (ArenaError, OSError) as error:
-            log.warning("comparing %s and %s: %s", one.old, one.new, error)
-            reason = without_places(self._league, str(error))
-            self._set(pairing, replace(one, state="failed", reason=reason, asked=NOT_COUNTED))
-        except Exception:
-            self._set(pairing, replace(one, state="failed", reason=IN_ARENA))
-            raise
-        return 0.0
-
-    def _set(self, pairing: Pairing, comparison: VersionChange) -> None:
-        with self._mutex:
-            self._known[pairing] = comparison
-
-    def _compare(self, one: VersionChange) -> VersionChange:
+    def _answer(self, one: VersionChange) -> VersionChange:
         """Return a comparison with what the command has found."""
         words = ("league", "diff", self._league, one.old, one.new, "--hands", str(HANDS), "--workers", "1", "--json")
         ended = self.run_command(*words, seconds=SECONDS, nice=NICE)
-        said = without_places(self._league, ended.errors).strip().splitlines()
-        return _with(one, ended.code, ended.output, [line.removeprefix("arena: ") for line in said], late=ended.late)
+        return _with(one, ended.code, ended.output, self._lines(ended), late=ended.late)
+
+    def _failure(self, one: VersionChange, reason: str) -> VersionChange:
+        return replace(super()._failure(one, reason), asked=NOT_COUNTED)
+
+    def _set(self, key: Pairing, changed: VersionChange) -> None:
+        super()._set(key, changed)
+        if changed.difference:
+            self._store(key, changed)
 
     # --- on the disk
 
@@ -453,13 +508,11 @@ class VersionChanges(BackgroundThread):
 
 def _with(one: VersionChange, code: int, output: bytes, said: list[str], *, late: bool) -> VersionChange:
     """Return a comparison after its process has ended with a code. Exit code 1: decisions differ."""
-    if late:
-        return replace(one, state="failed", reason=f"it took more than {SECONDS:.0f} seconds")
-    if code not in (0, 1):
-        return replace(one, state="failed", reason=(said or ["it ended without a result"])[-1][:LONGEST_REASON])
+    if late or code not in (0, 1):
+        return failure(one, said, SECONDS if late else None)
     try:
         found = _DIFFERENCE.decode(output)
     except (DecodeError, RecursionError):
-        return replace(one, state="failed", reason="it ended without a result")
+        return failure(one, ())
     warnings = tuple(line[:LONGEST_REASON] for line in said[:SHOWN])
     return replace(one, state="done", difference=replace(found, positions=found.positions[:SHOWN]), warnings=warnings)

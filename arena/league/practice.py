@@ -6,26 +6,22 @@ result and the hands. It can be removed at any time.
 
 import logging
 import shutil
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
 
-from msgspec import DecodeError, Struct, json
+from msgspec import DecodeError, json
 from msgspec.structs import replace
 
-from arena.errors import ArenaError, InputError
+from arena.errors import InputError
 from arena.league import folder as leagues
 from arena.league.folder import open_league, write_private
-from arena.league.jobs import IN_ARENA, LONGEST_REASON, NICE, PAUSE, BackgroundThread
-from arena.league.places import without_places
-from arena.league.rules.events import Reason
+from arena.league.jobs import NICE, AuthorRequest, RequestQueue, failure
+from arena.league.rules.events import Reason, bot_name
 from arena.league.rules.field import Version
 from arena.league.special import EventRequest, entrants_of, spec_of
 from arena.league.submit import find_version
 from arena.moments import Moment, later, now
-from arena.roster.entrant import Name
 from arena.store.folder import Folder
 from arena.tournament.plan import Plan
 
@@ -40,23 +36,14 @@ MOST_WAITING = 2  # of an author, that are not over
 KEPT = 20  # of an author, that are over
 SECONDS = 600.0  # that one may take
 
-PracticeState = Literal["waiting", "running", "done", "failed"]
 
-
-class TooMuchPracticeError(ArenaError):
-    """An author has asked for too many practice matches."""
-
-
-class PracticeMatch(Struct, frozen=True, kw_only=True):
+class PracticeMatch(AuthorRequest, frozen=True, kw_only=True):
     """A practice match that an author has asked for: two legs on the same deals."""
 
     id: str  # its number, in six digits
-    author: Name
     mine: str  # version
     opponent: str  # version
     at: Moment
-    state: PracticeState = "waiting"
-    reason: str = ""  # why it failed
 
     @property
     def names(self) -> tuple[str, str]:
@@ -66,7 +53,7 @@ class PracticeMatch(Struct, frozen=True, kw_only=True):
 
 def names_of(mine: str, opponent: str) -> tuple[str, str]:
     """Return the names by which two versions play: of their bots, and of two versions of one bot with the number."""
-    mine_name, opponent_name = (version.rpartition("@")[0] for version in (mine, opponent))
+    mine_name, opponent_name = map(bot_name, (mine, opponent))
     if mine_name != opponent_name:
         return mine_name, opponent_name
     return mine.replace("@", "-"), opponent.replace("@", "-")
@@ -84,16 +71,13 @@ def practice_plan(path: Path, bot: str, against: str) -> Plan:
         return Plan(spec, entrants_of(league, named), None)
 
 
-class PracticeMatches(BackgroundThread):
+class PracticeMatches(RequestQueue[str, PracticeMatch]):
     """A thread that plays practice matches when their author asks for them."""
 
     def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
-        """``hindrance`` returns why no bot may run now; empty: they may."""
-        super().__init__("practice")
-        self._league = league
+        """``hindrance`` returns why no bot may run now; empty: they may. Those that are not over are played again."""
+        super().__init__(league, "practice matches", hindrance)
         self._folder = league / FOLDER
-        self._hindrance = hindrance
-        self._mutex = threading.Lock()
         self._known = {one.id: one for path in sorted(self._folder.glob(f"[0-9]*/{RECORD}")) if (one := _read(path))}
 
     def of(self, author: str) -> list[PracticeMatch]:
@@ -110,69 +94,45 @@ class PracticeMatches(BackgroundThread):
         return Folder(self._folder / number / "run")
 
     def ask(self, author: str, mine: Version, opponent: Version) -> PracticeMatch:
-        """Have a practice match played. Raises: TooMuchPracticeError, StoreError."""
+        """Have a practice match played. Raises: TooManyRequestsError, StoreError."""
         with self._mutex:
-            self._check(author)
+            self._check(author, MOST_WAITING, MOST_A_DAY, "a day")
             number = f"{int(max(self._known, default='0')) + 1:06}"
             asked = PracticeMatch(id=number, author=author, mine=mine.id, opponent=opponent.id, at=now())
             self._folder.mkdir(mode=0o700, exist_ok=True)
             (self._folder / number).mkdir(mode=0o700, exist_ok=True)
-            self._store(asked)
+            self._store(number, asked)
             self._forget(author)
         self.wake()
         return asked
 
-    def _check(self, author: str) -> None:
-        mine = [one for one in self._known.values() if one.author == author]
-        if sum(one.state in ("waiting", "running") for one in mine) >= MOST_WAITING:
-            raise TooMuchPracticeError(f"{MOST_WAITING} practice matches of {author} are not over; try again later")
-        if sum(later(one.at, DAY) > now() for one in mine) >= MOST_A_DAY:
-            raise TooMuchPracticeError(f"{author} has asked for {MOST_A_DAY} practice matches within a day; try again later")
+    def _is_recent(self, one: PracticeMatch) -> bool:
+        return later(one.at, DAY) > now()
 
     def _forget(self, author: str) -> None:
         """Remove the oldest of an author that are over."""
-        over = [one for one in self._known.values() if one.author == author and one.state in ("done", "failed")]
+        over = [one for one in self._known.values() if one.author == author and one.over]
         for one in over[:-KEPT]:
             del self._known[one.id]
             shutil.rmtree(self._folder / one.id, ignore_errors=True)
 
-    def look(self) -> float:
-        """Play the next practice match, if one is asked for and nothing is in the way."""
-        with self._mutex:
-            waiting = next((one for one in self._known.values() if one.state in ("waiting", "running")), None)
-        if waiting is None or self._hindrance():
-            return PAUSE
-        self._set(replace(waiting, state="running"))
-        try:
-            self._set(self._play(waiting))
-        except (ArenaError, OSError) as error:
-            log.warning("practice match %s: %s", waiting.id, error)
-            self._set(replace(waiting, state="failed", reason=without_places(self._league, str(error))))
-        except Exception:
-            self._set(replace(waiting, state="failed", reason=IN_ARENA))
-            raise
-        return 0.0
-
-    def _play(self, one: PracticeMatch) -> PracticeMatch:
+    def _answer(self, one: PracticeMatch) -> PracticeMatch:
         """Return a practice match after its command has ended; one that the server itself has ended is played again."""
         words = ("league", "practice", self._league, one.mine, one.opponent, "--results", self.run_of(one.id).path, "--quiet")
         ended = self.run_command(*words, seconds=SECONDS, nice=NICE)
         if self._stopped.is_set() and ended.code:
             return one
-        if ended.late:
-            return replace(one, state="failed", reason=f"it took more than {SECONDS:.0f} seconds")
-        if ended.code:
-            said = without_places(self._league, ended.errors).strip().splitlines() or ["it ended without a result"]
-            return replace(one, state="failed", reason=said[-1].removeprefix("arena: ")[:LONGEST_REASON])
+        if ended.late or ended.code:
+            return failure(one, self._lines(ended), SECONDS if ended.late else None)
         return replace(one, state="done")
 
-    def _set(self, changed: PracticeMatch) -> None:
+    def _set(self, key: str, changed: PracticeMatch) -> None:
         with self._mutex:
-            self._store(changed)
+            self._store(key, changed)
 
-    def _store(self, changed: PracticeMatch) -> None:
-        write_private(self._folder / changed.id / RECORD, json.encode(changed).decode())
-        self._known[changed.id] = changed
+    def _store(self, number: str, changed: PracticeMatch) -> None:
+        write_private(self._folder / number / RECORD, json.encode(changed).decode())
+        self._known[number] = changed
 
 
 def _read(path: Path) -> PracticeMatch | None:

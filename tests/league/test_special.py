@@ -15,12 +15,13 @@ from arena.league.rules.events import (
     RoundClosed,
     SeasonOpened,
     Suspended,
+    bot_name,
     decode,
     encode,
 )
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.special import best_of_table, bot_name, differences, special_events
+from arena.league.rules.special import best_of_table, differences, special_events
 from arena.stats.estimates import PointsRating
 from arena.tournament.seeds import commitment
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.league import folder as leagues
 from arena.league import jobs
-from arena.league.jobs import FOLDER, IN_ARENA, MOST_WAITING, TooManyComparisonsError, VersionChange, VersionChanges
+from arena.league.jobs import FOLDER, IN_ARENA, MOST_WAITING, TooManyRequestsError, VersionChange, VersionChanges
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.submit import submit
 
@@ -56,19 +56,19 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
     for number in range(MOST_WAITING):
         made.ask("ann", known[number], known[7])
         made.ask("ann", known[number], known[7])
-    with pytest.raises(TooManyComparisonsError, match="2 comparisons of ann are not over"):
+    with pytest.raises(TooManyRequestsError, match="2 comparisons of ann are not over"):
         made.ask("ann", known[5], known[7])
     made.ask("ben", known[5], known[7])
 
 
 def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MOST_AN_HOUR", 2)
-    monkeypatch.setattr(VersionChanges, "_compare", lambda _, one: jobs._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(VersionChanges, "_answer", lambda _, one: jobs._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(2):
         made.ask("ann", known[number], known[7])
         made.look()
-    with pytest.raises(TooManyComparisonsError, match="within an hour"):
+    with pytest.raises(TooManyRequestsError, match="within an hour"):
         made.ask("ann", known[5], known[7])
 
 
@@ -77,7 +77,7 @@ def test_what_the_machine_failed_in_does_not_count(tmp_path: Path, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(jobs, "MOST_AN_HOUR", 2)
-    monkeypatch.setattr(VersionChanges, "_compare", full)
+    monkeypatch.setattr(VersionChanges, "_answer", full)
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(5):
         made.ask("ann", known[number], known[7])
@@ -102,7 +102,7 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     late: bool,  # noqa: FBT001 - a value of the table above
     reason: str,
 ) -> None:
-    monkeypatch.setattr(VersionChanges, "_compare", lambda _, one: jobs._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(VersionChanges, "_answer", lambda _, one: jobs._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     made.ask("ann", *versions(2))
     made.look()
@@ -122,7 +122,7 @@ def test_an_error_in_arena_fails_one_comparison_with_a_line_in_the_log_and_the_n
         second.set()
         return replace(one, state="failed", reason="late")
 
-    monkeypatch.setattr(VersionChanges, "_compare", compared)
+    monkeypatch.setattr(VersionChanges, "_answer", compared)
     monkeypatch.setattr(jobs, "PAUSE_AFTER_ERROR", 0.0)
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     for new in known[1:]:

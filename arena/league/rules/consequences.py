@@ -30,6 +30,7 @@ from arena.league.rules.events import (
     Submitted,
     Suspended,
     Withdrawn,
+    bot_name,
 )
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History, suspensions
@@ -200,7 +201,7 @@ def acceptance(version: str, field: LeagueField, at: Moment, *, waits: bool) -> 
     One that waits for the next season takes the place of one that waits; that of an active one only when the season opens.
     """
     ending = ("waiting",) if waits else ("waiting", "active")
-    earlier = [one for one in field.of(version.rpartition("@")[0]) if one.id != version]
+    earlier = [one for one in field.of(bot_name(version)) if one.id != version]
     ends: list[Event] = [
         Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state in ending
     ]

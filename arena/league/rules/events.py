@@ -309,6 +309,11 @@ AnyEvent = (
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
 
 
+def bot_name(version: str) -> str:
+    """Return the name of a version's bot: ``ann-bot`` of ``ann-bot@3``."""
+    return version.rpartition("@")[0]
+
+
 def encode(event: Event | RollbackAccepted) -> str:
     """Return an event as JSON."""
     return json.encode(event).decode()

@@ -28,6 +28,7 @@ from arena.league.rules.events import (
     Submitted,
     Suspended,
     Withdrawn,
+    bot_name,
 )
 from arena.moments import Moment
 
@@ -68,7 +69,7 @@ class Version(Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """Return the bot's name."""
-        return self.id.rpartition("@")[0]
+        return bot_name(self.id)
 
     @property
     def number(self) -> int:
@@ -130,7 +131,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         """
         match event:
             case Submitted(version=name, author=author):
-                every = self.of(name.rpartition("@")[0])
+                every = self.of(bot_name(name))
                 before = every[-1:]
                 self._check_author(before, author)
                 replaced = every if before and before[0].state == "waiting" else before
@@ -201,7 +202,7 @@ class _Folding:
                 self._opened = event.round
 
     def _submit(self, event: Submitted) -> None:
-        name = event.version.rpartition("@")[0]
+        name = bot_name(event.version)
         before = self._last.get(name)
         expected = f"{name}@{before.number + 1 if before else 1}"
         if event.version != expected:

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from arena.league.rules.events import Answered, AnyEvent, Reason, RoundClosed, RoundOpened, Suspended
+from arena.league.rules.events import Answered, AnyEvent, Reason, RoundClosed, RoundOpened, Suspended, bot_name
 from arena.league.rules.field import LeagueField, Version, fold
 from arena.league.rules.rounds import Calendar, calendar, round_of
 from arena.moments import Moment
@@ -128,7 +128,7 @@ class History(Struct, frozen=True, kw_only=True):
 def second_legs(history: History) -> dict[str, SecondLegs]:
     """Return the gains of every bot in the legs that it played second, in the rounds in which a coin decided which these are."""
     drawn = {event.round for event in history.events if isinstance(event, RoundOpened) and event.coin}
-    builder = SecondLegsBuilder(lambda version: version.rpartition("@")[0])
+    builder = SecondLegsBuilder(bot_name)
     for pair in history.played:
         if round_of(pair.deals) in drawn:
             builder.add(pair)

@@ -26,7 +26,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.league.rules import challenges
-from arena.league.rules.events import VersionName
+from arena.league.rules.events import VersionName, bot_name
 from arena.league.rules.field import Version
 from arena.league.rules.pairing import RatedStrength
 from arena.league.rules.rounds import is_requested, round_of
@@ -228,7 +228,7 @@ def _standing(found: Mapping[str, Corrected], active: Collection[str], alike: Ma
 def _stands_behind(name: str, twin: Version, alike: Mapping[str, list[Version]]) -> bool:
     """Tell whether the bot of a version is another than that of a twin, and later."""
     bots = [one.name for one in alike[name]]
-    bot = name.rpartition("@")[0]
+    bot = bot_name(name)
     return twin.name != bot and (bot not in bots or bots.index(twin.name) < bots.index(bot))
 
 

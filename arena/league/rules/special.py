@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.rules.events import AnyEvent, EventClosed, EventOpened, RoundClosed
+from arena.league.rules.events import AnyEvent, EventClosed, EventOpened, RoundClosed, bot_name
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import table
@@ -38,11 +38,6 @@ class SpecialEvent(Struct, frozen=True):
     def winners(self) -> str:
         """Return who won, in words; empty: it is not known yet."""
         return " and ".join(self.closed.places[0]) if self.closed else ""
-
-
-def bot_name(version: str) -> str:
-    """Return the name of a version's bot, by which it plays in an event."""
-    return version.rpartition("@")[0]
 
 
 def special_events(events: Iterable[AnyEvent]) -> tuple[SpecialEvent, ...]:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.league import submit
-from arena.league.jobs import HANDS, TooManyComparisonsError
+from arena.league.jobs import HANDS, TooManyRequestsError
 from arena.league.rules.field import Version
 from arena.league.rules.rounds import round_of
 from arena.league.uploads import Inbox, Upload
@@ -256,7 +256,7 @@ class AuthorPages:
             raise HTTPException(503, problem.public)
         try:
             await asyncio.to_thread(self._context.comparisons.ask, author, old, new)
-        except TooManyComparisonsError as error:
+        except TooManyRequestsError as error:
             raise HTTPException(429, str(error)) from None
         return RedirectResponse(f"/me/changes/{step(old.id)}/{step(new.id)}", 303)
 

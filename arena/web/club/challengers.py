@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.league.challenge import AskedChallenge, ask
-from arena.league.rules.challenges import Challenges, summary
+from arena.league.rules.challenges import Challenges, RequestSummary, summary
 from arena.league.rules.events import Challenged, RoundOpened
 from arena.league.rules.rounds import is_requested, request_of
 from arena.moments import Moment
@@ -59,6 +59,7 @@ class ChallengePages:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._shown: tuple[LeagueSnapshot, RequestSummary | None, list[RatedRequest]] | None = None  # computed once for all readers
 
     def routes(self) -> Sequence[Route]:
         """Return the routes; a server that takes no submissions only shows what was asked for."""
@@ -73,18 +74,21 @@ class ChallengePages:
 
     async def page(self, request: Request) -> Response:
         """Return the page of all challenges."""
-        snapshot = self._context.snapshot
-        values = {
-            "terms": self._context.spec.challenges,
-            "summary": summary(snapshot.events, snapshot.history.played),
-            "rated": rated_requests(snapshot)[:SHOWN],
-        }
+        found, rated = self._requests()
+        values = {"terms": self._context.spec.challenges, "summary": found, "rated": rated[:SHOWN]}
         return self._context.page(request, "club_challenges.html", values)
+
+    def _requests(self) -> tuple[RequestSummary | None, list[RatedRequest]]:
+        """Return the summary of what was asked for, and all of it, which change only with the snapshot."""
+        snapshot = self._context.snapshot
+        if self._shown is None or self._shown[0] is not snapshot:
+            self._shown = (snapshot, summary(snapshot.events, snapshot.history.played), rated_requests(snapshot))
+        return self._shown[1:]
 
     async def document(self, request: Request) -> Response:
         """Return the rated matches that were asked for as JSON, the last one first."""
         del request
-        return json_response(json_text(rated_requests(self._context.snapshot)).encode())
+        return json_response(json_text(self._requests()[1]).encode())
 
     async def ask_by_form(self, request: Request) -> Response:
         """Ask for a match, and return to the page of challenges."""

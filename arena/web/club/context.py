@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import tokens
-from arena.league.jobs import TooManyComparisonsError, VersionChanges
+from arena.league.jobs import TooManyRequestsError, VersionChanges
 from arena.league.practice import PracticeMatches
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
@@ -296,7 +296,7 @@ log = logging.getLogger(__name__)
 
 UNSAFE = "bots cannot be isolated on this machine, so none is tested or played"
 IN_SERVER = "the server cannot do this at the moment; its log says why"
-ABOUT_REQUESTS = (InputError, UploadTooLargeError, TooManyUploadsError, UploadTooSlowError, DiskFullError, TooManyComparisonsError)
+ABOUT_REQUESTS = (InputError, UploadTooLargeError, TooManyUploadsError, UploadTooSlowError, DiskFullError, TooManyRequestsError)
 MOST_CHANNELS = 2000  # authors whose pages are updated
 
 

@@ -11,7 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.league.practice import PracticeMatch, PracticeMatches, TooMuchPracticeError
+from arena.league.jobs import TooManyRequestsError
+from arena.league.practice import PracticeMatch, PracticeMatches
 from arena.records import Result
 from arena.store.store import Store
 from arena.web.club.context import Context, own_form_fields, public_text
@@ -48,7 +49,7 @@ class PracticePages:
             raise HTTPException(503, problem.public)
         try:
             asked = await asyncio.to_thread(self._practice.ask, author, mine, opponent)
-        except TooMuchPracticeError as error:
+        except TooManyRequestsError as error:
             raise HTTPException(429, str(error)) from None
         except ArenaError as error:
             raise HTTPException(507, public_text(error)) from None

@@ -23,10 +23,8 @@ from arena.league.rules.table import describe_to_all
 from arena.records import MatchRecord
 from arena.reports.answer import AnswerCard
 from arena.reports.numbers import MISSING, error, share
-from arena.reports.page import assets
 from arena.reports.picture import can_draw, png, svg
 from arena.reports.played import replay, with_review
-from arena.reports.prices import REPLAY
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.results.stored import stored_run
 from arena.review.summary import Review
@@ -39,6 +37,7 @@ from arena.web.club import ladder as ladders
 from arena.web.club import views
 from arena.web.club.context import Context, part, public_text
 from arena.web.club.ladder import Ladder
+from arena.web.club.special import match_page
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, public_stream, refusal, static
@@ -115,7 +114,6 @@ PARTS = ("problems", "summary", "standing", "notes", "playing")
 MOST_LEFT = 12  # matches of the open round that are listed
 OPEN = "this match is shown when its round is over: a bot that has yet to play its deals could read them"
 PICTURE = "/answer.png"
-MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 
 
 class LinkPreview(Struct, frozen=True):
@@ -300,16 +298,8 @@ class PublicPages:
         record = await self._record(fixture)
         tally = await asyncio.to_thread(self._context.watch.tally)
         one, other = record.fixture.seats
-        values = {
-            "record": record,
-            "total": tally.between(one, other),
-            "scripts": MATCH_SCRIPTS,
-            "hands": f"/hands?{urlencode({'fixture': fixture})}",
-            "shared": {"words": REPLAY},
-        }
-        response = self._context.page(request, "club_match.html", values)
-        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
-        return response
+        values = {"record": record, "total": tally.between(one, other)}
+        return match_page(self._context, request, "club_match.html", f"/hands?{urlencode({'fixture': fixture})}", values)
 
     async def hands(self, request: Request) -> Response:
         """Return all hands of a match with their deals. Only the author of a bot sees what its faults say."""

@@ -18,6 +18,7 @@ from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import event_folder
 from arena.records import MatchRecord, Result
 from arena.reports.brackets import bracket_drawing
+from arena.reports.page import assets
 from arena.reports.played import replay
 from arena.reports.prices import REPLAY
 from arena.results.stored import StoredRun, stored_run
@@ -27,9 +28,9 @@ from arena.store.store import Store
 from arena.tournament.formats.base import details
 from arena.web.club import views
 from arena.web.club.context import Context
-from arena.web.club.public import MATCH_SCRIPTS
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
 
+MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 OPEN = "this match is shown when the event is over: a bot that has yet to play its deals could read them"
 
 

@@ -122,7 +122,7 @@ def site(path: Path) -> Iterator[ClubSite]:
         context.auditions.error = "auditions: an error in arena; see the server's log"
         old, fresh = (replace(context.snapshot.field.versions[0], digest=digit * 64) for digit in "12")
         context.comparisons.ask("ann", old, fresh)
-        context.comparisons._compare = lambda one: fail(StoreError(said))  # type: ignore[method-assign] # noqa: ARG005, SLF001
+        context.comparisons._answer = lambda one: fail(StoreError(said))  # type: ignore[method-assign] # noqa: ARG005, SLF001
         context.comparisons._hindrance = Reason  # noqa: SLF001
         context.comparisons.look()
         yield site

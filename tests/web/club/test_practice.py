@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.league import practice
-from arena.league.practice import MOST_A_DAY, PracticeMatches, TooMuchPracticeError, names_of, practice_plan
+from arena.league.jobs import TooManyRequestsError
+from arena.league.practice import MOST_A_DAY, PracticeMatches, names_of, practice_plan
 from arena.league.rules.events import NO_REASON
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -24,13 +25,13 @@ def matches(path: Path) -> PracticeMatches:
 def test_an_author_has_two_that_are_not_over_and_a_number_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = matches(tmp_path)
     asked = [made.ask("ann", ONE, OTHER) for _ in range(2)]
-    with pytest.raises(TooMuchPracticeError, match="2 practice matches of ann are not over"):
+    with pytest.raises(TooManyRequestsError, match="2 practice matches of ann are not over"):
         made.ask("ann", ONE, OTHER)
     assert made.ask("ben", ONE, OTHER).id == "000003"
     monkeypatch.setattr(practice, "MOST_A_DAY", 2)
     for one in asked:
-        made._set(replace(one, state="done"))  # noqa: SLF001 - as after its command
-    with pytest.raises(TooMuchPracticeError, match="ann has asked for 2 practice matches within a day"):
+        made._set(one.id, replace(one, state="done"))  # noqa: SLF001 - as after its command
+    with pytest.raises(TooManyRequestsError, match="ann has asked for 2 practice matches within a day"):
         made.ask("ann", ONE, OTHER)
     assert [one.id for one in matches(tmp_path).of("ann")] == ["000002", "000001"]
     assert (tmp_path / "practice").stat().st_mode & 0o77 == 0
