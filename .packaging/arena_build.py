@@ -31,7 +31,7 @@ from setuptools.command.build_py import build_py
 from setuptools.command.editable_wheel import editable_wheel
 
 SWITCH = "ARENA_COMPILE"
-CORE = [f"arena/gin/{name}.py" for name in ("cards", "declarations", "melds", "moves", "seeing", "shuffling")]
+CORE = [f"arena/gin/{name}.py" for name in ("cards", "melds", "moves", "seeing", "shuffling")]
 KERNEL = [f"arena/train/{name}.py" for name in ("melds", "kernel", "related", "learned", "school", "rollouts", "walks")]
 DIRECTIVES = {  # of Cython: types come from the .pxd beside a module, annotations are for readers and mypy
     "annotation_typing": False,

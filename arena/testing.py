@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.gin import transcript
 from arena.gin.cards import card, each, parse
 from arena.gin.deal import Deal, Seat
-from arena.gin.hand import Hand, Phase, replay
+from arena.gin.match import Hand, Phase, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.players.base import InlinePlayer

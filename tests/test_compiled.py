@@ -129,7 +129,7 @@ def test_each_install_plays_the_source_that_it_was_given_whatever_was_built_befo
         ran(*command, folder=tmp_path, variables={arena_build.SWITCH: compile}, seconds=600)
 
     def played() -> list[str]:
-        code = "from arena.gin.core import CORE; from arena.gin.melds import mark; print(mark(), CORE)"
+        code = "from arena.runs.needs import CORE; from arena.gin.melds import mark; print(mark(), CORE)"
         return ran(scripts / "python", "-P", "-c", code, folder=tmp_path).split()
 
     def found() -> list[str]:

@@ -81,7 +81,7 @@ MODULES = {  # where the commands are that are not in a module of their own name
     "plan": "run",
     **dict.fromkeys(("match", "duel", "race", "rate", "tune", "exploit"), "compare"),
     **dict.fromkeys(("regress", "diff"), "changes"),
-    **dict.fromkeys(("report", "replay", "review", "verify", "cite", "export", "import"), "results"),
+    **dict.fromkeys(("report", "replay", "review", "verify", "cite", "models", "export", "import"), "results"),
     **dict.fromkeys(("judge", "melds", "strength", "bench", "doctor"), "tools"),
     "schema": "docs",
     "invite": "join",
@@ -153,7 +153,7 @@ def _show_version(value: bool) -> None:  # noqa: FBT001 - Typer's signature
     """Print what is installed, and which core plays, and end."""
     if value:
         from arena import distribution  # noqa: PLC0415 - for this option alone
-        from arena.gin.core import CORE  # noqa: PLC0415 - likewise
+        from arena.runs.needs import CORE  # noqa: PLC0415 - likewise
 
         typer.echo(f"{distribution.NAME} {distribution.version()}, core {CORE}, Python {platform.python_version()}")
         raise typer.Exit

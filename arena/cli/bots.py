@@ -12,7 +12,7 @@ from arena.cli.new import check_writable, new
 from arena.cli.options import MOST_HANDS, AsJson, Bot, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
 from arena.cli.terminal import print_json, print_lines, width
 from arena.errors import ArenaError, RosterError
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.plugins import consent
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.roster.entrant import Entrant

@@ -80,7 +80,7 @@ DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it
     "duel": "arena.compare.duel:DuelAnswer",
     "exploit": "arena.compare.exploiting:Exploit",
     "league-bot": "arena.league.show:BotReport",
-    "league-challenge": "arena.league.challenge:AskedChallenge",
+    "league-challenge": "arena.league.on_request:AskedChallenge",
     "league-course-tokens": "arena.cli.course:NewTokens",
     "league-grades": "arena.league.course:Grades",
     "league-likeness": "arena.league.suspects:LikenessReport",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from arena.cli import challenging, course, special
+from arena.cli import course, matches
 from arena.cli.changes import print_difference
 from arena.cli.options import (
     MOST_HANDS,
@@ -37,7 +37,7 @@ from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, SubmissionOutcome, submit_for_author
 from arena.league.submit import submit as submitted
-from arena.league.templates import template_answers
+from arena.league.suspects import template_answers
 from arena.moments import duration, moment, now
 from arena.reports.answer import strip_lines
 from arena.reports.numbers import count
@@ -493,9 +493,9 @@ def export(
     print_lines([f"{out}: {report.progress}"])
 
 
-app.command()(special.event)
-app.command()(challenging.challenge)
-app.command()(special.practice)
+app.command()(matches.event)
+app.command()(matches.challenge)
+app.command()(matches.practice)
 app.command()(course.token)
 app.command("tokens")(course.list_tokens)
 app.command()(course.grades)

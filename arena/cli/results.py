@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from arena import system
 from arena.cli import options, progress
+from arena.cli.options import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.records import Fault, HandRecord, MatchRecord, Result
@@ -17,10 +18,12 @@ from arena.reports import faults as fault_lines
 from arena.reports.numbers import count
 from arena.reports.played import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
+from arena.reports.text import table_lines
 from arena.results import cited
 from arena.results.cited import NamedCitation, citation_of
 from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, HandFilter, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
+from arena.results.models import model_table, text_table
 from arena.results.publish import draw, publish, rewritten
 from arena.results.recorded import hand_number
 from arena.results.reviews import ReviewRequest, RunReviewer
@@ -374,3 +377,24 @@ def import_(
     typer.echo(
         f"Imported to {run.folder.path}: {count(run.hands, 'hand')} of {count(run.matches, 'match', 'matches')}, judged again."
     )
+
+
+# ``arena models``: language models by points and cost a hand.
+
+
+def models(
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.", show_default=False)],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Rank the language models that played in runs, by points a hand less luck, with what a hand cost.
+
+    Example: arena models results/small-model results/large-model
+
+    A model is one that a bot names in its notes, as those of `arena bots new --lang llm` do.
+    """
+    found = model_table([existing(one) for one in run_dirs])
+    if json:
+        print_json("models", found)
+    else:
+        print_lines(table_lines(text_table(found)))

@@ -14,9 +14,8 @@ from arena.cli.join import check_names
 from arena.cli.options import RulesName, SandboxName, checked_seed, needs_extra, needs_mcp
 from arena.cli.play import play_and_keep
 from arena.errors import InputError
-from arena.human.elsewhere import SeatAnswers
 from arena.human.player import MatchRequest, match_plan, tell_nobody
-from arena.human.seat import TextSeat
+from arena.human.seat import SeatAnswers, TextSeat
 from arena.reports.numbers import count
 from arena.runs import session
 from arena.runs.logs import log_nowhere

@@ -16,7 +16,6 @@ from arena.cli import terminal
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_json
 from arena.errors import InputError
-from arena.gin.core import CORE
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.reports.numbers import share
@@ -24,7 +23,7 @@ from arena.runs import benchmarks
 from arena.runs import needs as installation
 from arena.runs.benchmarks import Figure
 from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, arrangement, defence, judge_case, read
-from arena.runs.needs import Need, needs
+from arena.runs.needs import CORE, Need, needs
 from arena.stats import estimates
 from arena.stats import pentanomial as test
 from arena.stats.estimates import Ratings, Results

@@ -5,8 +5,7 @@ from typing import TypeVar
 from arena.gin.actions import DISCARD, LAST_KNOCK, LAY_OFF, OVER, Kind
 from arena.gin.cards import Card, Cards
 from arena.gin.deal import Seat
-from arena.gin.hand import Hand
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Scoreline
 from arena.gin.moves import may, may_discard, may_lay_off
 from arena.gin.score import Ending, HandResult
 from arena.gin.view import Knocker, Outcome, View

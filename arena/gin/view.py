@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from arena.gin.actions import Kind
 from arena.gin.cards import DECK, NAMES, Card, Cards, LayOffs, Melds, bits, each, text
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending

@@ -1,15 +1,75 @@
-"""What the reviewer advises in a turn, by the method by which it reviews the hand afterwards."""
+"""What a person may do in a turn, and what is advised: legal choices, their costs and a suggested move."""
 
 from threading import Lock
 
+from msgspec import Struct
+
 from arena.gin.actions import Action
+from arena.gin.cards import NAMES, Card, Cards, each
+from arena.gin.match import Phase
+from arena.gin.melds import deadwood
 from arena.gin.view import View
-from arena.human.choices import Hint, hint
 from arena.results.table_review import SEED
 from arena.review import worlds
 from arena.review.pricing import RankedAction, Reviewer
 from arena.review.rollouts import own_action, step_of
-from arena.sdk.wording import Move, moves
+from arena.sdk import odds
+from arena.sdk.wording import Move, knocks, moves
+
+# Every move that a person may make in a turn, and what would be wise. Source: R3 to R8.
+
+
+class Hint(Struct, frozen=True):
+    """A move that would be wise, and why."""
+
+    move: Move
+    why: str
+
+
+def breaks_meld(view: View, card: Card) -> bool:
+    """Tell whether a throw would cost a meld: whether more deadwood is left than with the card."""
+    return deadwood(view.without(card)) > deadwood(view.cards)
+
+
+def hint(view: View) -> Hint:
+    """Return a sound move: one that a careful beginner would be taught, not the best there is."""
+    match view.phase:
+        case Phase.UPCARD | Phase.DRAW | Phase.LAST_TAKE:
+            return _to_take(view)
+        case Phase.DISCARD | Phase.LAST_KNOCK:
+            return _to_throw(view)
+        case _:
+            (move,) = moves(view).values()
+            return Hint(move, "there is nothing else to do" if move.name == "draw" else "it leaves the fewest points")
+
+
+def _to_take(view: View) -> Hint:
+    legal = moves(view)
+    if "take" in legal and (view.phase is Phase.LAST_TAKE or odds.helps(view)):
+        left = odds.after_throw(view.cards | 1 << view.upcard)
+        return Hint(legal["take"], f"with {NAMES[view.upcard]} in a meld, deadwood falls from {deadwood(view.cards)} to {left}")
+    other = next(move for name, move in legal.items() if name != "take")
+    return Hint(other, f"{NAMES[view.upcard]} joins no meld" if "take" in legal else "there is nothing else to do")
+
+
+def _to_throw(view: View) -> Hint:
+    legal = moves(view)
+    if "big_gin" in legal:
+        return Hint(legal["big_gin"], "all eleven cards are melded")
+    if able := knocks(view):
+        left = deadwood(view.without(able[0]))
+        why = "no deadwood is left: gin" if left == 0 else f"{left} of at most {view.rules.knock_limit} points are left"
+        return Hint(legal[f"knock:{NAMES[able[0]]}"], why)
+    best = min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), odds.expected(view, card), card))
+    return Hint(legal[NAMES[best]], f"no throw leaves less{_outs(view.without(best), view.unseen)}")
+
+
+def _outs(held: Cards, live: Cards) -> str:
+    count = odds.outs(held, live).bit_count()
+    return f", and {count} of {live.bit_count()} unseen cards would make a meld" if count else ""
+
+
+# What the reviewer advises in a turn, by the method by which it reviews the hand afterwards.
 
 OTHERS = 2  # next best moves that are named
 _ONE_AT_A_TIME = Lock()  # two people may ask at once, and the kernel computes in arrays of its modules

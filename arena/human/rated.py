@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from arena.human.player import HumanPlayer
-from arena.human.unfinished import UnfinishedMatch, remove
+from arena.human.player import HumanPlayer, UnfinishedMatch, remove
 from arena.league.person_matches import PlannedPersonMatch, close_match, plan_match
 from arena.records import MatchRecord, MatchSoFar
 from arena.referee.job import contest

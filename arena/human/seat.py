@@ -1,12 +1,14 @@
-"""A seat at the table for a program that reads texts and names moves, as a language model does that uses tools."""
+"""A seat for a program that speaks text: at a table here or at that of a server elsewhere."""
 
 from threading import Condition
 
 from msgspec.structs import replace
 
+from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.human.player import HumanPlayer, hand_lines
 from arena.players.base import Reply
+from arena.protocol import messages, notation
 from arena.reports.describe import match_ended, opponent_did
 from arena.sdk.wording import Move, expected, moves, named, numbered, rules_in_words, view_in_words
 from arena.text import in_one_line, shorten
@@ -101,3 +103,37 @@ class TextSeat(HumanPlayer):
         if self._turn and not self._move:
             return [view_in_words(self._turn), "Moves:", *numbered(moves(self._turn).values())]
         return [self._ended or f"{self._opponent} is thinking. Look again."]
+
+
+# A seat at a server elsewhere: it answers the lines of the protocol in the place of a bot's process.
+
+
+class SeatAnswers:
+    """Has a seat answer the questions of a referee."""
+
+    def __init__(self, seat: TextSeat) -> None:
+        self._seat = seat
+        self._rules = Rules()
+
+    def ask(self, _: str, line: bytes) -> bytes:
+        """Return the answer to a line, without a newline; a turn waits for the move. Raises: MalformedError, RunStoppedError."""
+        message = messages.decode_message(line)
+        if isinstance(message, messages.Turn):
+            reply = self._seat.ask(notation.view(message, self._rules))
+            return messages.encode(notation.answer(reply.action, reply.note or None)).rstrip(b"\n")
+        if isinstance(message, messages.Hello):
+            self._rules = message.rules
+        return messages.encode(messages.Ready(messages.VERSION)).rstrip(b"\n")
+
+    def queue(self, line: bytes) -> None:
+        """Take a line that needs no answer."""
+        match messages.decode_message(line):
+            case messages.HandOver() as message:
+                self._seat.hand_over(notation.outcome(message))
+            case messages.MatchOver(won, games):
+                self._seat.match_over(won=won, games=games)
+            case _:
+                pass
+
+    def close(self) -> None:
+        """Do nothing: a seat stays for the next game."""

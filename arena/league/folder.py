@@ -19,11 +19,10 @@ from arena.gin.deal import Seat
 from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
 from arena.league.rules import events, spec
-from arena.league.rules import rounds as seasons
+from arena.league.rules import history as seasons
 from arena.league.rules.events import Answered, AnyEvent, Event, RoundOpened, SeasonOpened
 from arena.league.rules.field import LeagueField, fold
-from arena.league.rules.history import History, first_faults
-from arena.league.rules.rounds import Calendar, LeagueRounds, fixtures, round_of
+from arena.league.rules.history import Calendar, History, LeagueRounds, first_faults, fixtures, round_of
 from arena.league.rules.spec import LeagueSpec, load, parse
 from arena.moments import now
 from arena.records import Assurance, Fixture, LeftStates, MatchRecord, Result, left_states, result
@@ -224,8 +223,8 @@ def _facts(wanted: LeagueSpec, commitment: str, assurance: Assurance) -> dict[st
 
 # The results of a league as pairs of legs, kept in a file beside the database, so that not every hand is read at each call.
 #
-# A pair takes all hands of two matches to compute and is small. The file holds the pairs of the first records, and the link of the
-# last of these in the chain. It counts only if the database has that link at that place; then only later records are read.
+# A pair takes all hands of two matches to compute and is small. The file holds the pairs of the first records, and the link of
+# the last of these in the chain. It counts only if the database has that link at that place; then only later records are read.
 # Otherwise, or if it is missing or cannot be read, all records are. It can be removed at any time. ``arena verify`` computes the
 # same from all records and compares.
 

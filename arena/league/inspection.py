@@ -17,10 +17,10 @@ from arena.league import tokens, uploads
 from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake import copies, libraries
 from arena.league.intake.scratch import PREFIX, nobody_else
-from arena.league.rules import learning, rounds
+from arena.league.rules import history, learning
 from arena.league.rules.events import AnyEvent, Submitted
 from arena.league.rules.field import Version, fold
-from arena.league.rules.rounds import Calendar, calendar
+from arena.league.rules.history import Calendar, calendar
 from arena.league.states import FOLDER as STATES
 from arena.league.uploads import Upload
 from arena.players.state import EMPTY_DIGEST, KeptStates
@@ -114,7 +114,7 @@ def _secret_differences(league: OpenLeague, dates: Calendar) -> Iterator[FolderD
         secret = leagues.secret(league.folder, season.season)
         if secret is None:
             problem = "missing"
-        elif rounds.commit(secret, season.rounds) != season.commitment:
+        elif history.commit(secret, season.rounds) != season.commitment:
             problem = "another text"
     except StoreError as error:
         problem = str(error)

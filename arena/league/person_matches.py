@@ -15,8 +15,8 @@ from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.rules.events import PersonClosed, PersonOpened
 from arena.league.rules.field import Version
+from arena.league.rules.history import calendar
 from arena.league.rules.people import PersonMatch, check, first_rounds, person_matches, with_rank
-from arena.league.rules.rounds import calendar
 from arena.league.special import EventRequest, entrants_of, read_seed, spec_with
 from arena.league.submit import find_version
 from arena.moments import now

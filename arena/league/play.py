@@ -25,8 +25,7 @@ from arena.league import folder as leagues
 from arena.league.folder import LiveLeague, OpenLeague, add, check_possible, open_season, read_kept
 from arena.league.intake import copies
 from arena.league.places import without_places
-from arena.league.rules import rounds as seasons
-from arena.league.rules.certainty import Certainty, certainty
+from arena.league.rules import history as seasons
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.consequences import apart, decide_pairings
 from arena.league.rules.events import (
@@ -43,10 +42,9 @@ from arena.league.rules.events import (
     Withdrawn,
 )
 from arena.league.rules.field import Version
-from arena.league.rules.history import History, suspensions
+from arena.league.rules.history import History, fixtures, round_of, suspensions
 from arena.league.rules.learning import learn, starts
-from arena.league.rules.pairing import METHOD, Pairing
-from arena.league.rules.rounds import fixtures, round_of
+from arena.league.rules.pairing import METHOD, Certainty, Pairing, certainty
 from arena.league.rules.table import LeagueTable, table
 from arena.league.states import answers, check_states, job_of, positions, prune, round_states
 from arena.moments import now

@@ -23,10 +23,10 @@ from arena.league.folder import SPEC, OpenLeague, add
 from arena.league.inspection import FolderDifference
 from arena.league.intake import copies, libraries
 from arena.league.intake.scratch import nobody_else, scratch, settle
-from arena.league.rules import rounds
+from arena.league.rules import history
 from arena.league.rules.events import Event, RoundOpened, SeasonClosed, SeasonStopped, StateLost, Submitted, Withdrawn, encode
 from arena.league.rules.field import Version
-from arena.league.rules.rounds import calendar
+from arena.league.rules.history import calendar
 from arena.league.states import FOLDER as STATES
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST, digest
@@ -125,7 +125,7 @@ class Sources:
         assert season
         file = path / f"season-{one.about}.secret" if path.is_dir() else path
         text = system.read(file, 1000).decode("ascii", "replace").strip()
-        same = rounds.commit(text, season.rounds) == season.commitment
+        same = history.commit(text, season.rounds) == season.commitment
         yield (lambda: leagues.write_secret(self._league.folder, season.season, text)) if same else None
 
     @contextmanager

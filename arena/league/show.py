@@ -19,13 +19,12 @@ from arena.league.person_matches import FOLDER as PEOPLE
 from arena.league.person_matches import match_folder
 from arena.league.places import without_places
 from arena.league.rules import learning
-from arena.league.rules.certainty import Aim
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.field import Refusal, Version
-from arena.league.rules.history import Faulty, History
+from arena.league.rules.history import Faulty, History, calendar, round_of
 from arena.league.rules.likeness import Likeness, LikenessRule, groups, likenesses
+from arena.league.rules.pairing import Aim
 from arena.league.rules.people import person_matches
-from arena.league.rules.rounds import calendar, round_of
 from arena.league.rules.special import special_events
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
 from arena.league.special import FOLDER as EVENTS
@@ -348,8 +347,8 @@ def _bot(path: Path, version: Version, name: str, reader: Reader) -> ResolvedBot
 # copied. It ends before the round that is open, whose hands a bot with network access could otherwise read before it plays their
 # other leg.
 #
-# All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as a
-# whole (:mod:`arena.publishing`).
+# All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as
+# a whole (:mod:`arena.publishing`).
 
 BOTS = "bots"  # the folder of the bots' pages
 PEOPLE_FILE = "people.json"

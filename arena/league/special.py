@@ -18,7 +18,7 @@ from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.intake import copies
 from arena.league.rules.events import EventClosed, EventOpened
 from arena.league.rules.field import Version
-from arena.league.rules.rounds import calendar
+from arena.league.rules.history import calendar
 from arena.league.rules.special import METHOD, SpecialEvent, best_of_table, special_events
 from arena.moments import now
 from arena.records import Result

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from arena.gin.actions import Action, Knock
 from arena.gin.deal import Deals
-from arena.gin.hand import Hand, Phase
-from arena.gin.match import Batch
+from arena.gin.match import Batch, Hand, Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.transcript import word, write
@@ -60,9 +59,9 @@ def prune(league: OpenLeague, events: Iterable[AnyEvent], left: Iterable[LeftSta
 
 # A fixed set of positions, and what a bot answers in them.
 #
-# The positions are those of some hands that a simple policy, that of :class:`arena.sdk.bot.Bot`, plays against itself on deals from
-# a fixed seed. Each bot is asked for every decision of both seats, in a process for each seat, with the messages that the seat
-# would have been sent; after each answer the hand continues as it was recorded (:mod:`arena.referee.asking`).
+# The positions are those of some hands that a simple policy, that of :class:`arena.sdk.bot.Bot`, plays against itself on deals
+# from a fixed seed. Each bot is asked for every decision of both seats, in a process for each seat, with the messages that the
+# seat would have been sent; after each answer the hand continues as it was recorded (:mod:`arena.referee.asking`).
 
 HANDS = 16
 SEED = "positions"  # of the deals; another one is another set

@@ -39,7 +39,7 @@ from arena.league.rules.events import (
     encode,
 )
 from arena.league.rules.field import LeagueField, Version
-from arena.league.rules.rounds import calendar
+from arena.league.rules.history import calendar
 from arena.moments import now
 from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant

@@ -1,20 +1,29 @@
-"""The suspected copies of a league, with the positions that show it: for its organiser, on no public page and in no export."""
+"""Likeness in a league: the answers of the bots that were handed out, and the suspected copies with the positions that show it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from arena.errors import InputError
-from arena.gin.hand import Hand
+from arena.errors import InputError, RosterError
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.league import folder as leagues
-from arena.league.rules.likeness import AnswerTable, LikeGroup, TellingPosition, answer_tables, groups
-from arena.league.states import positions
+from arena.league.rules.events import TemplateAnswered
+from arena.league.rules.likeness import FAULT, AnswerTable, LikeGroup, TellingPosition, answer_tables, groups
+from arena.league.rules.spec import LeagueSpec, load
+from arena.league.states import answers, job_of, positions
+from arena.moments import now
+from arena.records import Fixture
 from arena.referee.asking import RecordedHand
+from arena.referee.job import Job
+from arena.roster.entrant import Entrant
+from arena.roster.finder import find
+from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import Lines
+from arena.runs.plans import kinds
 
 SHOWN = 6  # positions of a group that are shown, the rarest answers first
 
@@ -110,3 +119,38 @@ def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[V
         if number < turn:
             hand = hand.play(action)
     return found
+
+
+# Asks the bots that a league has handed out for their answers in the fixed positions, when the league is made.
+#
+# Only their answers are kept, so that likeness can be measured beyond them (:mod:`arena.league.rules.likeness`).
+
+
+def template_answers(spec_file: Path) -> list[TemplateAnswered]:
+    """Return the answers of the templates of a spec. Raises: SpecError, SandboxError; RosterError, for one that does not play."""
+    spec = load(spec_file, kinds())
+    return list(_answers(spec, spec_file.parent)) if spec.templates else []
+
+
+def _answers(spec: LeagueSpec, folder: Path) -> Iterator[TemplateAnswered]:
+    with confined_reader(spec.sandbox) as reader:
+        found = [(template, find(template, folder=folder, reader=reader)) for template in spec.templates]
+    for template, bot in found:
+        said = answers(job_of(_job(spec, bot)))
+        if set(said.split()) == {FAULT}:
+            raise RosterError(f"the template {template} answers in no position; `arena bots check {template}` shows why")
+        digest = positions(spec.rules).digest
+        yield TemplateAnswered(at=now(), template=template, digest=bot.digest, positions=digest, answers=said)
+
+
+def _job(spec: LeagueSpec, bot: Entrant) -> Job:
+    return Job(
+        fixture=Fixture("template", (bot.name, bot.name), "template"),
+        launches=(bot.launch, bot.launch),
+        rules=spec.rules,
+        sandbox=spec.sandbox,
+        time=spec.time,
+        lines=spec.lines,
+        faults=spec.faults,
+        seed="template",
+    )

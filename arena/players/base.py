@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.view import Outcome, View
 from arena.records import FaultKind
 

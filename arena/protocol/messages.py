@@ -17,7 +17,7 @@ from msgspec import UNSET, DecodeError, Meta, Struct, UnsetType
 from msgspec.json import Decoder, Encoder, schema_components
 
 from arena.gin.actions import Kind
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.text import LONGEST_NOTE, quote

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from arena.gin.actions import Action, IllegalActionError
 from arena.gin.deal import Deal, Seat
-from arena.gin.hand import Hand
-from arena.gin.match import Contest, Scoreline
+from arena.gin.match import Contest, Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult, dead
 from arena.gin.seeing import disclose, see
@@ -147,8 +146,8 @@ class _Asking:
 #
 # The *old* bot plays a fixture's hands, and at each decision of some seats the *new* bot is asked too. If all its answers are the
 # same, a fixture with the new bot in any of these seats has the very same hand: by induction over its actions, each is the answer
-# of the bot that acts, to a turn that it was asked here. So in a duel both legs have the same result, and the score of the deal is
-# exactly 0; in a gauntlet candidate and baseline score alike.
+# of the bot that acts, to a turn that it was asked here. So in a duel both legs have the same result, and the score of the deal
+# is exactly 0; in a gauntlet candidate and baseline score alike.
 #
 # This holds for a bot whose answers depend on nothing but the turns of the hand so far. A bot may also use its memory of earlier
 # hands, its seed, its seat, the time or the system's entropy. So some of the equal hands are asked again, of every bot, in fresh

@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from arena.gin.actions import Action, IllegalActionError
 from arena.gin.deal import Deal, Deals, Seat
-from arena.gin.hand import Hand, replay
-from arena.gin.match import Contest
+from arena.gin.match import Contest, Hand, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.transcript import read, write
@@ -175,8 +174,8 @@ def _action_text(actions: Sequence[Action], at: int) -> str:
 
 # Plays a recorded fixture again, and says what that proves against the bot whose action differs.
 #
-# A bot does not say whether it is deterministic. So a fixture in which an action differs is played up to ``TRIES`` more times: only
-# a bot that gives the same other answer each time contradicts its record.
+# A bot does not say whether it is deterministic. So a fixture in which an action differs is played up to ``TRIES`` more times:
+# only a bot that gives the same other answer each time contradicts its record.
 
 TRIES = 2
 

@@ -1,6 +1,6 @@
 """Plays one fixture between two players and enforces the rules.
 
-The referee alone knows the whole hand. It asks the seat whose turn it is, plays the answer through ``arena.gin.hand``, and records
+The referee alone knows the whole hand. It asks the seat whose turn it is, plays the answer through ``arena.gin.match``, and records
 the result. A fault does not raise: it becomes a value in the record, and ends the hand.
 
 - After an illegal action the player keeps running, because its answer was complete: it is ready for the next message.
@@ -19,8 +19,7 @@ from arena import records
 from arena.errors import DamagedError, WorkerLostError
 from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff
 from arena.gin.deal import Seat
-from arena.gin.hand import Hand, Laid
-from arena.gin.match import Contest, Scoreline
+from arena.gin.match import Contest, Hand, Laid, Scoreline
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult

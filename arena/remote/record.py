@@ -12,7 +12,7 @@ from msgspec.json import decode, encode
 from arena.errors import DamagedError, InputError
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see

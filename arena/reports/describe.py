@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names, with_signs
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.melds import deadwood, is_set, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending

@@ -17,7 +17,7 @@ from arena.errors import DamagedError
 from arena.gin.actions import Action, IllegalActionError, Kind
 from arena.gin.cards import NAMES, Cards, Melds, each, names
 from arena.gin.deal import Deal, Seat
-from arena.gin.hand import Hand, Laid, Phase
+from arena.gin.match import Hand, Laid, Phase
 from arena.gin.melds import arrange, best_throws, completes, deadwood, union
 from arena.gin.moves import may_lay_off
 from arena.gin.rules import Rules

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from arena.errors import InputError
 from arena.gin.cards import NAMES, text
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read, word

@@ -18,7 +18,7 @@ from arena.errors import StoreError
 from arena.gin.cards import NAMES
 from arena.gin.score import Ending
 from arena.league import folder as leagues
-from arena.league.rules.rounds import calendar, round_of
+from arena.league.rules.history import calendar, round_of
 from arena.records import LUCK_VERSION, Fault, Fixture, GameRecord, MatchRecord, Note, Number, SkipReason, Usage, deals_of
 from arena.referee.referee import FaultCosts
 from arena.reports.text import safe_cell

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena.errors import InputError
 from arena.gin.deal import Seat
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.league.intake.copies import entrant

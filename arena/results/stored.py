@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from arena.errors import StoreError
 from arena.league import folder as leagues
-from arena.league.rules import consequences, events, learning, people, rounds, special
+from arena.league.rules import consequences, events, history, learning, people, special
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened, StateLost
 from arena.league.rules.field import Version, fold
-from arena.league.rules.rounds import Calendar, calendar, round_of
+from arena.league.rules.history import Calendar, calendar, round_of
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import table
 from arena.league.states import round_states
@@ -256,7 +256,7 @@ def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:
     """Return a function that finds the seed of a fixture, also in an open round where the season's secret is at hand."""
     seeds = {closed.round: closed.seed for closed in dates.closed}
     if dates.current and dates.season and (secret := leagues.secret(folder, dates.season.season)):
-        seeds[dates.current.round] = rounds.seed(secret, dates.season.rounds, dates.in_season)
+        seeds[dates.current.round] = history.seed(secret, dates.season.rounds, dates.in_season)
 
     def seed_of(fixture: str) -> str:
         number = round_of(fixture)

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from arena.gin.actions import LAY_OFF, UPCARD, Action, LayOff, Pass
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.deal import Deal, Seat
-from arena.gin.hand import Hand
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View

@@ -25,8 +25,7 @@ from arena import interpreter
 from arena.confinement.profiles import Sandbox
 from arena.gin.cards import NAMES, bits
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Scoreline
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.seeing import see

@@ -11,7 +11,7 @@ from arena.errors import InputError
 from arena.gin.actions import Action
 from arena.gin.cards import NAMES, text
 from arena.gin.deal import Seat
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.transcript import word

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from arena.confinement.profiles import Sandbox
 from arena.gin.actions import Action, BigGin, Knock
 from arena.gin.deal import Seat
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.transcript import word
 from arena.gin.view import View

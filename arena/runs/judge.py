@@ -9,10 +9,9 @@ from arena.gin.actions import Action, IllegalActionError, LayOff
 from arena.gin.cards import DECK, NAMES, cards, each, in_order
 from arena.gin.cards import names as names_of
 from arena.gin.deal import Deal
-from arena.gin.declarations import check_melds
-from arena.gin.hand import Hand, Phase
+from arena.gin.match import Hand, Phase
 from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
-from arena.gin.moves import clause_of
+from arena.gin.moves import check_melds, clause_of
 from arena.gin.rules import Rules
 from arena.gin.transcript import read as read_actions
 from arena.plugins.manager import kinds, load

@@ -10,6 +10,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -17,9 +19,19 @@ import arena.gin
 from arena import distribution
 from arena.confinement.kernel import tasks_of_user
 from arena.errors import MachineError
-from arena.gin.core import CORE
+from arena.gin.melds import deadwood
 from arena.roster import distributions
 from arena.tournament import executors
+
+# Which core of the engine is in use: its source, or what Cython made of it. Both give the same results.
+
+Core = Literal["compiled", "python"]
+
+CORE: Final[Core] = "python" if isinstance(deadwood, FunctionType) else "compiled"
+
+
+# What a command needs of the machine, with numbers, so that it is known before it plays and not at the call that is refused
+# first.
 
 MIB = 1 << 20
 PREFLIGHT = 54  # descriptors: eight bots that are started at once, the database, logs

@@ -4,7 +4,7 @@ from random import Random
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import VALUES, Card, Cards, each
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.melds import best_throws
 from arena.gin.view import Outcome, View
 from arena.sdk import mistakes

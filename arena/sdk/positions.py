@@ -1,8 +1,7 @@
 """Build a view for the tests of a bot: cards as text, and realistic defaults for everything else."""
 
 from arena.gin.cards import DECK, NAMES, Card, Cards, bits, each, in_order, parse
-from arena.gin.hand import Hand, Laid, Phase
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Laid, Phase, Scoreline
 from arena.gin.melds import union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending

@@ -4,8 +4,7 @@ import sys
 import time
 
 from arena.gin.deal import Deals
-from arena.gin.hand import Hand
-from arena.gin.match import Batch
+from arena.gin.match import Batch, Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.sdk.bot import Bot

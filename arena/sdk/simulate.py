@@ -9,8 +9,7 @@ from random import Random
 
 from arena.gin.actions import Action
 from arena.gin.cards import DECK, each
-from arena.gin.hand import Hand, Phase
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Phase, Scoreline
 from arena.gin.score import HandResult
 from arena.gin.seeing import see
 from arena.gin.view import View

@@ -28,7 +28,7 @@ from arena.errors import InputError, StoreError
 from arena.gin.actions import Action, Draw, Phase
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal, Deals
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read

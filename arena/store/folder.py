@@ -63,7 +63,7 @@ class Folder(Struct, frozen=True):
 
     @property
     def unfinished_match(self) -> Path:
-        """Return the path of the match of people that is not over (``arena.human.unfinished``)."""
+        """Return the path of the match of people that is not over (``arena.human.player``)."""
         return self.path / "unfinished.json"
 
     def mark_reported(self) -> None:

@@ -19,7 +19,7 @@ from arena.confinement.profiles import PROFILES, Sandbox
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Card, each
 from arena.gin.deal import Seat
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.melds import best_throws, deadwood, points, union
 from arena.gin.melds import meldings as every_melding
 from arena.gin.rules import Rules

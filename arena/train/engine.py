@@ -10,7 +10,7 @@ from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError,
 from arena.gin.cards import bits as set_of
 from arena.gin.cards import each
 from arena.gin.deal import Deals
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult, Showdown, score
 from arena.gin.view import View
@@ -99,8 +99,8 @@ def why_illegal(state: Any, rules: Rules, number: int) -> IllegalActionError:  #
 
 # The options of the rules as the kernel reads them. Source: R2-R8.
 #
-# What a hand scores is tabulated by the engine itself, so the kernel has no arithmetic of points. Options of games and matches (R9)
-# have no effect within a hand.
+# What a hand scores is tabulated by the engine itself, so the kernel has no arithmetic of points. Options of games and matches
+# (R9) have no effect within a hand.
 
 _CALLED = (Ending.KNOCK, Ending.GIN, Ending.BIG_GIN, Ending.SHOWDOWN)  # as native.py numbers the calls
 _STOCK_OUT = ("dead", "showdown", "last_take")

@@ -83,7 +83,7 @@ PLANES = 8  # of an observation in zeros and ones
 class Scalars(NamedTuple):
     """The last column of an observation in parts, an array each."""
 
-    phase: Ints  # the number of an ``arena.gin.hand.Phase``
+    phase: Ints  # the number of an ``arena.gin.match.Phase``
     upcard: Ints  # the top of the discard pile, or -1
     drawn: Ints  # the card that I drew or took in this turn, or -1
     taken: Ints  # 1: it is from the discard pile

@@ -19,12 +19,11 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
-from arena.human.choices import hint
+from arena.human.advice import hint
 from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Proof, Strip
 from arena.reports.page import assets
 from arena.sdk.wording import moves

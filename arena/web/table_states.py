@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from arena.gin.actions import Discard, Knock
 from arena.gin.cards import NAMES, Cards, LayOffs, Melds, each, names, parse, with_signs
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.melds import arrange, deadwood, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
-from arena.human.choices import Hint, breaks_meld, hint
+from arena.human.advice import Hint, breaks_meld, hint
 from arena.protocol.notation import meld_names
 from arena.reports.describe import ScoreTerm, ending_words, hand_title, lay_off_lines, no_lay_off, opponent_did, score_terms
 from arena.sdk.wording import PHASES, Move, defence, knocks

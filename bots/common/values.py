@@ -7,7 +7,7 @@ playing on.
 from bisect import bisect_left, bisect_right
 
 from arena.gin.cards import VALUES
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.sdk import Bot, Card, Cards, View, deadwood, each
 from arena.sdk.bot import least_left
 from arena.sdk.network import Network

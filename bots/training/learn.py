@@ -16,8 +16,7 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from arena.gin.deal import Deals
-from arena.gin.hand import Hand, Phase
-from arena.gin.match import Batch
+from arena.gin.match import Batch, Hand, Phase
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.sdk import Bot, Card, Knock, LayOff, deadwood

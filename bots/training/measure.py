@@ -12,8 +12,7 @@ from math import sqrt
 from msgspec import Struct
 
 from arena.gin.deal import Deals, Seat
-from arena.gin.hand import Hand
-from arena.gin.match import Batch, Match
+from arena.gin.match import Batch, Hand, Match
 from arena.gin.rules import Rules, Standard
 from arena.gin.score import HandResult
 from arena.gin.seeing import see

@@ -11,7 +11,7 @@ from arena.gin import transcript
 from arena.gin.actions import Action
 from arena.gin.cards import text
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle

@@ -7,9 +7,9 @@ from typer.testing import CliRunner
 
 from arena.cli.docs import kind_of
 from arena.cli.tools import bench
-from arena.gin.core import CORE
 from arena.runs import benchmarks
 from arena.runs.benchmarks import Figure
+from arena.runs.needs import CORE
 
 app = typer.Typer()
 app.command()(bench)

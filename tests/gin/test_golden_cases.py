@@ -10,7 +10,7 @@ from msgspec import convert
 
 from arena.gin.cards import card, cards
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.melds import deadwood, defend, laid_cards, points, union
 from arena.protocol import notation
 from arena.protocol.messages import Answer

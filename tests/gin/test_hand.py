@@ -5,7 +5,7 @@ from builders import cards, dealt, drained, holding, in_order, melds, played
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take
 from arena.gin.cards import card, each
-from arena.gin.hand import Hand, Laid, Phase
+from arena.gin.match import Hand, Laid, Phase
 from arena.gin.melds import deadwood, points
 from arena.gin.moves import MOVES
 from arena.gin.rules import PointsList, Rules

@@ -9,9 +9,9 @@ from sizes import size
 from arena.gin.actions import Action, Discard, IllegalActionError, Knock, Take
 from arena.gin.cards import DECK, each
 from arena.gin.deal import Deal
-from arena.gin.declarations import check_melds
-from arena.gin.hand import Hand, Phase, replay
+from arena.gin.match import Hand, Phase, replay
 from arena.gin.melds import deadwood, points, union
+from arena.gin.moves import check_melds
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.shuffling import shuffle

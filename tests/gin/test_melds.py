@@ -10,7 +10,6 @@ from sizes import size
 
 from arena.gin.actions import IllegalActionError
 from arena.gin.cards import DECK, NAMES, VALUES, Card, Cards, Melds, bits, card, each
-from arena.gin.declarations import check_lay_offs, check_melds
 from arena.gin.melds import (
     arrange,
     best_throws,
@@ -26,6 +25,7 @@ from arena.gin.melds import (
     points,
     union,
 )
+from arena.gin.moves import check_lay_offs, check_melds
 
 # --- reference implementations by exhaustive search
 

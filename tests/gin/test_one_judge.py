@@ -11,7 +11,7 @@ import arena_bots
 from arena.gin.actions import IllegalActionError, Knock
 from arena.gin.cards import card
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle

@@ -11,7 +11,7 @@ from arena.gin import transcript
 from arena.gin.actions import Action
 from arena.gin.cards import NAMES, Cards, each, text
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.melds import arrange, deadwood, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending

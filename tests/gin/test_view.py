@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from sizes import size
 
 from arena.gin.cards import VALUES, bits, card, each
-from arena.gin.hand import Hand, Phase
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Phase, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import disclose, see, watch

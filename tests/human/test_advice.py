@@ -7,8 +7,7 @@ from builders import FIRST, holding
 
 from arena.gin.actions import Action, Phase
 from arena.gin.deal import Deal, Deals
-from arena.gin.hand import Hand
-from arena.gin.match import Match
+from arena.gin.match import Hand, Match
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from strategies import PlayOut, play_outs
 
 from arena.gin.deal import Deal
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
-from arena.human.choices import hint
+from arena.human.advice import hint
 from arena.sdk.wording import moves
 
 

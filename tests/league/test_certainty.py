@@ -9,7 +9,7 @@ import pytest
 from leagues import pair, versions
 from msgspec.structs import replace
 
-from arena.league.rules.certainty import OUTCOMES, POINTS, TopAim, certainty, log_wealth
+from arena.league.rules.pairing import OUTCOMES, POINTS, TopAim, certainty, log_wealth
 from arena.stats.pairs import Pair
 
 LEAGUES = 100

@@ -10,16 +10,15 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.league.rules import events as kinds
-from arena.league.rules import rounds
+from arena.league.rules import history
 from arena.league.rules.events import Activated, Auditioned, Reason, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
 from arena.league.rules.field import fold
-from arena.league.rules.history import History
-from arena.league.rules.rounds import LeagueRounds, calendar, fixtures, round_of
+from arena.league.rules.history import History, LeagueRounds, calendar, fixtures, round_of
 from arena.league.rules.table import describe_to_all
 from arena.tournament.seeds import commitment
 
 HISTORIES = st.builds(lambda seed, steps: list(some_history(Random(seed), steps)), st.integers(0, 10_000), st.integers(1, 60))
-OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
+OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=history.commit(SECRET, ROUNDS))
 
 
 @given(HISTORIES)
@@ -125,8 +124,8 @@ def test_a_text_that_is_no_event_is_refused(text: str) -> None:
 
 
 def test_each_revealed_seed_hashes_to_the_one_before_and_the_first_to_the_seasons_commitment() -> None:
-    revealed = [rounds.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
-    assert [commitment(seed) for seed in revealed] == [rounds.commit(SECRET, ROUNDS), *revealed[:-1]]
+    revealed = [history.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
+    assert [commitment(seed) for seed in revealed] == [history.commit(SECRET, ROUNDS), *revealed[:-1]]
     assert revealed[-1] == SECRET
 
 

@@ -5,7 +5,7 @@ from functools import partial
 import ladders
 import pytest
 
-from arena.league.rules.certainty import TopAim
+from arena.league.rules.pairing import TopAim
 
 
 @pytest.mark.process

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from leagues import SECRET, round_opened
 
-from arena.league.rules import rounds as seasons
+from arena.league.rules import history as seasons
 from arena.league.rules.events import AnyEvent, RoundClosed, decode, encode
 from arena.league.rules.learning import Learned, differences, is_replayable, learn, lessons, needed_states, starts
 from arena.players.state import EMPTY_DIGEST

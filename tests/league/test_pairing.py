@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from leagues import pair, versions
 from sizes import size
 
-from arena.league.rules.certainty import Aim, TopAim
 from arena.league.rules.field import Version
-from arena.league.rules.pairing import Meetings, Pairing, PairingPolicy, RatedStrength, pairings
+from arena.league.rules.pairing import Aim, Meetings, Pairing, PairingPolicy, RatedStrength, TopAim, pairings
 from arena.stats.pairs import Pair
 
 POLICY = PairingPolicy()

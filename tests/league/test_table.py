@@ -7,10 +7,10 @@ from leagues import joined, moment, pair, refused, round_opened, versions
 from msgspec import json
 from msgspec.structs import replace
 
-from arena.league.rules.certainty import TopAim, certainty
 from arena.league.rules.events import AnyEvent, Reason, Reinstated, Retired, RoundClosed, Submitted
 from arena.league.rules.field import fold
 from arena.league.rules.history import History, SuspensionRule, first_faults, suspensions
+from arena.league.rules.pairing import TopAim, certainty
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import changes, describe, describe_to_all, table, trends
 from arena.records import Fault

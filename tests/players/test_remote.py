@@ -13,7 +13,7 @@ from programs import AT_ITS_TURN, GREETS, IMPORTS, READY, left, playing, program
 from waiting import until
 
 from arena.gin.actions import Action, Pass
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View

@@ -9,7 +9,7 @@ from programs import IMPORTS, SOON, program
 from waiting import until
 
 from arena.confinement.profiles import Sandbox
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.players import traffic_log

@@ -2,7 +2,7 @@
 
 from matches import SHORT, by_chance, greedy, match, seated
 
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.view import View
 from arena.players.base import LateJoiner, ObservedPlayer, RestartedPlayer
 

@@ -13,7 +13,7 @@ from table import play_hands, process
 
 import arena.protocol
 from arena.gin.actions import Kind
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.moves import MOVES
 from arena.gin.rules import Rules
 from arena.gin.score import Ending

@@ -4,8 +4,7 @@ from builders import dealt
 from matches import SEED
 
 from arena.gin.deal import Deals
-from arena.gin.hand import Hand
-from arena.gin.match import Batch, Match
+from arena.gin.match import Batch, Hand, Match
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.referee.referee import FaultCosts, lost_hand, settle

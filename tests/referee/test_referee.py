@@ -9,7 +9,7 @@ from matches import SEED, SHORT, by_chance, fixture, greedy, match, once, plain
 from arena.errors import WorkerLostError
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import card, each
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.melds import arrange, deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending

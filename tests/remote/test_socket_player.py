@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from remote_wire import FakeClock, FaultyLine
 
 from arena.gin.cards import names
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.league.tokens import add_token

@@ -11,7 +11,7 @@ from self_play import self_play
 
 from arena.gin.actions import DISCARD, Discard
 from arena.gin.cards import DECK, bits, each
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.review import fitting
 from arena.review.rollouts import HandStep, Rollouts, states

@@ -9,7 +9,7 @@ from self_play import self_play
 
 from arena.gin.actions import Action, Discard, Knock, LayOff
 from arena.gin.cards import each
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.review import worlds

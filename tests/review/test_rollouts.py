@@ -7,7 +7,7 @@ from reference import Reference, starts
 
 from arena.gin.actions import Action
 from arena.gin.deal import Deal, Deals
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.review import worlds

@@ -13,7 +13,7 @@ from self_play import self_play
 from arena.gin.actions import DRAW, UPCARD, Pass
 from arena.gin.cards import VALUES, Cards, each
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.melds import completes, deadwood, melds_in, union
 from arena.gin.rules import FirstTurn, Rules
 from arena.gin.seeing import see

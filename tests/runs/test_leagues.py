@@ -20,12 +20,12 @@ from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import show
 from arena.league import submit as changes
-from arena.league.challenge import ask
 from arena.league.folder import KeptResults, LiveLeague, new
+from arena.league.on_request import ask
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import AnyEvent, RoundOpened
-from arena.league.rules.rounds import Calendar
+from arena.league.rules.history import Calendar
 from arena.league.rules.table import TableRow
 from arena.league.show import export
 from arena.league.submit import EndedSeason, SubmissionOutcome, submit

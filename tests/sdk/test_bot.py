@@ -9,8 +9,7 @@ from sizes import size
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import card
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand, Phase
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Phase, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see

@@ -14,7 +14,7 @@ from table import LIMITS, Teller, play_hands
 
 from arena.gin.actions import Action
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.view import Outcome, View

@@ -7,7 +7,7 @@ from builders import FIRST, holding
 
 from arena.gin.actions import Action, Discard, Draw, Knock
 from arena.gin.cards import Card
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View

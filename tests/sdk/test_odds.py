@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.gin.cards import Cards, bits, card, each
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.melds import deadwood, melds_in
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle

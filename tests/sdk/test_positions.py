@@ -4,7 +4,7 @@ import pytest
 from builders import cards
 
 from arena.gin.cards import card
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.sdk import Bot, LayOff
 from arena.sdk.positions import position

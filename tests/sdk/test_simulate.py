@@ -8,7 +8,7 @@ from builders import FIRST, RULESETS, play_out
 
 from arena.gin.cards import DECK, bits, each
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand, Phase
+from arena.gin.match import Hand, Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import see

@@ -16,7 +16,7 @@ from arena.errors import StoreError
 from arena.gin.actions import Draw
 from arena.gin.cards import each
 from arena.gin.deal import Deal, Deals
-from arena.gin.hand import replay
+from arena.gin.match import replay
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.transcript import read

@@ -20,9 +20,8 @@ from functools import partial
 import numpy as np
 from msgspec import Struct
 
-from arena.league.rules.certainty import Aim, TopAim
 from arena.league.rules.field import Version
-from arena.league.rules.pairing import Meetings, Pairing, PairingPolicy, RatedStrength, between, pairings
+from arena.league.rules.pairing import Aim, Meetings, Pairing, PairingPolicy, RatedStrength, TopAim, between, pairings
 from arena.stats.fit import Array
 
 SPREAD = 2.5  # points a hand

@@ -19,7 +19,7 @@ from table_policy import PAIRED, SEED
 from arena.gin import transcript
 from arena.gin.cards import bits
 from arena.gin.deal import Deal, Deals
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.records import HandRecord, net
 from arena.stats import luck
 from arena.stats.games import Array

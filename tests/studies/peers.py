@@ -24,8 +24,8 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from arena import distribution, interpreter
-from arena.gin.core import CORE
 from arena.runs.benchmarks import Spent, of_decisions, one_core
+from arena.runs.needs import CORE
 from arena.text import quote
 
 ROUNDS = 3

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.league.rules.certainty import Aim, TopAim
 from arena.league.rules.events import Activated, Answered, AnyEvent, Auditioned, Retired, Submitted
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
-from arena.league.rules.pairing import Meetings, PairingPolicy, RatedStrength, between, pairings
+from arena.league.rules.pairing import Aim, Meetings, PairingPolicy, RatedStrength, TopAim, between, pairings
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, pairing_strengths, rate, signs
 from arena.league.rules.table import LeagueTable, table
 from arena.stats.estimates import PointsRating

@@ -13,8 +13,7 @@ from msgspec import Struct
 from arena.errors import RosterError
 from arena.gin.actions import Action
 from arena.gin.deal import Deals
-from arena.gin.hand import Hand
-from arena.gin.match import Batch
+from arena.gin.match import Batch, Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.transcript import write

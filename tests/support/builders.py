@@ -8,8 +8,7 @@ from arena.gin import transcript
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Cards, Melds, each, parse
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand, Phase
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Phase, Scoreline
 from arena.gin.melds import deadwood, lay_off, meldings, points, union
 from arena.gin.rules import Rules
 from arena.plugins import builtin

@@ -14,12 +14,12 @@ from random import Random
 from msgspec.json import decode, encode
 
 import arena_bots
-from arena.gin import cards, core, melds, seeing, shuffling, transcript
+from arena.gin import cards, melds, seeing, shuffling, transcript
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
+from arena.runs import needs
 from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
 from arena.sdk.loop import bot_class
 from arena.text import json_text
@@ -126,4 +126,4 @@ if __name__ == "__main__":
         "lines": _hashed(of_lines([Path(name) for name in sys.argv[1:]])),
     }
     modules = {name: module.__file__ for name, module in sys.modules.items() if name.partition(".")[0] in ("arena", "arena_bots")}
-    sys.stdout.write(json_text({"core": core.CORE, "outputs": outputs, "modules": modules}) + "\n")
+    sys.stdout.write(json_text({"core": needs.CORE, "outputs": outputs, "modules": modules}) + "\n")

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from arena.gin.actions import LAY_OFF, OVER, IllegalActionError, Kind, LayOff, Phase
 from arena.gin.cards import Cards, bits, each
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Scoreline
 from arena.gin.melds import arrange, best_throws, deadwood, defend, laid_cards, points, union
 from arena.gin.rules import Boxes, Classic, FiftiethCard, PointsList, Rules, Standard, Summary, UnderTen
 from arena.gin.score import HandResult

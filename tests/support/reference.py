@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import DECK, VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand, Phase
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Phase, Scoreline
 from arena.gin.melds import completes, deadwood, melds_in, partners, union
 from arena.gin.rules import Rules
 from arena.gin.seeing import see

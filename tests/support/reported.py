@@ -6,7 +6,7 @@ from builders import FIRST
 from match_records import batch, match
 
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from arena.gin.actions import Action
 from arena.gin.deal import Deal, Deals
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.review.rollouts import NOWHERE, DealtActions, HandStep, steps

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena.gin.actions import Action
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 
 PlayOut = tuple[list[Hand], tuple[Action, ...]]

@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from arena.gin.actions import Action
 from arena.gin.deal import Deal, Seat
-from arena.gin.hand import Hand
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle

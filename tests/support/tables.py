@@ -8,7 +8,7 @@ from browser import Browser, address
 from builders import FIRST
 from msgspec import to_builtins
 
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.seeing import see
 from arena.reports.page import assets
 from arena.sdk.wording import moves

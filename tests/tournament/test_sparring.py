@@ -4,7 +4,7 @@ import pytest
 from builders import RULESETS
 from matches import match, seated
 
-from arena.gin.hand import Phase
+from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.players.base import ObservedPlayer
 from arena.tournament import audition

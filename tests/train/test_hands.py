@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from arena.gin.actions import IllegalActionError
 from arena.gin.deal import Deals
-from arena.gin.hand import Hand, Phase
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Phase, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.train import arena_decks, native, planes, scalars

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from arena.gin.actions import Action
 from arena.gin.cards import Cards, each, names
 from arena.gin.deal import Deal
-from arena.gin.hand import Hand
-from arena.gin.match import Scoreline
+from arena.gin.match import Hand, Scoreline
 from arena.gin.melds import arrange, deadwood
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle

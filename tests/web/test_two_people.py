@@ -21,7 +21,7 @@ from tables import act, state_of
 
 from arena.errors import InputError
 from arena.gin.cards import names
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see, watch
 from arena.human.player import MatchRequest, match_plan

@@ -22,7 +22,7 @@ from msgspec import Meta, Struct
 from arena.errors import InputError
 from arena.league.rules.events import AnyEvent, Challenged, Requested, RoundOpened
 from arena.league.rules.field import LeagueField, VersionState
-from arena.league.rules.rounds import is_requested, request_of
+from arena.league.rules.history import is_requested, request_of
 from arena.stats.pairs import Pair
 
 WIDTH = 1.96  # standard errors on either side of a 95 % interval

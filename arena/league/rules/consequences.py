@@ -33,10 +33,9 @@ from arena.league.rules.events import (
     bot_name,
 )
 from arena.league.rules.field import LeagueField
-from arena.league.rules.history import History, suspensions
+from arena.league.rules.history import History, fixtures, round_of, suspensions
 from arena.league.rules.pairing import Meetings, Pairing
 from arena.league.rules.ratings import pairing_strengths
-from arena.league.rules.rounds import fixtures, round_of
 from arena.league.rules.spec import LeagueSpec
 from arena.moments import Moment
 from arena.stats.pairs import Pair

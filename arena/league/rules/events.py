@@ -2,7 +2,7 @@
 
 An event says what was decided, not why it had to be: who plays whom follows from the field and the results, but is stored
 before the first match is played, so that it stays decided whatever happens afterwards. Everything else that a league knows of
-itself is computed from its events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.rounds`).
+itself is computed from its events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.history`).
 """
 
 from typing import Annotated, Literal
@@ -176,7 +176,7 @@ class StateLost(Event, frozen=True, kw_only=True, tag="state-lost"):
 
 
 class SeasonOpened(Event, frozen=True, kw_only=True, tag="season-opened"):
-    """A season began. The commitment covers the seeds of all its rounds (:mod:`arena.league.rules.rounds`)."""
+    """A season began. The commitment covers the seeds of all its rounds (:mod:`arena.league.rules.history`)."""
 
     season: Counted
     rounds: Counted  # the most that it can have

@@ -12,7 +12,7 @@ the matches of an open round that are left, and the next round, also if the lost
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from arena.league.rules.events import AnyEvent, RoundClosed, RoundOpened, StateLost
-from arena.league.rules.rounds import fixtures, is_requested, round_of
+from arena.league.rules.history import fixtures, is_requested, round_of
 from arena.players.state import EMPTY_DIGEST
 from arena.records import LeftStates
 

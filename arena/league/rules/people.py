@@ -16,8 +16,7 @@ from msgspec import Meta, Struct
 from arena.errors import DamagedError, InputError
 from arena.league.rules.events import AnyEvent, PersonClosed, PersonOpened, RoundClosed
 from arena.league.rules.field import LeagueField
-from arena.league.rules.history import History
-from arena.league.rules.rounds import round_of
+from arena.league.rules.history import History, round_of
 from arena.stats.pairs import Pair
 from arena.stats.resolution import of_observations
 from arena.tournament.seeds import commitment

@@ -12,12 +12,11 @@ from msgspec import Meta, Struct
 from arena.confinement.profiles import Sandbox
 from arena.errors import InputError
 from arena.gin.rules import Rules
-from arena.league.rules.certainty import Aim, Level
 from arena.league.rules.challenges import ChallengeTerms
 from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
 from arena.league.rules.likeness import LikenessRule
-from arena.league.rules.pairing import PairingPolicy
+from arena.league.rules.pairing import Aim, Level, PairingPolicy
 from arena.league.rules.people import PeopleTerms
 from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
 from arena.moments import Moment, duration, moment

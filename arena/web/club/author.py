@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.league import submit
 from arena.league.jobs import HANDS, TooManyRequestsError
 from arena.league.rules.field import Version
-from arena.league.rules.rounds import round_of
+from arena.league.rules.history import round_of
 from arena.league.uploads import Inbox, Upload
 from arena.records import MatchRecord
 from arena.reports.page.assets import step

@@ -30,14 +30,12 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import public, views
 from arena.web.club.author import AuthorPages
-from arena.web.club.challengers import ChallengePages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
+from arena.web.club.on_request import ChallengePages, PracticePages
 from arena.web.club.organiser import OrganiserPages
-from arena.web.club.people_pages import PeoplePages
-from arena.web.club.practice_pages import PracticePages
 from arena.web.club.public import PublicPages, refuse
-from arena.web.club.rated_tables import RatedTables
+from arena.web.club.rated_tables import PeoplePages, RatedTables
 from arena.web.club.requests import AccessLog, StatusPages, Traffic, WithoutPlaces
 from arena.web.club.special import EventPages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
@@ -144,9 +142,9 @@ def open_club(path: Path, terms: ClubTerms) -> Iterator[Club]:
 
 # The static site of a league: what `arena league export` writes beside the table, for any web server.
 #
-# A page for each bot, with its versions, rating curve, opponents and endings, and the reports that the specs of the league and its
-# events name: ``report.html`` has the matches with replays of their hands. All of it is made from the exported databases, which
-# have nothing secret.
+# A page for each bot, with its versions, rating curve, opponents and endings, and the reports that the specs of the league and
+# its events name: ``report.html`` has the matches with replays of their hands. All of it is made from the exported databases,
+# which have nothing secret.
 
 
 def write(out: Path) -> int:

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.rules.field import Version
-from arena.league.rules.history import Faulty
+from arena.league.rules.history import Faulty, round_of
 from arena.league.rules.likeness import groups
-from arena.league.rules.rounds import round_of
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import LeagueReport
 from arena.league.tokens import Token

@@ -21,9 +21,8 @@ from arena.league.folder import LiveLeague
 from arena.league.jobs import IN_ARENA
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
-from arena.league.rules.history import History
+from arena.league.rules.history import Calendar, History, round_of
 from arena.league.rules.likeness import Likeness, nearest
-from arena.league.rules.rounds import Calendar, round_of
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import LeagueTable, scale_shift, table
 from arena.moments import Moment, moment, now

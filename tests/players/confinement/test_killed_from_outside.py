@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arena.confinement.prefork import is_template
 from arena.confinement.profiles import StrictProfile
 from arena.errors import WorkerLostError
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View

@@ -18,7 +18,7 @@ from arena.confinement.folder_calls import PATHS
 from arena.confinement.profiles import StrictProfile
 from arena.confinement.syscalls import ALLOWED, SEALED, THREADED, WRITING
 from arena.errors import SandboxError
-from arena.gin.hand import Hand
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.players import sandboxes

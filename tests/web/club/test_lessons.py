@@ -9,8 +9,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena.gin.deal import Deals
-from arena.gin.hand import Hand
-from arena.gin.match import Batch
+from arena.gin.match import Batch, Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.league.rules.events import Activated

@@ -1,8 +1,4 @@
-"""Practice matches of authors: a pair of matches against an active bot, on no record of the league.
-
-Each is an ordinary run in ``practice/NUMBER/run``, beside the request for it. The folder is private: only its author sees the
-result and the hands. It can be removed at any time.
-"""
+"""Matches that authors ask for: practice matches, which are on no record of the league, and rated ones."""
 
 import logging
 import shutil
@@ -10,14 +6,15 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from msgspec import DecodeError, json
+from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.league import folder as leagues
-from arena.league.folder import open_league, write_private
+from arena.league.folder import add, open_league, write_private
 from arena.league.jobs import NICE, AuthorRequest, RequestQueue, failure
-from arena.league.rules.events import Reason, bot_name
+from arena.league.rules.challenges import Challenges
+from arena.league.rules.events import Challenged, Reason, bot_name
 from arena.league.rules.field import Version
 from arena.league.special import EventRequest, entrants_of, spec_of
 from arena.league.submit import find_version
@@ -141,3 +138,42 @@ def _read(path: Path) -> PracticeMatch | None:
         return json.decode(path.read_bytes(), type=PracticeMatch)
     except (OSError, DecodeError, RecursionError):
         return None
+
+
+# Rated matches that authors ask for: each waits in the chain until a round takes it.
+
+
+class AskedChallenge(Struct, frozen=True, kw_only=True):
+    """A rated match that was asked for."""
+
+    version: str
+    opponent: str
+    author: str  # who asked
+    at: Moment
+    place: int  # of its event among all events
+    waiting: int  # rated ones that wait, with this one
+
+
+def ask(path: Path, version: str, opponent: str, by: str | None = None) -> AskedChallenge:
+    """Store a challenge, and return it; ``by`` must be the author of the version, if it is given.
+
+    Raises: InputError, StoreError, SpecError.
+    """
+    with leagues.open_league(path, write=True) as league, league.store.deciding():
+        events = leagues.events_of(league.store)
+        field, known = leagues.field(league.store), Challenges(events)
+        mine, other = find_version(field, version), find_version(field, opponent)
+        if by is not None and mine.author != by:
+            raise InputError(f"{mine.id} is of {mine.author}; expected a bot of {by}")
+        event = Challenged(at=now(), version=mine.id, opponent=other.id)
+        known.check(event, field, league.spec.challenges)
+        add(league.store, event)
+        known.add(event)
+        return AskedChallenge(
+            version=mine.id,
+            opponent=other.id,
+            author=mine.author,
+            at=event.at,
+            place=len(events) + 1,
+            waiting=len(known.waiting),
+        )

@@ -1,4 +1,4 @@
-"""``arena league event`` and ``practice``: play a knockout of a league's best, or a practice match, beside its rounds."""
+"""``arena league event``, ``practice`` and ``challenge``: matches of a league that no round has drawn."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,12 +7,40 @@ import typer
 
 from arena.cli import progress
 from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, Where, Workers, runner_of
-from arena.cli.terminal import print_lines
+from arena.cli.terminal import print_json, print_lines
 from arena.league import special
-from arena.league.practice import practice_plan
+from arena.league.on_request import ask, practice_plan
 from arena.results.publish import write_reports
 from arena.runs import session
+from arena.runs.logs import log_nowhere
 from arena.runs.play import OpenRun, play
+
+League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)]
+
+
+def challenge(
+    league: League,
+    mine: Annotated[str, typer.Argument(metavar="MINE", help="The bot that asks, or a version of it.", show_default=False)],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The bot that it is to meet.", show_default=False)],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Ask for a rated match between two bots of a league, which a later round plays, whatever happens.
+
+    Example: arena league challenge friday ann-bot ben-bot
+
+    It is never withdrawn and counts for both bots; an author may ask for as many a day as the spec says. `arena league practice`
+    plays a match that counts nowhere.
+    """
+    log_nowhere()
+    done = ask(league, mine, other)
+    if json:
+        print_json("league-challenge", done)
+    else:
+        print_lines([f"{done.version} meets {done.opponent} in a later round; {done.waiting} waiting, with this one"])
+
+
+# ``arena league event`` and ``practice``: play a knockout of a league's best, or a practice match, beside its rounds.
 
 MOST_BOTS = 1000
 
