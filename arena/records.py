@@ -66,7 +66,7 @@ class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
     game: int
     hand: int
     dealer: Seat
-    actions: str  # in the notation of arena.gin.transcript
+    actions: str  # in the notation of arena.gin.actions
     ending: Ending
     winner: Seat | None
     points: int  # to the winner
@@ -115,7 +115,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
 class HandAction(Struct, frozen=True, array_like=True):
     """An action of a hand that is not over."""
 
-    word: str  # in the notation of arena.gin.transcript
+    word: str  # in the notation of arena.gin.actions
     spent: Number = 0  # processor time, in microseconds
     note: str = ""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from arena.gin import transcript
+from arena.gin.actions import read_actions
 from arena.gin.cards import card, each, parse
 from arena.gin.deal import Deal, Seat
 from arena.gin.match import Hand, Phase, replay
@@ -58,7 +58,7 @@ def deal(first: str, dealer: str, upcard: str, stock: str = "", *, bottom: str =
 
 def hand_after(actions: str, dealt: Deal, rules: Rules | None = None) -> Hand:
     """Return the hand after the actions of a transcript such as ``pass pass draw Kd``. Raises: IllegalActionError."""
-    return replay(dealt, rules or Rules(), transcript.read(actions))
+    return replay(dealt, rules or Rules(), read_actions(actions))
 
 
 def hand_holding(

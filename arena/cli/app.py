@@ -83,6 +83,7 @@ MODULES = {  # where the commands are that are not in a module of their own name
     **dict.fromkeys(("regress", "diff"), "changes"),
     **dict.fromkeys(("report", "replay", "review", "verify", "cite", "models", "export", "import"), "results"),
     **dict.fromkeys(("judge", "melds", "strength", "bench", "doctor"), "tools"),
+    "seat": "play",
     "schema": "docs",
     "invite": "join",
 }

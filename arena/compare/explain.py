@@ -13,10 +13,9 @@ from itertools import chain
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from arena.gin.actions import Action
+from arena.gin.actions import Action, word
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
-from arena.gin.transcript import word
 from arena.reports.numbers import error
 from arena.reports.prices import action_words
 from arena.results.reviews import HabitFit, RunHand, fit, run_hands, to_fit

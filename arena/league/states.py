@@ -8,12 +8,11 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.gin.actions import Action, Knock
+from arena.gin.actions import Action, Knock, word, write_actions
 from arena.gin.deal import Deals
 from arena.gin.match import Batch, Hand, Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.gin.transcript import word, write
 from arena.league.folder import OpenLeague
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, RoundOpened
@@ -83,7 +82,7 @@ def positions(rules: Rules) -> PositionSet:
         found, chosen = _play_hand(number, replace(batch, played=number))
         hands.append(found)
         places += chosen
-    text = "\n".join(write(hand.actions) for hand in hands)
+    text = "\n".join(write_actions(hand.actions) for hand in hands)
     return PositionSet(tuple(hands), tuple(sorted(places)), sha256(text.encode()).hexdigest())
 
 

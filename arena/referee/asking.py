@@ -13,13 +13,12 @@ from contextlib import suppress
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.gin.actions import Action, IllegalActionError
+from arena.gin.actions import Action, IllegalActionError, read_actions, word
 from arena.gin.deal import Deal, Seat
 from arena.gin.match import Contest, Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult, dead
 from arena.gin.seeing import disclose, see
-from arena.gin.transcript import read, word
 from arena.gin.view import View
 from arena.players.base import Player, PlayerFaultError
 from arena.players.child import ending_orphans
@@ -44,7 +43,7 @@ class RecordedHand(Struct, frozen=True, kw_only=True):
     def of(number: int, hand: HandRecord, deal: Deal, before: Scoreline, games: tuple[int, int]) -> "RecordedHand":
         """Return a hand of a record, with its deal, the score before it, and the games won after it."""
         result = HandResult(hand.ending, hand.winner, hand.points, hand.deadwood)
-        return RecordedHand(number=number, deal=deal, before=before, games=games, actions=read(hand.actions), result=result)
+        return RecordedHand(number=number, deal=deal, before=before, games=games, actions=read_actions(hand.actions), result=result)
 
 
 class AskedDecision(Struct, frozen=True, kw_only=True):

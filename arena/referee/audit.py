@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from arena.gin.actions import Action, IllegalActionError
+from arena.gin.actions import Action, IllegalActionError, read_actions, write_actions
 from arena.gin.deal import Deal, Deals, Seat
 from arena.gin.match import Contest, Hand, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.gin.transcript import read, write
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, deals_of
 from arena.referee import job
 from arena.referee.job import Job, contest_on
@@ -57,7 +56,7 @@ def _hand_differences(hand: HandRecord, match: Contest, rules: Rules, costs: Fau
     if hand.dealer != deal.dealer:
         yield f"dealer {hand.dealer}; expected {deal.dealer}"
     try:
-        replayed = replay(deal, rules, read(hand.actions))
+        replayed = replay(deal, rules, read_actions(hand.actions))
     except (IllegalActionError, ValueError) as error:
         yield str(error)
         return
@@ -146,7 +145,7 @@ def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: s
     """Return the first difference between two records; None, if they agree up to the first fault that may be the machine's."""
     # Records of different length differ in an earlier hand, so strict is not needed.
     for first, second in zip(one.hands, other.hands, strict=False):
-        before, after = read(first.actions), read(second.actions)
+        before, after = read_actions(first.actions), read_actions(second.actions)
         shorter = min(len(before), len(after))
         at = next((at for at in range(shorter) if before[at] != after[at]), shorter)
         machine_fault = _has_machine_fault(first, one, other)
@@ -169,7 +168,7 @@ def _acting(hand: HandRecord, before: Sequence[Action], rules: Rules, deals: Dea
 
 
 def _action_text(actions: Sequence[Action], at: int) -> str:
-    return write((actions[at],)) if at < len(actions) else "a fault"
+    return write_actions((actions[at],)) if at < len(actions) else "a fault"
 
 
 # Plays a recorded fixture again, and says what that proves against the bot whose action differs.

@@ -17,14 +17,13 @@ from msgspec import Meta, Struct
 
 from arena import records
 from arena.errors import DamagedError, WorkerLostError
-from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff
+from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff, read_actions, word, write_actions
 from arena.gin.deal import Seat
 from arena.gin.match import Contest, Hand, Laid, Scoreline
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import disclose, see, watch
-from arena.gin.transcript import read, word, write
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
 
@@ -192,7 +191,7 @@ class Referee:
         played: list[PlayedAction] = []
         for one in stored:
             try:
-                (action,) = read(one.word)
+                (action,) = read_actions(one.word)
                 hand = hand.play(action)
             except (ValueError, IllegalActionError) as error:
                 raise DamagedError(f"{self._fixture.id}: action {len(played) + 1} of the hand in progress: {error}") from None
@@ -366,7 +365,7 @@ def hand_record(
         game=standing.game,
         hand=standing.hand,
         dealer=dealer,
-        actions=write(tuple(one.action for one in played)),
+        actions=write_actions(tuple(one.action for one in played)),
         ending=result.ending,
         winner=result.winner,
         points=result.points,

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
-from arena.gin.actions import Action, IllegalActionError, Kind
+from arena.gin.actions import Action, IllegalActionError, Kind, read_actions, word
 from arena.gin.cards import NAMES, Cards, Melds, each, names
 from arena.gin.deal import Deal, Seat
 from arena.gin.match import Hand, Laid, Phase
@@ -23,7 +23,6 @@ from arena.gin.moves import may_lay_off
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.shuffling import Deck
-from arena.gin.transcript import read, word
 from arena.protocol.notation import laid, meld_names
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of
 from arena.reports.prices import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
@@ -138,7 +137,7 @@ def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
 
 def _hand(fixture: str, hand: HandRecord, deck: Deck, rules: Rules, places: dict[Ruling, int]) -> PlayedHand:
     with replaying(fixture, hand):
-        states = list(accumulate(read(hand.actions), Hand.play, initial=Hand.start(Deal(deck, hand.dealer), rules)))
+        states = list(accumulate(read_actions(hand.actions), Hand.play, initial=Hand.start(Deal(deck, hand.dealer), rules)))
         return played_hand(hand, states, places)
 
 
@@ -325,7 +324,7 @@ def _hands(record: MatchRecord, played: HandRecord, rules: Rules, seed: str | No
     hand = Hand.start(Deal(deck, played.dealer), rules)
     yield hand, None
     with replaying(record.fixture.id, played):
-        actions = read(played.actions)
+        actions = read_actions(played.actions)
     for action in actions:
         with replaying(record.fixture.id, played):
             hand = hand.play(action)

@@ -18,14 +18,13 @@ from msgspec import convert as check
 
 from arena import system
 from arena.errors import ArenaError, InputError, of_system
-from arena.gin.actions import Action, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take
+from arena.gin.actions import Action, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take, word
 from arena.gin.cards import NAMES, RANKS, Card, Cards, LayOffs, Melds, bits, card
 from arena.gin.deal import Deal, Seat
 from arena.gin.match import Hand
 from arena.gin.moves import check_lay_offs
 from arena.gin.rules import FiftiethCard, Rules, Standard
 from arena.gin.score import HandResult
-from arena.gin.transcript import word
 from arena.results.hands import ExportedEntrant, ExportedHand, ExportedHeader, ExportedMatch
 from arena.roster.entrant import EntrantName
 from arena.text import explain

@@ -9,12 +9,12 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from arena.errors import InputError
+from arena.gin.actions import read_actions, word
 from arena.gin.cards import NAMES, text
 from arena.gin.deal import Deal
 from arena.gin.match import Hand
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.gin.transcript import read, word
 from arena.records import HandRecord, MatchRecord, deals_of
 from arena.reports.played import replaying
 from arena.results import hands
@@ -108,7 +108,7 @@ def decision_rows(
     for hand, score in zip(record.hands, scores_before(record), strict=True):
         with replaying(record.fixture.id, hand):
             start = Hand.start(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules)
-            actions = read(hand.actions)
+            actions = read_actions(hand.actions)
             states = list(accumulate(actions, Hand.play, initial=start))
         for turn, (state, action) in enumerate(zip(states, actions, strict=False), 1):
             found = priced.get((record.fixture.id, f"{hand.game}.{hand.hand}", turn))

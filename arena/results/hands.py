@@ -95,7 +95,7 @@ class ExportedHand(ExportedLine, frozen=True, kw_only=True, tag="hand"):
     dealer: SeatNumber
     score: tuple[HandPoints, HandPoints]  # points of the seats in the game before the hand
     deck: tuple[str, ...]  # 52 cards, as 3c, in the order in which they are dealt (R2.1)
-    actions: tuple[str, ...]  # in the notation of arena.gin.transcript
+    actions: tuple[str, ...]  # in the notation of arena.gin.actions
     ending: Ending
     winner: SeatNumber | None = None  # None: neither scored
     points: HandPoints = 0  # to the winner

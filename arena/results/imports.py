@@ -15,7 +15,7 @@ from msgspec import DecodeError, Struct, ValidationError, json, to_builtins
 
 from arena import publishing
 from arena.errors import ArenaError, InputError
-from arena.gin import transcript
+from arena.gin.actions import read_actions
 from arena.gin.cards import DECK, cards
 from arena.gin.rules import Rules
 from arena.records import Assurance, HandRecord, MatchRecord
@@ -261,7 +261,7 @@ def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
 def _action(number: int, place: int, word: str) -> str:
     """Return the word of an action. Raises: _BadLineError."""
     try:
-        read = transcript.read(word)
+        read = read_actions(word)
     except ValueError as error:
         raise _BadLineError(number, f"actions[{place}]: {error}") from None
     if len(read) != 1 or word != word.strip():

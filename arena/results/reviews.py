@@ -18,10 +18,9 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.errors import DamagedError, InputError, StoreError
-from arena.gin.actions import LAY_OFF, Action, IllegalActionError
+from arena.gin.actions import LAY_OFF, Action, IllegalActionError, read_actions
 from arena.gin.deal import Deal, Deals, Seat
 from arena.gin.rules import Rules
-from arena.gin.transcript import read
 from arena.records import HandRecord, MatchRecord, deals_of, net
 from arena.results.stored import stored_run
 from arena.review import fitting, pricing
@@ -69,14 +68,14 @@ class RunHand(Struct, frozen=True, kw_only=True):
     place: Place
     seats: tuple[str, str]
     deal: Deal
-    actions: str  # in the notation of arena.gin.transcript
+    actions: str  # in the notation of arena.gin.actions
     points: int  # of seat 0, negative if seat 1 scored
     half: int  # 0 or 1: of all deals, so that both legs of a pair are in the same one
 
     def steps(self, rules: Rules) -> list[HandStep]:
         """Return its decisions. Raises: DamagedError."""
         try:
-            return list(steps(DealtActions(self.deal, read(self.actions)), rules))
+            return list(steps(DealtActions(self.deal, read_actions(self.actions)), rules))
         except (IllegalActionError, ValueError) as error:
             raise DamagedError(f"{self.place.fixture} {self.place.name}: its actions cannot be replayed: {error}") from None
 
@@ -265,7 +264,7 @@ def _round_parts(errors: dict[PricedKind, float]) -> dict[PricedKind, float]:
 
 def _luck(task: SeatReview, rules: Rules) -> float:
     """Return the luck of the draws, in points for the seat."""
-    drawn = list(luck.draws(task.hand.deal, rules, read(task.hand.actions)))
+    drawn = list(luck.draws(task.hand.deal, rules, read_actions(task.hand.actions)))
     gained = luck.luck(drawn, luck.value())
     return round(-gained if task.seat else gained, 3)
 

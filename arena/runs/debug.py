@@ -8,13 +8,12 @@ from msgspec import Struct
 
 from arena.confinement.profiles import Sandbox
 from arena.errors import InputError
-from arena.gin.actions import Action
+from arena.gin.actions import Action, word
 from arena.gin.cards import NAMES, text
 from arena.gin.deal import Seat
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.gin.transcript import word
 from arena.gin.view import Outcome, View
 from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, Player, Reply
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits

@@ -18,11 +18,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
-from arena.gin.actions import Action, BigGin, Knock
+from arena.gin.actions import Action, BigGin, Knock, word
 from arena.gin.deal import Seat
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
-from arena.gin.transcript import word
 from arena.gin.view import View
 from arena.players.child import ending_orphans
 from arena.players.remote import RemotePlayer, TimeLimits

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeVar, cast
 from msgspec import DecodeError, Struct, ValidationError, convert
 from msgspec.json import decode
 
-from arena.gin.actions import Action, IllegalActionError, LayOff
+from arena.gin.actions import Action, IllegalActionError, LayOff, read_actions
 from arena.gin.cards import DECK, NAMES, cards, each, in_order
 from arena.gin.cards import names as names_of
 from arena.gin.deal import Deal
@@ -13,7 +13,6 @@ from arena.gin.match import Hand, Phase
 from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
 from arena.gin.moves import check_melds, clause_of
 from arena.gin.rules import Rules
-from arena.gin.transcript import read as read_actions
 from arena.plugins.manager import kinds, load
 from arena.protocol.messages import Answer
 from arena.protocol.notation import action, laid, meld_names
@@ -43,7 +42,7 @@ class JudgeCase(Struct, frozen=True):
     rules: str | dict[str, Any]
     deck: list[str]
     dealer: Literal[0, 1]
-    actions: list[SeatAction | str]  # a text is a word of arena.gin.transcript, for the seat whose turn it is
+    actions: list[SeatAction | str]  # a text is a word of arena.gin.actions, for the seat whose turn it is
 
 
 Case = TypeVar("Case")

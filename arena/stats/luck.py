@@ -25,13 +25,12 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
-from arena.gin.actions import Action, Draw, Phase
+from arena.gin.actions import Action, Draw, Phase, read_actions
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal, Deals
 from arena.gin.match import Hand
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
-from arena.gin.transcript import read
 from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand, deals_of
 from arena.stats.games import Array, equity, gather, mirror
 from arena.train.sets import completes as completes_all
@@ -244,7 +243,7 @@ def _best_discard(cards: Cards) -> tuple[Card, int]:
 
 
 def _draws_of(hand: HandRecord, deals: Deals, rules: Rules) -> list[StockDraw]:
-    return list(draws(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, read(hand.actions)))
+    return list(draws(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, read_actions(hand.actions)))
 
 
 @cache

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from builders import FIRST, RULESETS, play_out
 
-from arena.gin import transcript
-from arena.gin.actions import Action
+from arena.gin.actions import Action, write_actions
 from arena.gin.cards import text
 from arena.gin.deal import Deal
 from arena.gin.match import Hand
@@ -93,7 +92,7 @@ def test_a_bot_plays_its_golden_hand(name: str, golden: Callable[[str, str], Non
     lines = [
         f"seat 0: {name}, dealt {text(Hand.start(deal, Rules()).cards[0])}",
         f"seat 1: greedy, dealt {text(Hand.start(deal, Rules()).cards[1])}",
-        f"actions: {transcript.write(actions)}",
+        f"actions: {write_actions(actions)}",
         f"result: {hand.result.ending}, winner {hand.result.winner}, {hand.result.points} points",
     ]
     golden(f"bots/{name}.txt", "\n".join([*lines, ""]))

@@ -7,7 +7,7 @@ import pytest
 from builders import RULESETS, in_order
 from msgspec import convert
 
-from arena.gin import transcript
+from arena.gin import actions
 from arena.gin.actions import Action
 from arena.gin.cards import NAMES, Cards, each, text
 from arena.gin.deal import Deal
@@ -31,7 +31,7 @@ def lines(heading: dict[str, str]) -> Iterator[str]:
     yield from (f"seat {seat}  {shown(hand.cards[seat])}" for seat in (0, 1))
     yield f"upcard {NAMES[hand.pile[-1]]}, {hand.stock} in the stock"
     yield ""
-    for number, action in enumerate(transcript.read(heading["actions"]), start=1):
+    for number, action in enumerate(actions.read_actions(heading["actions"]), start=1):
         seat, hand = hand.seat, hand.play(action)
         yield f"{number:3}  seat {seat}  {acted(hand, seat, action)}"
     yield ""
@@ -55,7 +55,7 @@ def shown(held: Cards) -> str:
 def acted(hand: Hand, seat: int, action: Action) -> str:
     """Return an action and the cards after it."""
     came = f" {NAMES[hand.drawn]}" if hand.drawn is not None else ""
-    return f"{transcript.word(action) + came:<12} {shown(hand.cards[seat])}"
+    return f"{actions.word(action) + came:<12} {shown(hand.cards[seat])}"
 
 
 def ended(hand: Hand) -> Iterator[str]:

@@ -4,9 +4,8 @@ from builders import cards, melds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take, read_actions, word, write_actions
 from arena.gin.cards import card
-from arena.gin.transcript import read, word, write
 
 a_meld = st.sampled_from(melds("3c4c5c 7d7h7s 9s9c9d9h AhAd2h Ks"))
 some_melds = st.none() | st.lists(a_meld, max_size=4).map(tuple)
@@ -40,17 +39,17 @@ actions = st.one_of(
 )
 def test_an_action_is_written_as_one_word_and_read_back(action: Action, written: str) -> None:
     assert word(action) == written
-    assert read(written) == (action,)
+    assert read_actions(written) == (action,)
 
 
 @given(st.lists(actions).map(tuple))
 def test_a_transcript_reads_back(several: tuple[Action, ...]) -> None:
-    assert read(write(several)) == several
+    assert read_actions(write_actions(several)) == several
 
 
 @given(strategies.play_outs())
 def test_a_played_hand_reads_back_from_its_transcript(play_out: strategies.PlayOut) -> None:
-    assert read(write(play_out[1])) == play_out[1]
+    assert read_actions(write_actions(play_out[1])) == play_out[1]
 
 
 @pytest.mark.parametrize(
@@ -76,4 +75,4 @@ def test_a_played_hand_reads_back_from_its_transcript(play_out: strategies.PlayO
 )
 def test_an_invalid_word_is_refused_with_the_reason(line: str) -> None:
     with pytest.raises(ValueError, match=f"^'{line}' is not an action: "):
-        read(f"pass {line} draw")
+        read_actions(f"pass {line} draw")

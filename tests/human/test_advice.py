@@ -5,13 +5,12 @@ import re
 import pytest
 from builders import FIRST, holding
 
-from arena.gin.actions import Action, Phase
+from arena.gin.actions import Action, Phase, write_actions
 from arena.gin.deal import Deal, Deals
 from arena.gin.match import Hand, Match
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
-from arena.gin.transcript import write
 from arena.human.advice import advise
 from arena.results.reviews import RunHand, SeatReview, price
 from arena.results.table_review import SEED
@@ -36,7 +35,9 @@ def play(number: int) -> list[RunHand]:
             actions.append(bot.answer(view) if hand.seat else advise(view).move.action)
             hand = hand.play(actions[-1])
         place = Place("you:greedy/0/0", standing.game, standing.hand)
-        hands.append(RunHand(place=place, seats=("you", "greedy"), deal=deal, actions=write(tuple(actions)), points=0, half=0))
+        hands.append(
+            RunHand(place=place, seats=("you", "greedy"), deal=deal, actions=write_actions(tuple(actions)), points=0, half=0)
+        )
         match = match.add(hand.result)
     return hands
 

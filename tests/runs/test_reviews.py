@@ -9,12 +9,11 @@ from msgspec.structs import replace
 from self_play import self_play
 
 from arena.errors import DamagedError, InputError
-from arena.gin.actions import Discard
+from arena.gin.actions import Discard, write_actions
 from arena.gin.cards import each
 from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.gin.transcript import write
 from arena.results.reviews import (
     AskedSeat,
     Confirmer,
@@ -166,7 +165,7 @@ def test_a_digest_depends_on_all_that_changes_a_price() -> None:
 def played(count: int) -> Iterator[RunHand]:
     for number, steps in enumerate(self_play((Greedy("a"), Greedy("b")), count, "run")):
         first = steps[0].hand
-        actions = write(tuple(step.action for step in steps))
+        actions = write_actions(tuple(step.action for step in steps))
         yield replace(hand("c", number), deal=Deal(first.deck, first.dealer), actions=actions)
 
 

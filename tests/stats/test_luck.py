@@ -13,13 +13,12 @@ from sizes import size
 from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.errors import StoreError
-from arena.gin.actions import Draw
+from arena.gin.actions import Draw, read_actions
 from arena.gin.cards import each
 from arena.gin.deal import Deal, Deals
 from arena.gin.match import replay
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.gin.transcript import read
 from arena.records import net
 from arena.stats import luck
 from arena.stats.games import Array
@@ -41,7 +40,7 @@ def lucky_hands(one: str, two: str, hands: int, *values: Value) -> tuple[Array, 
     found = []
     for hand in table_policy.hands(bots, key, 0, hands):
         deal = Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer)
-        chances = list(luck.draws(deal, PAIRED, read(hand.actions)))
+        chances = list(luck.draws(deal, PAIRED, read_actions(hand.actions)))
         found.append((*(luck.luck(chances, value) for value in values), net(hand, 0)))
     columns = np.array(found).T
     return columns[:-1], columns[-1]

@@ -15,8 +15,8 @@ from msgspec import json
 from numpy.typing import NDArray
 from table_policy import PAIRED, SEED, TablePolicy
 
+from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
-from arena.gin.transcript import read
 from arena.records import net
 from arena.stats import luck
 from arena.stats.pairs import cap
@@ -40,7 +40,7 @@ def samples(hands: int) -> tuple[Array, Array, Array]:
         for played in table_policy.hands((bots[one], bots[two]), key, 0, round(hands * often * other / share)):
             deal = Deal(Deals(SEED, key).deck(played.game, 0), played.dealer)
             won = cap(net(played, 0))
-            for draw in luck.draws(deal, PAIRED, read(played.actions)):
+            for draw in luck.draws(deal, PAIRED, read_actions(played.actions)):
                 rows.append(luck.inputs(draw.hand, draw.came))
                 points.append(draw.sign * won)
                 numbers.append(played.game)

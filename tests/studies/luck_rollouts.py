@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pairings import DIFFERENT, PATCHES, BothLegs, file_of, key_of, read
 from table_policy import PAIRED, SEED
 
-from arena.gin import transcript
+from arena.gin.actions import read_actions
 from arena.gin.cards import bits
 from arena.gin.deal import Deal, Deals
 from arena.gin.match import Hand
@@ -85,7 +85,7 @@ def scores(key: str, legs: BothLegs, rollouts: Rollouts) -> tuple[float, float, 
 
 def _of_hand(key: str, played: HandRecord, rollouts: Rollouts) -> tuple[float, float, float]:
     deal = Deal(Deals(SEED, key).deck(played.game, played.hand), played.dealer)
-    draws = list(luck.draws(deal, PAIRED, transcript.read(played.actions)))
+    draws = list(luck.draws(deal, PAIRED, read_actions(played.actions)))
     return cap(net(played, 0)), luck.luck(draws, luck.value(1)), luck.luck(draws, rollouts)
 
 

@@ -19,8 +19,8 @@ import table_policy
 from msgspec import Struct
 from table_policy import PAIRED, SEED, TablePolicy
 
+from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
-from arena.gin.transcript import read
 from arena.records import HandRecord, net
 from arena.review import fitting, worlds
 from arena.review.fitting import behaviour
@@ -84,7 +84,7 @@ def _fitted(hands: Sequence[HandRecord]) -> Habits:
 
 def _steps(hand: HandRecord) -> list[HandStep]:
     deal = Deal(Deals(SEED, KEY).deck(hand.game, 0), hand.dealer)
-    return list(steps(DealtActions(deal, read(hand.actions)), PAIRED))
+    return list(steps(DealtActions(deal, read_actions(hand.actions)), PAIRED))
 
 
 class Compared(Struct, frozen=True):

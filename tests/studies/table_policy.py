@@ -11,12 +11,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import RosterError
-from arena.gin.actions import Action
+from arena.gin.actions import Action, write_actions
 from arena.gin.deal import Deals
 from arena.gin.match import Batch, Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.gin.transcript import write
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.roster.finder import find
 from arena.sdk.bot import Bot
@@ -83,7 +82,7 @@ def _hand(bots: tuple[Bot, Bot], batch: Batch) -> HandRecord:
         game=standing.game,
         hand=standing.hand,
         dealer=deal.dealer,
-        actions=write(tuple(actions)),
+        actions=write_actions(tuple(actions)),
         ending=ended.ending,
         winner=ended.winner,
         points=ended.points,

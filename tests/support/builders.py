@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from arena import testing
-from arena.gin import transcript
-from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take, read_actions
 from arena.gin.cards import Cards, Melds, each, parse
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Phase, Scoreline
@@ -61,7 +60,7 @@ def any_action(hand: Hand, chance: Random, patience: float = 0.7) -> Action:
         case "lay_off":
             return _any_lay_off(hand, chance)
         case _:
-            return transcript.read(kind)[0]
+            return read_actions(kind)[0]
 
 
 def play_out(deal: Deal, rules: Rules, seed: int) -> tuple[list[Hand], tuple[Action, ...]]:

@@ -14,7 +14,7 @@ from random import Random
 from msgspec.json import decode, encode
 
 import arena_bots
-from arena.gin import cards, melds, seeing, shuffling, transcript
+from arena.gin import actions, cards, melds, seeing, shuffling
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Scoreline
@@ -65,7 +65,7 @@ def _hand(rules: Rules, number: int, pair: tuple[str, str]) -> Iterator[object]:
         view = seeing.see(hand, START)
         yield repr(view), str(_refused(hand, _any_action(random)))
         action = bots[hand.seat].answer(view)
-        yield transcript.word(action)
+        yield actions.word(action)
         hand = hand.play(action)
     yield repr(hand), [repr(seeing.disclose(hand, hand.result, START, (0, 0), seat)) for seat in (0, 1)]
 

@@ -10,14 +10,13 @@ from builders import RULESETS, play_out
 from msgspec import json, to_builtins
 from msgspec.structs import replace
 
-from arena.gin.actions import Action
+from arena.gin.actions import Action, write_actions
 from arena.gin.cards import Cards, each, names
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Scoreline
 from arena.gin.melds import arrange, deadwood
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
-from arena.gin.transcript import write
 from arena.protocol.messages import encode
 from arena.protocol.notation import answer, meld_names, turn
 from arena.records import HandRecord
@@ -73,7 +72,7 @@ def shown(deal: Deal, actions: tuple[Action, ...], states: list[Hand]) -> dict[s
         game=0,
         hand=0,
         dealer=deal.dealer,
-        actions=write(actions),
+        actions=write_actions(actions),
         ending=result.ending,
         winner=result.winner,
         points=result.points,
