@@ -21,7 +21,7 @@ from arena.reports.numbers import count, first_in_words, matches, names, number,
 from arena.reports.verdict import ComparisonReport, answers, evidence, hands_left, interval, is_decided, verdict_parts
 from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
-from arena.stats.standings import Standing
+from arena.stats.standings import Details, Standing
 from arena.stats.tally import Counts, Tally
 from arena.text import capital
 
@@ -151,26 +151,33 @@ class DuelCommands(Struct, frozen=True):
 
 
 NO_COMMANDS: Final = DuelCommands()
+BY_WINNINGS: Final = Details()  # of a format that ranks by what was won
 
 
 def answer_of_standings(
-    rows: Sequence[Standing], tally: Tally, rated_by: str, decided: str = "", *, finished: bool, duels: DuelCommands = NO_COMMANDS
+    rows: Sequence[Standing],
+    tally: Tally,
+    rated_by: str,
+    form: Details = BY_WINNINGS,
+    *,
+    finished: bool,
+    duels: DuelCommands = NO_COMMANDS,
 ) -> AnswerCard:
     """Return the answer of standings of bots that have played; ``rated_by`` is the name of the rating.
 
-    ``decided``: how the format placed the first, if not all play every other one alike.
+    ``form``: what the format says. In its brackets a bot that is out does not lead, however strong it is.
     """
     if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:  # a match is a win, or two halves
         return _only_match([row.entrant for row in rows if row.counts.matches_won], finished=finished)
     first = [row for row in rows if row.rank == 1]
     by_chance = sorted(rows, key=_chance, reverse=True)
     strongest = by_chance[0] if _chance(by_chance[0]) else first[0]
-    leader = first[0] if finished else strongest
+    leader = first[0] if finished else max(first, key=_chance) if form.brackets else strongest
     shown = _first(rows if finished else by_chance, strongest)
     known = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
-        how=(decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _winnings(leader.counts),
+        how=(form.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(form, leader),
         unit=rating_heading(rated_by),
         strips=tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and isfinite(row.rating.low + row.rating.high)),
     )
@@ -180,7 +187,7 @@ def answer_of_standings(
     if not finished:
         return replace(found, surer="the rest of this run")
     duel = f"a duel of {leader.entrant} and {rival}"
-    more = "" if decided or len(first) > 1 else _more(leader, rival, tally.between(leader.entrant, rival), len(rows))
+    more = "" if form.decided or len(first) > 1 else _more(leader, rival, tally.between(leader.entrant, rival), len(rows))
     command = duels.command(leader.entrant, rival)
     return replace(found, surer=f"{more}, or {duel}" if more else duel, command=command)
 
@@ -263,6 +270,11 @@ def _winnings(counts: Counts) -> str:
     """Return the winnings of a bot: ``14–2 in matches, +3.40 points a hand``."""
     won = [f"{matches(counts)} in matches"] if counts.matches_won + counts.matches_lost + counts.matches_drawn else []
     return ", ".join([*won, f"{number(counts.points_a_hand, '+z.2f')} points a hand"])
+
+
+def _so_far(form: Details, leader: Standing) -> str:
+    """Return what is being played, and what a bot has won: ``round 2 of 5; 3–1 in matches, +3.40 points a hand``."""
+    return "; ".join(filter(None, [form.stage, _winnings(leader.counts)]))
 
 
 def _first(rows: Sequence[Standing], strongest: Standing) -> list[Standing]:

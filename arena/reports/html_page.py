@@ -13,6 +13,7 @@ from arena.reports import second_legs, tables
 from arena.reports.answer import AnswerCard
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
+from arena.reports.rankings import rankings
 from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.verdict import details, guarantee
@@ -52,7 +53,6 @@ def turn_link(one: ShownDecision) -> str:
 
 def parts(report: Report) -> dict[str, Any]:
     """Return the values that the templates of a report use."""
-    from arena.reports.brackets import bracket_drawing
     from arena.reports.page import values as rows
 
     compared = report.comparison
@@ -74,8 +74,9 @@ def parts(report: Report) -> dict[str, Any]:
         "strength": tables.strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": tables.caveats(report),
         "causes": tables.fault_table(report),
-        "places": tables.place_tables(report),
-        "brackets": [bracket_drawing(bracket) for bracket in (report.details.brackets if report.details else [])],
+        "rankings": rankings(report),
+        "brackets": report.details.brackets if report.details else [],
+        "placed_by": report.details.title if report.details else "",
         "fault_total": sum(row.counts.faults.total for row in report.standings),
         "room": HANDS_SHOWN,
         "review": ReviewSection(report.review) if report.review else None,

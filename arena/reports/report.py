@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from arena.gin.rules import Rules
 from arena.records import Assurance, Fault, MatchRecord, Result, result
 from arena.reports.answer import (
+    BY_WINNINGS,
     NO_COMMANDS,
     NOTHING_PLAYED,
     OPEN,
@@ -254,8 +255,8 @@ def _answer(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
         return AnswerCard(finished=about.finished, who=who, how=how, sure=sure, why=about.details.why, surer=about.details.surer)
     if not ranked:
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")
-    decided = about.details.decided if about.details else ""
-    return answer_of_standings(rows, tally, about.rated_by, decided, finished=about.finished, duels=about.duels)
+    form = about.details or BY_WINNINGS
+    return answer_of_standings(rows, tally, about.rated_by, form, finished=about.finished, duels=about.duels)
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

@@ -1,7 +1,7 @@
 """The tables and lines of a report as text, shared by the console, Markdown and the page."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate
 
 from msgspec import Struct
 
@@ -9,12 +9,13 @@ from arena.reports import numbers
 from arena.reports.answer import strip_lines
 from arena.reports.brackets import bracket_lines
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out
+from arena.reports.rankings import Ranking, ShownEncounter, rankings
 from arena.reports.report import Report
 from arena.reports.second_legs import flags
 from arena.reports.verdict import ComparisonReport, details
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, Strengths, notes
-from arena.stats.standings import Details, PlaceTable, Standing
+from arena.stats.standings import MOVE, Details, Standing
 from arena.stats.tally import Counts
 from arena.text import capital
 
@@ -70,9 +71,13 @@ class StandingColumn(Struct, frozen=True):
 
 
 def standing_table(report: Report) -> TextTable:
-    """Return the ranking; the rank is a dash if the bots ran without a sandbox."""
-    ranked = report.isolation.profile != "none"
-    rank = StandingColumn("#", lambda row: str(row.rank) if ranked else numbers.MISSING)
+    """Return the ranking; the rank is a dash if the bots ran without a sandbox.
+
+    Where the format decides the places, ratings are evidence beside them, and the ranks that they give are in the rank chances.
+    """
+    ranked, own = report.isolation.profile != "none", bool(report.details)
+    places = _places(report)
+    rank = StandingColumn("#", lambda row: places[row.entrant] if ranked else numbers.MISSING)
     columns = [
         rank,
         BOT,
@@ -80,11 +85,20 @@ def standing_table(report: Report) -> TextTable:
         StandingColumn(numbers.rating_heading(report.rated_by), lambda row: numbers.rating(row.rating)),
     ]
     if _has_chances(report):
-        columns += [
-            StandingColumn("first", lambda row: numbers.first(row.rating)),
-            StandingColumn("places", lambda row: numbers.places(row.rating)),
-        ]
+        columns.append(StandingColumn("strongest" if own else "first", lambda row: numbers.first(row.rating)))
+        columns += [] if own else [StandingColumn("places", lambda row: numbers.places(row.rating))]
     return _by_column("Standings", columns, report.standings, (1,), _standing_note(report))
+
+
+def _places(report: Report) -> dict[str, str]:
+    """Return the place of each entrant as text; those that a bracket leaves it, while several share a place: ``5–8``."""
+    sharing = Counter(row.rank for row in report.standings)
+    in_brackets = bool(report.details and report.details.brackets)
+    last = {rank: rank + several - 1 for rank, several in sharing.items()}
+    return {
+        row.entrant: f"{row.rank}–{last[row.rank]}" if in_brackets and sharing[row.rank] > 1 else str(row.rank)
+        for row in report.standings
+    }
 
 
 def _has_chances(report: Report) -> bool:
@@ -96,9 +110,9 @@ def _standing_note(report: Report) -> str:
     heading = numbers.rating_heading(report.rated_by)
     parts = [_won_note(report), f"{capital(heading)}: {RATED.get(report.rated_by, 'rating')}, ± 95 % interval."]
     if _has_chances(report):
-        parts.append(
-            f"First: {FIRST} by {numbers.rating_name(report.rated_by)}; {RANGE}. Places: ranks that it may deserve, with 95 %."
-        )
+        chance = f"{FIRST} by {numbers.rating_name(report.rated_by)}; {RANGE}."
+        own = f"#: the place that the format has given it. Strongest: {chance}"
+        parts.append(own if report.details else f"First: {chance} Places: ranks that it may deserve, with 95 %.")
     return " ".join(parts)
 
 
@@ -300,34 +314,32 @@ def provenance_lines(report: Report) -> list[str]:
     return [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]
 
 
-# The sections of a report as text: its tables, and after the standings what the format shows (brackets, then tie-breaks).
+# The sections of a report as text: what the format shows (brackets, then rankings), if anything, then the standings and the others.
 
 
 def sections(report: Report, width: int = 80) -> list[TextTable | Drawing]:
     """Return the sections in reading order; drawings are at most ``width`` characters wide, if their names can be cut to that."""
-    standings, *others = tables(report)
     shown = report.details or Details()
     drawings = (Drawing(bracket.title, bracket_lines(bracket, width)) for bracket in shown.brackets)
-    return [standings, *drawings, *place_tables(report), *others]
+    return [*drawings, *place_tables(report), *tables(report)]
 
 
 def place_tables(report: Report) -> list[TextTable]:
-    """Return the format's rankings with the numbers that they follow from; a rank is a dash if the bots ran without a sandbox."""
-    ranked = report.isolation.profile != "none"
-    return [_place_table(table, ranked=ranked) for table in (report.details or Details()).tables]
+    """Return the format's rankings, each with its meetings and then with the numbers that it follows from."""
+    shown = rankings(report)
+    last = {one.note: one.title for one in shown}  # what several have in common is said once
+    return [table for one in shown for table in _place_tables(one, one.note if last[one.note] == one.title else "")]
 
 
-def _place_table(table: PlaceTable, *, ranked: bool) -> TextTable:
-    headings = ("#", "bot", *(column.name for column in table.columns))
-    rows = [
-        (str(rank) if ranked else numbers.MISSING, name, *(column.cells.get(name, numbers.MISSING) for column in table.columns))
-        for rank, name in _ranks(table)
-    ]
-    return TextTable(table.title, headings, rows, (1,), table.note)
+def _place_tables(shown: Ranking, note: str) -> Iterator[TextTable]:
+    title, met = shown.title, [(row.place, row.name, *map(_encounter, row.met), row.score, row.move) for row in shown.rows]
+    headings = ("#", "bot", *shown.opponents, shown.score, MOVE)
+    if shown.opponents:
+        yield TextTable(title, headings if shown.moves else headings[:-1], met if shown.moves else [row[:-1] for row in met], (1,))
+        title = f"{title}: tie-breaks"
+    rows = [(row.place, row.name, row.score, *(cell.text for cell in row.cells)) for row in shown.rows]
+    yield TextTable(title, ("#", "bot", shown.score, *shown.columns), rows, (1,), note)
 
 
-def _ranks(table: PlaceTable) -> Iterator[tuple[int, str]]:
-    # accumulate yields one sum more than there are places
-    for rank, place in zip(accumulate(map(len, table.places), initial=1), table.places, strict=False):
-        for name in place:
-            yield rank, name
+def _encounter(met: ShownEncounter) -> str:
+    return f"{met.score} {met.label}".strip()

@@ -99,11 +99,29 @@ def merit(counts: Counts) -> tuple[int, int, int, int]:
 # These are values only. Formats make them (:mod:`arena.tournament.formats`), reports show them (:mod:`arena.reports.ranking`).
 
 
+MOVE = "move"  # the column that tells who is promoted ("up") and who is relegated ("down")
+
+
 class Column(Struct, frozen=True):
     """A column of a ranking: a score or a tie-break, as text."""
 
     name: str
     cells: dict[str, str]  # by entrant
+
+
+class Encounter(Struct, frozen=True):
+    """A meeting of two entrants, as one of them sees it."""
+
+    opponent: str  # empty: a bye
+    score: str = ""  # matches won–lost; empty: none was played, or a bye
+    outcome: Literal[-1, 0, 1] | None = None  # None: not over
+
+
+class Encounters(Struct, frozen=True):
+    """The meetings of a round, or those with one opponent."""
+
+    name: str  # the round, or the opponent
+    cells: dict[str, Encounter]  # by entrant; without those that had none
 
 
 class PlaceTable(Struct, frozen=True, kw_only=True):
@@ -113,6 +131,12 @@ class PlaceTable(Struct, frozen=True, kw_only=True):
     places: list[list[str]]  # first place first; entrants in one place share its rank
     columns: list[Column]
     note: str = ""  # sentences on what the columns mean
+    encounters: list[Encounters] = []  # that the first column counts; empty: they are not shown
+
+    @property
+    def order(self) -> list[str]:
+        """Return the entrants, first place first."""
+        return [name for place in self.places for name in place]
 
 
 class Slot(Struct, frozen=True, kw_only=True):
@@ -154,6 +178,12 @@ class Bracket(Struct, frozen=True):
     title: str
     rounds: list[BracketRound]
 
+    @property
+    def champion(self) -> str:
+        """Return who won the last tie; empty: it is not decided."""
+        last = self.rounds[-1].ties[-1]
+        return "" if last.winner is None else last.slots[last.winner].entrant
+
 
 class Details(Struct, frozen=True, kw_only=True):
     """What a format says of a tournament: its answer, then tables and brackets in the order in which they are shown."""
@@ -163,6 +193,8 @@ class Details(Struct, frozen=True, kw_only=True):
     settled: bool = False  # whether the answer is
     surer: str = ""  # what would make an open answer surer, without a full stop; empty: nothing would
     decided: str = ""  # how the first place was decided, without a full stop; empty: the standings show it
+    stage: str = ""  # what is being played, without a full stop: "semi-finals, 4 of 8 are still in"; empty: not told
+    title: str = "Ranking"  # of the section with the tables and brackets
     tables: list[PlaceTable] = []
     brackets: list[Bracket] = []
 
@@ -183,10 +215,20 @@ def how_decided(table: PlaceTable) -> str:
     return f"{score.name} {own}, as {second} has{ahead}"
 
 
+def encounter(met: Meeting, name: str, *, over: bool) -> Encounter:
+    """Return a meeting as one of its two sees it; ``over``: all of it was played."""
+    side = int(name == met.other)
+    outcome: Literal[-1, 0, 1] = 0 if not met.outcome else 1 if (met.outcome > 0) == (side == 0) else -1
+    score = f"{met.matches[side]}–{met.matches[1 - side]}" if met.legs else ""
+    return Encounter((met.other, met.one)[side], score, outcome if over else None)
+
+
 def join(parts: list[Details]) -> Details:
     """Return the details of several parts of a tournament as one."""
     return Details(
         decided=parts[0].decided if parts else "",
+        stage=parts[0].stage if parts else "",
+        title="Stages",
         tables=[table for part in parts for table in part.tables],
         brackets=[one for part in parts for one in part.brackets],
     )

@@ -74,7 +74,7 @@ OWN_SCRIPTS = (
     "match.js",
 )
 STATIC = {  # the files that are served, with their media types; no other file is
-    **dict.fromkeys(("style.css", "table.css"), "text/css; charset=utf-8"),
+    **dict.fromkeys(("style.css", "pages.css", "table.css"), "text/css; charset=utf-8"),
     **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
 }
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from arena.reports.answer import NOTHING_PLAYED, AnswerCard, DuelCommands, Strip, answer_of_standings, axis, strip_lines
 from arena.reports.numbers import names, percent
 from arena.stats.estimate import Estimate
-from arena.stats.standings import Column, PlaceTable, Standing, how_decided
+from arena.stats.standings import Column, Details, PlaceTable, Standing, how_decided
 from arena.stats.tally import Counts, Tally
 
 MET = Counts(matches_won=6, matches_lost=4, pairs_won=3, pairs_lost=2, games_won=20, games_lost=15, points_for=600, hands=300)
@@ -27,7 +27,7 @@ def found(rows: list[Standing], met: Counts = MET, decided: str = "", *, finishe
     everyone = [row.entrant for row in rows]
     tally = Tally({one: {two: met for two in everyone if two != one} for one in everyone})
     duels = DuelCommands({"ann": "ann", "bob": "my bots/bob.py:Bob"}, "classic")
-    return answer_of_standings(rows, tally, "bradley-terry", decided, finished=finished, duels=duels)
+    return answer_of_standings(rows, tally, "bradley-terry", Details(decided=decided), finished=finished, duels=duels)
 
 
 def upset() -> list[Standing]:

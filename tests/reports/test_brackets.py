@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
-from xml.etree import ElementTree as ET
 
 import pytest
 from match_records import match
@@ -12,12 +10,14 @@ from outcomes import all_results, by_chance, by_strength
 from reported import NAUGHTY, about
 
 from arena.reports.base import Renderer
-from arena.reports.brackets import BOX_HEIGHT, bracket_drawing, bracket_lines
+from arena.reports.brackets import bracket_lines
 from arena.reports.html_page import HtmlPage
+from arena.reports.rankings import rankings
 from arena.reports.report import Report, ReportBuilder
-from arena.reports.tables import place_tables
+from arena.reports.tables import place_tables, standing_table
 from arena.reports.text import ConsoleText, Markdown
-from arena.stats.standings import Bracket, BracketRound, Details, Slot, Tie
+from arena.stats.estimate import Estimate
+from arena.stats.standings import Bracket, BracketRound, Column, Details, PlaceTable, Slot, Tie
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.stages import Divisions, SpecStage, Stages
@@ -72,10 +72,11 @@ def test_a_bracket_with_too_many_rounds_for_its_names_is_listed() -> None:
 
 
 @pytest.mark.parametrize("renderer", [ConsoleText(), Markdown()], ids=["console", "markdown"])
-def test_text_reports_show_the_bracket_and_then_the_tie_breaks(renderer: Renderer) -> None:
+def test_text_reports_show_the_bracket_then_the_rounds_and_their_tie_breaks_then_the_standings(renderer: Renderer) -> None:
     text = renderer.render(report(CUP, FIELD))
     order = [
-        text.index(part) for part in ("Standings", "Stage 2: Knockout", "┐", "Stage 2: Third place", "Stage 1: Swiss", "Buchholz")
+        text.index(part)
+        for part in ("Stage 2: Knockout", "┐", "Stage 2: Third place", "Stage 1: Swiss", "round 2", "Buchholz", "Standings")
     ]
     assert order == sorted(order)
 
@@ -86,8 +87,9 @@ def test_the_standings_follow_the_ranking_of_the_format() -> None:
 
 
 def test_a_table_of_places_shares_ranks_as_the_standings_do() -> None:
-    (table,) = place_tables(report(Swiss(rounds=1), ["a", "b", "c", "d"]))
+    met, table = place_tables(report(Swiss(rounds=1), ["a", "b", "c", "d"]))
     assert [row[:3] for row in table.rows] == [("1", "a", "1"), ("1", "b", "1"), ("3", "c", "0"), ("3", "d", "0")]
+    assert met.rows == [("1", "a", "2–0 c", "1"), ("1", "b", "2–0 d", "1"), ("3", "c", "0–2 a", "0"), ("3", "d", "0–2 b", "0")]
 
 
 def test_a_table_of_places_without_a_sandbox_has_no_ranks() -> None:
@@ -96,17 +98,50 @@ def test_a_table_of_places_without_a_sandbox_has_no_ranks() -> None:
     assert {row[0] for table in place_tables(unranked) for row in table.rows} == {"–"}
 
 
-def svgs(page: str) -> list[ET.Element]:
-    return [ET.fromstring(drawing) for drawing in re.findall(r'<svg class="bracket".*?</svg>', page, re.DOTALL)]
-
-
-def test_the_page_draws_each_bracket_with_links_to_its_pairings() -> None:
+def test_the_page_of_a_knockout_has_its_brackets_before_the_standings_with_links_to_the_pairings() -> None:
     page = HtmlPage().render(report(DOUBLE, FIELD))
-    upper, lower = svgs(page)
-    texts = [text.text for text in upper.iter("text")]
-    assert {"1 scholar", "bye", "Quarter-finals", "Grand final"} <= {*texts}
-    assert "#/pair/scholar/monte-carlo" in [link.get("href") for link in upper.iter("a")]
-    assert len(list(lower.iter("rect"))) == 2 + 2 + 1 + 1
+    upper, lower = page[: page.index('id="standings"')].split('<div class="bracket"')[1:]
+    titles = ("Grand final", "Semi-finals", "Quarter-finals")
+    assert sorted(map(upper.index, titles)) == list(map(upper.index, titles)), "the last round is first"
+    assert ">bye<" in upper
+    assert 'href="#/pair/scholar/monte-carlo"' in upper
+    assert lower.count("<li") == 2 + 2 + 1 + 1
+
+
+def test_the_ties_on_the_way_of_the_winner_are_marked() -> None:
+    page = HtmlPage().render(report(Knockout(), FIELD))
+    assert [tie.count("scholar") > 0 for tie in page.split('<li class="path">')[1:]] == [True, True]
+
+
+def test_the_places_of_a_knockout_are_those_of_its_bracket_and_no_rating_gives_others() -> None:
+    standings = {row[1]: row for row in standing_table(report(Knockout(), FIELD)).rows}
+    assert [standings[name][0] for name in FIELD] == ["1", "2", "3–4", "3–4", "5–6", "5–6"]
+    assert "places" not in standing_table(report(Knockout(), FIELD)).headings
+
+
+def test_a_bot_that_is_out_does_not_lead_a_knockout() -> None:
+    league, field = Knockout(), ["a", "b", "c", "d"]
+    results = all_results(league, field, by_strength(["d", "c", "b", "a"]))[:4]
+    builder = ReportBuilder()
+    for one in results:
+        builder.add(match(*one.fixture.seats, deals=one.fixture.deals, winner=one.winner, points=[50]))
+    form = replace(
+        about(tuple(field)), finished=False, places=league.ranking(field, results), details=league.details(field, results)
+    )
+    card = builder.report(form, {"a": Estimate(900, 800, 1000, ranks=(0.9, 0.1, 0.0, 0.0))}).answer
+    assert card.who == "c leads"
+    assert card.how.startswith("final, 2 of 4 are still in; 2–0 in matches")
+
+
+def test_the_tie_break_that_puts_a_bot_before_the_next_one_is_marked_on_the_page() -> None:
+    columns = [
+        Column("score", dict.fromkeys("abc", "1")),
+        Column("x", dict.fromkeys("abc", "2")),
+        Column("y", {"a": "3", "b": "1", "c": "1"}),
+    ]
+    table = PlaceTable(title="Cup", places=[["a"], ["b", "c"]], columns=columns)
+    (shown,) = rankings(replace(report(Swiss(rounds=1), list("abc")), details=Details(tables=[table])))
+    assert [[cell.decides for cell in row.cells] for row in shown.rows] == [[False, True], [False, False], [False, False]]
 
 
 def test_the_page_of_a_format_without_details_has_no_link_to_them() -> None:
@@ -115,18 +150,6 @@ def test_the_page_of_a_format_without_details_has_no_link_to_them() -> None:
     assert '<a href="#ranking">' in page
     assert '<a href="#ranking">' not in without
     assert 'id="ranking"' in without  # a page that is updated finds the place where it will be
-
-
-@pytest.mark.parametrize("size", [2, 3, 8, 21, 64])
-@pytest.mark.parametrize("league", [Knockout(third_place=True), DOUBLE], ids=["single", "double"])
-def test_boxes_do_not_overlap_and_lie_inside_the_drawing(league: Knockout, size: int) -> None:
-    for drawing in map(bracket_drawing, brackets(league, [f"b{number}" for number in range(size)])):
-        columns: dict[int, list[int]] = {}
-        for box in drawing.boxes:
-            columns.setdefault(box.x, []).append(box.y)
-            assert 0 <= box.x <= drawing.width - box.width
-            assert 20 <= box.y <= drawing.height - box.height - 12, "a title stands above, a note below"
-        assert all(two - one > BOX_HEIGHT + 12 for ys in columns.values() for one, two in pairwise(ys))
 
 
 def test_names_with_markup_are_harmless_in_brackets() -> None:
@@ -143,4 +166,4 @@ def test_names_with_markup_are_harmless_in_brackets() -> None:
 def test_the_tables_of_divisions_are_on_the_page() -> None:
     page = HtmlPage().render(report(Divisions(), FIELD))
     assert "<h3>Season 2 of 2, division 1</h3>" in page
-    assert page.count('<th scope="col">move</th>') == 2
+    assert re.findall(r'<tr data-bot="([\w-]+)" class="(.*?)">', page) == [("greedy", "falls"), ("reader", "rises")]

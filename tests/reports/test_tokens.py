@@ -11,7 +11,7 @@ DRAWN = r"\d\dpx"  # in the units of a drawing
 ROOM = r"(?<![\w-])(?:margin|padding|gap|row-gap|column-gap)[a-z-]*: ([^;}]+)"
 
 
-@pytest.mark.parametrize("name", ["style.css", "table.css"])
+@pytest.mark.parametrize("name", ["style.css", "pages.css", "table.css"])
 def test_text_has_one_of_six_sizes_and_space_one_of_eight(name: str) -> None:
     screen, _, _ = text(name).partition("@media print")
     sizes = re.findall(r"font-size: ([^;}]+)", screen)

@@ -47,10 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def embedded(html: str) -> str:
     """Return a page without its scripts, with its style in it."""
-    style = f"<style>{assets.text('style.css')}</style>"
-    return html.replace('<link rel="stylesheet" href="/static/style.css">', style).replace(
-        '<script src="', '<script type="none" data-src="'
-    )
+    return with_styles(html).replace('<script src="', '<script type="none" data-src="')
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)

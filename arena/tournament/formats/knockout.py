@@ -317,7 +317,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the brackets."""
         draw = self._draw(field, Book(played))
-        return Details(decided=_last_tie(draw), brackets=brackets(draw))
+        return Details(decided=_last_tie(draw), stage=_wave_in_play(draw, self._losses), title="Bracket", brackets=brackets(draw))
 
     def least(self, size: int) -> int:
         """Return the number of fixtures without replays and without a decider."""
@@ -374,6 +374,16 @@ def _last_tie(draw: KnockoutDraw) -> str:
     won, lost = met.matches if decision.winner == met.one else met.matches[::-1]
     by = f", {decision.by}" if decision.by else ""
     return f"the {final.plan.title.lower()} against {final.loser}, {won}–{lost} in matches{by}"
+
+
+def _wave_in_play(draw: KnockoutDraw, losses: int) -> str:
+    """Return the round that is being played, in words, and how many are still in; empty at the end."""
+    still_open = [tie for tie in draw.ties if tie.is_open and tie.plan.bracket != THIRD_PLACE]
+    if not still_open:
+        return ""
+    size, left = len(draw.field), len(rank(draw, losses, THIRD_PLACE)[0])
+    inside = f"all {size} are still in" if left == size else f"{left} of {size} are still in"
+    return f"{min(still_open, key=_wave).plan.title.lower()}, {inside}"
 
 
 def _by_less(met: Meeting, seeds: Sequence[str]) -> Decision:

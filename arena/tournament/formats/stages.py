@@ -32,6 +32,8 @@ TIE_BREAKS = (
     standings.POINTS,
 )  # all of a division meet, so no Buchholz
 
+MOVES = "Move: who changes division after the season, as the table stands. Before: the divisions of earlier seasons."
+
 Division = Sequence[str]
 
 
@@ -89,8 +91,10 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         tables = []
         for at, table in enumerate(self._tables(now, book)):
             columns = [*table.columns, *self._moving(table, at), *_history(table, before)]
-            tables.append(standings.PlaceTable(title=table.title, places=table.places, columns=columns, note=table.note))
-        return standings.Details(decided=self._first_division(tables), tables=tables)
+            note = f"{table.note} {MOVES}" if self.divisions > 1 else table.note
+            tables.append(replace(table, columns=columns, note=note, encounters=self._met(table, now, book)))
+        stage = f"season {now.number} of {self.seasons}"
+        return standings.Details(decided=self._first_division(tables), stage=stage, title="Divisions", tables=tables)
 
     def least(self, size: int) -> int:
         """Return the number of fixtures."""
@@ -148,12 +152,21 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         """Yield who will be promoted or relegated as the table stands; nothing if there is one division."""
         up, down = self._movers(table, at)
         if self.divisions > 1:
-            field = (name for place in table.places for name in place)
-            yield standings.Column("move", {name: "up" if name in up else "down" if name in down else "–" for name in field})
+            moves = {name: "up" if name in up else "down" if name in down else "–" for name in table.order}
+            yield standings.Column(standings.MOVE, moves)
+
+    def _met(self, table: standings.PlaceTable, season: Season, book: Book) -> list[standings.Encounters]:
+        """Return the meetings of a division, by opponent in the order of the table."""
+        met: dict[str, dict[str, standings.Encounter]] = {name: {} for name in table.order}
+        for one in season.matchups:
+            if one.one in met:
+                for name, seen in book.encounters(one, self.pairs).items():
+                    met[seen.opponent][name] = seen
+        return [standings.Encounters(name, cells) for name, cells in met.items()]
 
     def _movers(self, table: standings.PlaceTable, at: int) -> tuple[list[str], list[str]]:
         """Return who is promoted from a division, and who is relegated."""
-        order = [name for place in table.places for name in place]
+        order = table.order
         return order[: self.moves] if at > 0 else [], order[-self.moves :] if at < self.divisions - 1 else []
 
     def _first_division(self, tables: Sequence[standings.PlaceTable]) -> str:
@@ -168,8 +181,8 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
 def _history(table: standings.PlaceTable, before: Sequence[Season]) -> Iterator[standings.Column]:
     """Yield the divisions of earlier seasons, if there were any."""
     if before:
-        names = [name for place in table.places for name in place]
-        yield standings.Column("before", {name: ", ".join(str(season.division_of(name)) for season in before) for name in names})
+        divisions = {name: ", ".join(str(season.division_of(name)) for season in before) for name in table.order}
+        yield standings.Column("before", divisions)
 
 
 def _cut(order: Sequence[str], sizes: Iterable[int]) -> Iterator[Division]:
@@ -211,6 +224,7 @@ class StartedStage(Struct, frozen=True, kw_only=True):
         own = self.format.details(self.field, self.results) or standings.Details()
         return standings.Details(
             decided=own.decided,
+            stage=f"stage {self.number}{f', {own.stage}' if own.stage else ''}",
             tables=[replace(table, title=f"Stage {self.number}: {table.title}") for table in own.tables],
             brackets=[replace(bracket, title=f"Stage {self.number}: {bracket.title}") for bracket in own.brackets],
         )

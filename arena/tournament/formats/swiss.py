@@ -13,12 +13,25 @@ from math import ceil, log2
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import count
 from arena.stats.pairs import Meeting, meeting
-from arena.stats.standings import TIE_BREAKS, Details, Places, PlaceTable, Scores, TieBreak, how_decided, place_table
+from arena.stats.standings import (
+    TIE_BREAKS,
+    Details,
+    Encounter,
+    Encounters,
+    Places,
+    PlaceTable,
+    Scores,
+    TieBreak,
+    encounter,
+    how_decided,
+    place_table,
+)
 from arena.tournament.formats.base import Format, leg_by_leg
 
 # Matchups: two entrants who meet in a round, the fixtures that they play, and what is known of them.
@@ -72,6 +85,11 @@ class Book:
         """Return the meetings that are complete."""
         return [met for met in map(self.meeting, matchups) if met.legs == 2 * pairs]
 
+    def encounters(self, matchup: Matchup, pairs: int) -> dict[str, Encounter]:
+        """Return a matchup of some pairs as each of its two sees it."""
+        met = self.meeting(matchup)
+        return {name: encounter(met, name, over=met.legs == 2 * pairs) for name in (matchup.one, matchup.other)}
+
 
 def check_once(tie_breaks: Sequence[TieBreak]) -> None:
     """Raise ValueError for a tie-break that is named twice."""
@@ -115,9 +133,10 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
         return self._table(field, played).places
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
-        """Return the ranking with its tie-breaks."""
+        """Return the ranking with its rounds and tie-breaks."""
         table = self._table(field, played)
-        return Details(decided=how_decided(table), tables=[table])
+        stage = f"round {len(table.encounters)} of {self._count(len(field))}"
+        return Details(decided=how_decided(table), stage=stage, title="Rounds", tables=[table])
 
     def least(self, size: int) -> int:
         """Return the number of fixtures."""
@@ -167,7 +186,13 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
         book = Book(played)
         rounds = self._rounds(field, book)
         title = f"Swiss, round {len(rounds)} of {self._count(len(field))}"
-        return place_table(title, self._scores(field, rounds, book), self.tie_breaks)
+        met = [Encounters(f"round {number}", self._met(one, book)) for number, one in enumerate(rounds, 1)]
+        return replace(place_table(title, self._scores(field, rounds, book), self.tie_breaks), encounters=met)
+
+    def _met(self, played: SwissRound, book: Book) -> dict[str, Encounter]:
+        """Return the meetings of a round by entrant."""
+        bye = {played.bye: Encounter("", outcome=1)} if played.bye else {}
+        return bye | {name: met for one in played.matchups for name, met in book.encounters(one, self.pairs).items()}
 
 
 def _next(number: int, field: Sequence[str], scores: Scores, rounds: Sequence[SwissRound]) -> SwissRound:

@@ -17,12 +17,12 @@ from arena.errors import NotBegunError
 from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import event_folder
 from arena.records import MatchRecord, Result
-from arena.reports.brackets import bracket_drawing
 from arena.reports.page import assets
 from arena.reports.played import replay
 from arena.reports.prices import REPLAY
 from arena.results.stored import StoredRun, stored_run
 from arena.runs.plans import kinds
+from arena.stats.standings import Details
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.base import details
@@ -116,8 +116,8 @@ def _values_of(event: SpecialEvent, run: StoredRun, results: Sequence[Result]) -
         address = f"/events/{quote(event.name)}/matches/{quote(one.fixture.id)}" if event.closed else "#matches"
         links.setdefault(one.fixture.seats, address)
         links.setdefault(one.fixture.seats[::-1], address)
-    brackets = [bracket_drawing(bracket) for bracket in (found.brackets if found else ())]
-    return {"matches": results, "brackets": brackets, "links": links, "decided": found.decided if found else ""}
+    shown = found or Details()
+    return {"matches": results, "brackets": shown.brackets, "links": links, "decided": shown.decided}
 
 
 def _entrants(event: SpecialEvent, authors: Mapping[str, str], results: Sequence[Result]) -> list[EventEntrant]:

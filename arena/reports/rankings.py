@@ -1,0 +1,109 @@
+"""A format's rankings as a reader sees them: who met whom, the score, who changes division, and which tie-break decided."""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+
+from msgspec import Struct
+
+from arena.reports import numbers
+from arena.reports.report import Report
+from arena.stats.standings import MOVE, Column, Details, Encounter, PlaceTable
+
+SIDES = {1: "ahead", 0: "level", -1: "behind", None: "open"}  # by outcome
+
+
+class ShownEncounter(Struct, frozen=True):
+    """A meeting in the row of an entrant."""
+
+    opponent: str = ""
+    score: str = ""
+    side: str = ""  # of ``SIDES``; empty: there was no meeting
+    label: str = ""  # what to write after the score: the opponent, unless the column names it; or "bye"
+
+
+class ShownCell(Struct, frozen=True):
+    """A tie-break of an entrant."""
+
+    text: str
+    decides: bool = False  # whether it alone puts the entrant before the next one, whose score is the same
+
+
+class RankedRow(Struct, frozen=True, kw_only=True):
+    """The row of an entrant."""
+
+    place: str
+    name: str
+    score: str
+    met: list[ShownEncounter]
+    cells: list[ShownCell]
+    move: str  # "up", "down" or nothing
+
+
+class Ranking(Struct, frozen=True, kw_only=True):
+    """A ranking."""
+
+    title: str
+    score: str  # the heading of the column
+    columns: list[str]  # the headings of the others
+    opponents: list[str]  # the headings of the meetings; empty: they are not shown
+    moves: bool  # whether entrants may change division
+    rows: list[RankedRow]
+    note: str
+
+
+def rankings(report: Report) -> list[Ranking]:
+    """Return the rankings of a report's format; a place is a dash if the bots ran without a sandbox."""
+    ranked = report.isolation.profile != "none"
+    return [_ranking(table, ranked=ranked) for table in (report.details or Details()).tables]
+
+
+def _ranking(table: PlaceTable, *, ranked: bool) -> Ranking:
+    score, *others = [column for column in table.columns if column.name != MOVE]
+    moves = next((column.cells for column in table.columns if column.name == MOVE), {})
+    deciding = set(_deciding(table.places, score, others))
+    rows = [
+        RankedRow(
+            place=str(rank) if ranked else numbers.MISSING,
+            name=name,
+            score=_text(score, name),
+            met=[_shown(one.name, one.cells.get(name)) for one in table.encounters],
+            cells=[ShownCell(_text(column, name), (column.name, name) in deciding) for column in others],
+            move=moves.get(name, "").strip(numbers.MISSING),
+        )
+        for rank, name in _ranks(table)
+    ]
+    return Ranking(
+        title=table.title,
+        score=score.name,
+        columns=[column.name for column in others],
+        opponents=[one.name for one in table.encounters],
+        moves=bool(moves),
+        rows=rows,
+        note=table.note,
+    )
+
+
+def _text(column: Column, name: str) -> str:
+    return column.cells.get(name, numbers.MISSING)
+
+
+def _shown(heading: str, met: Encounter | None) -> ShownEncounter:
+    if met is None:
+        return ShownEncounter()
+    opponent = "" if met.opponent == heading else met.opponent or "bye"
+    return ShownEncounter(met.opponent, met.score, SIDES[met.outcome], opponent)
+
+
+def _deciding(places: Sequence[Sequence[str]], score: Column, others: Sequence[Column]) -> Iterator[tuple[str, str]]:
+    """Yield the tie-breaks, each with the entrants whom it puts before those of the next place, who have the same score."""
+    for here, below in pairwise(places):
+        if score.cells.get(here[0]) == score.cells.get(below[0]):
+            differs = (one.name for one in others if one.cells.get(here[0]) != one.cells.get(below[0]))
+            yield from ((by, name) for by in [next(differs, "")] for name in here)
+
+
+def _ranks(table: PlaceTable) -> Iterator[tuple[int, str]]:
+    # accumulate yields one sum more than there are places
+    for rank, place in zip(accumulate(map(len, table.places), initial=1), table.places, strict=False):
+        for name in place:
+            yield rank, name
