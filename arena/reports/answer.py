@@ -273,7 +273,7 @@ def _winnings(counts: Counts) -> str:
 
 
 def _so_far(form: Details, leader: Standing) -> str:
-    """Return what is being played, and what a bot has won: ``round 2 of 5; 3–1 in matches, +3.40 points a hand``."""
+    """Return the stage, and the winnings of a bot: ``round 2 of 5; 3–1 in matches, +3.40 points a hand``."""
     return "; ".join(filter(None, [form.stage, _winnings(leader.counts)]))
 
 
