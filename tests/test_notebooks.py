@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from repository import ROOT
 NOTEBOOKS = ROOT / "tests" / "notebooks"
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but a tab and a line break
 
-pytest.importorskip("nbclient", reason="a notebook needs nbclient and ipykernel")
+if not find_spec("nbclient"):  # to import it takes a second
+    pytest.skip("a notebook needs nbclient and ipykernel", allow_module_level=True)
 
 
 class Executed:
