@@ -161,11 +161,6 @@ def interval(value: Interval) -> str:
     return f"{value.value:+z.2f} [{value.low:+z.2f}, {value.high:+z.2f}]"
 
 
-def _share_counts(pentanomial: tuple[int, ...]) -> str:
-    counted = zip(SHARES, reversed(pentanomial), strict=True)
-    return ", ".join(f"{share} of {count:,}" for share, count in counted if count)
-
-
 def _field(shown: ComparisonReport) -> str:
     return f" against {names(shown.opponents)}" if shown.opponents else ""
 

@@ -135,7 +135,7 @@ class FolderBots(Struct, frozen=True):
     left_out: tuple[str, ...]  # a line for each, which names it
 
 
-def in_folder(folder: Path, reader: Reader = DIRECT) -> FolderBots:
+def in_folder(folder: Path) -> FolderBots:
     """Return the bots of a folder: its ``.py`` files, and its folders with a manifest or ``__init__.py``; each must have one bot.
 
     Hidden files, and files and folders without Python or a manifest, are neither taken nor left out. Raises: OSError.
@@ -144,10 +144,10 @@ def in_folder(folder: Path, reader: Reader = DIRECT) -> FolderBots:
     left_out = []
     for place in sorted(folder.iterdir()):
         try:
-            if place.name.startswith(".") or not (bot := _bot_at(place, reader)):
+            if place.name.startswith(".") or not (bot := _bot_at(place)):
                 continue
             name = _free_name(place.name.removesuffix(".py"), taken)
-            taken[name] = find(bot, name, reader=reader)
+            taken[name] = find(bot, name)
         except NotOneBotError as error:
             left_out.append(f"{place.name}: {python_bot.list_names(error.bots)}; expected one")
         except RosterError as error:
@@ -155,7 +155,7 @@ def in_folder(folder: Path, reader: Reader = DIRECT) -> FolderBots:
     return FolderBots(tuple(taken.values()), tuple(left_out))
 
 
-def _bot_at(place: Path, reader: Reader) -> str:
+def _bot_at(place: Path) -> str:
     """Return the path of the bot that a file or folder is; empty: it is something else. Raises: RosterError, NotOneBotError."""
     if is_file(place):
         return str(place) if place.suffix == ".py" and place.name != "__init__.py" else ""
@@ -166,7 +166,7 @@ def _bot_at(place: Path, reader: Reader) -> str:
         raise RosterError(
             f"{place.name}: found Python files; expected {manifest.MANIFEST} or __init__.py with them in a bot's folder"
         )
-    found = [f"{path}:{name}" for path in modules for names in python_bot.bots(reader.source(path)) for name in names]
+    found = [f"{path}:{name}" for path in modules for names in python_bot.bots(DIRECT.source(path)) for name in names]
     if modules and len(found) != 1:
         raise NotOneBotError(str(place), [bot.rpartition(":")[2] for bot in found])
     return "".join(found)

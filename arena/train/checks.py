@@ -27,28 +27,28 @@ _RANGES = {
 }
 
 
-def whole_numbers(what: str, given: ArrayLike, shape: tuple[int, ...], least: int, most: int) -> NDArray[Any]:
-    """Return an array of whole numbers from ``least`` to ``most``. Raises: ValueError, with the first row that is wrong."""
+def whole_numbers(what: str, given: ArrayLike, shape: tuple[int, ...], most: int) -> NDArray[Any]:
+    """Return an array of whole numbers from 0 to ``most``. Raises: ValueError, with the first row that is wrong."""
     array = np.asarray(given)
     if array.dtype.kind not in "iu":
         raise ValueError(f"{what}: dtype {array.dtype}; expected whole numbers")
     if array.shape != shape:
         raise ValueError(f"{what}: shape {array.shape}; expected {shape}")
-    wrong = np.argwhere((array < least) | (array > most))
+    wrong = np.argwhere((array < 0) | (array > most))
     if len(wrong):
         place = tuple(wrong[0])
-        raise ValueError(f"{what}: row {place[0]}: {array[place]}; expected {least} to {most}")
+        raise ValueError(f"{what}: row {place[0]}: {array[place]}; expected 0 to {most}")
     return array
 
 
 def actions(given: ArrayLike, size: int) -> NDArray[Any]:
     """Return actions, one for each of ``size`` rows. Raises: ValueError."""
-    return whole_numbers("actions", given, (size,), 0, native.ACTIONS - 1)
+    return whole_numbers("actions", given, (size,), native.ACTIONS - 1)
 
 
 def decks(given: ArrayLike, size: int) -> NDArray[Any]:
     """Return decks of 52 cards each. Raises: ValueError."""
-    array = whole_numbers("decks", given, (size, 52), 0, 51)
+    array = whole_numbers("decks", given, (size, 52), 51)
     refuse("decks", ~permutations(array), "a card is missing")
     return array
 

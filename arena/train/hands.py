@@ -123,7 +123,7 @@ class Hands:
     def deal(self, decks: ArrayLike, dealers: ArrayLike) -> None:
         """Begin each hand from a deck (hands x 52, in the order of dealing) and a dealer. Raises: ValueError."""
         checked = checks.decks(decks, len(self))
-        self._states["dealer"] = checks.whole_numbers("dealers", dealers, (len(self),), 0, 1)
+        self._states["dealer"] = checks.whole_numbers("dealers", dealers, (len(self),), 1)
         self._states["deck"] = checked
         self._begin(fresh=False)
 
