@@ -19,6 +19,7 @@ from arena.cli.options import RulesName, SandboxName, checked_seed, needs_extra,
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError, RunStoppedError
+from arena.human.persons_review import background
 from arena.human.player import HumanPlayer, Keyboard, MatchRequest, match_plan, play_person, tell_nobody
 from arena.human.seat import SeatAnswers, TextSeat
 from arena.plugins import manager
@@ -26,7 +27,6 @@ from arena.records import HandRecord
 from arena.referee.job import Job
 from arena.reports.numbers import count
 from arena.results.publish import report_of
-from arena.results.table_review import background
 from arena.roster import finder
 from arena.runs import session
 from arena.runs.logs import log_nowhere

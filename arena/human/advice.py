@@ -9,7 +9,7 @@ from arena.gin.cards import NAMES, Card, Cards, each
 from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import View
-from arena.results.table_review import SEED
+from arena.human.persons_review import SEED
 from arena.review import worlds
 from arena.review.pricing import RankedAction, Reviewer
 from arena.review.rollouts import own_action, step_of

@@ -1,15 +1,32 @@
-"""What a review says to a person about its own play: of the last hand, and of the match so far."""
+"""Reviews of people's play: at the table, in a process beside it, and in words, of the last hand and of the match so far."""
 
-from collections.abc import Iterator, Sequence
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor as Pool
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StoreError
+from arena.gin.deal import Seat
+from arena.gin.rules import Rules
+from arena.records import HandRecord, MatchRecord, Usage
+from arena.referee.job import Job
 from arena.reports.numbers import count, error, hand_words, number, typeset
+from arena.reports.played import PlayedMatch, replay, with_review
 from arena.reports.prices import dearest
-from arena.review.summary import DecisionPrice, Mean, ReviewedHand, lower, mean
-from arena.runs.review_cache import SHOWN_FILE, kept_hands
+from arena.reports.report import Report
+from arena.results.reviews import SeatReview, price, reviewed_hand, run_hands
+from arena.review import worlds
+from arena.review.summary import DecisionPrice, Mean, Review, ReviewedHand, lower, mean, review
+from arena.runs.logs import log_nowhere
+from arena.runs.play import Runner, prepare
+from arena.runs.review_cache import SHOWN_FILE, StoredReview, keep, kept_hands
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -183,3 +200,96 @@ def _lucky(luck: float) -> str:
     if abs(luck) < EVEN:
         return "the draws favoured neither player"
     return f"the draws {'brought you' if luck > 0 else 'cost you'} {abs(luck):.1f} points"
+
+
+# Reviews the hands of people at a table while they play on: in another process of low priority, which is started beforehand.
+
+log = logging.getLogger(__name__)
+
+SEED = "review"  # as ``arena review`` has it by default, whose reviews these then join
+NICENESS = 10  # of the process: play comes first
+
+# receives the reviews, a seat, and all its hands that are reviewed, the last one last
+Tell = Callable[["TableReviews", Seat, Sequence[ReviewedHand]], None]
+
+
+def background(runner: Runner) -> AbstractContextManager[Pool]:
+    """Open the process in which hands are reviewed, and end it without waiting for them."""
+    return runner.open_pool(_prepare)
+
+
+def _prepare() -> None:
+    os.nice(NICENESS)
+    prepare(log_nowhere)
+
+
+class TableReviews:
+    """The hands of one match that are over, and their reviews as far as they are done. Thread-safe."""
+
+    def __init__(self, pool: Pool, job: Job, seats: Sequence[Seat], tell: Tell) -> None:
+        """Review the decisions of some seats; ``tell`` is called in another thread."""
+        self._pool = pool
+        self._job = job
+        self._seats = seats
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._done: list[ReviewedHand] = []
+        self._keep: Callable[[Sequence[ReviewedHand]], None] = lambda _: None
+        self._record = MatchRecord(
+            fixture=job.fixture, winner=None, hands=(), games=(), faults=(), forfeit=None, usage=(Usage(), Usage())
+        )
+
+    @property
+    def rules(self) -> Rules:
+        """Return the rules of the match."""
+        return self._job.rules
+
+    def add(self, hand: HandRecord) -> None:
+        """Begin to review a hand that is over; return at once."""
+        self._record = replace(self._record, hands=(*self._record.hands, hand))
+        (ended,) = run_hands([replace(self._record, hands=(hand,))], lambda _: self._job.seed)
+        for seat in self._seats:
+            task = SeatReview(ended, seat, worlds.usual_habits())
+            with suppress(RuntimeError):  # the table is being closed
+                future = self._pool.submit(price, task, self._job.rules, SEED)
+                future.add_done_callback(partial(self._take_result, task))
+
+    def _take_result(self, task: SeatReview, future: Future[StoredReview]) -> None:
+        if future.cancelled() or (error := future.exception()):
+            log.info("%s: not reviewed: %s", task.hand.place.name, "stopped" if future.cancelled() else error)
+            return
+        with self._lock:
+            self._done.append(reviewed_hand(task, future.result()))
+            mine = [one for one in self._done if one.seat == task.seat]
+            self._keep_done()
+        self._tell(self, task.seat, mine)
+
+    def keep_in(self, folder: Folder, commitment: str) -> None:
+        """Keep the reviews beside the run of the match, also those that are not done yet, and tell those that are once more."""
+        with self._lock:
+            self._keep = partial(keep, folder, commitment, SEED)
+            self._keep_done()
+            done = {seat: [one for one in self._done if one.seat == seat] for seat in self._seats}
+        for seat, mine in done.items():
+            if mine:
+                self._tell(self, seat, mine)
+
+    def _keep_done(self) -> None:
+        try:
+            if self._done:
+                self._keep(self._done)
+        except StoreError as error:
+            log.warning("%s: reviews are not kept: %s", self._job.fixture.id, error)
+
+    def match(self) -> PlayedMatch:
+        """Return the hands that are over, with the prices that are known, for a replay. Raises: DamagedError."""
+        return with_review(replay(self._record, self._job.rules, self._job.seed), self._review())
+
+    def on(self, report: Report) -> Report:
+        """Return the report of the match with the prices that are known."""
+        found = self._review()
+        return replace(report, review=found or UNSET, played=[with_review(one, found) for one in report.played])
+
+    def _review(self) -> Review | None:
+        with self._lock:
+            return review(self._done) if self._done else None

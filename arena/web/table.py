@@ -23,7 +23,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
-from arena.human.persons_review import MatchErrors, earlier_matches
+from arena.human.persons_review import MatchErrors, TableReviews, earlier_matches
 from arena.referee.job import Job
 from arena.reports.describe import match_words
 from arena.reports.html_page import page
@@ -33,7 +33,6 @@ from arena.reports.played import PlayedMatch, replay, with_review
 from arena.reports.prices import REPLAY
 from arena.reports.report import Report
 from arena.results.stored import stored_run
-from arena.results.table_review import TableReviews
 from arena.review.summary import ReviewedHand
 from arena.runs.plans import kinds
 from arena.runs.review_cache import read_kept

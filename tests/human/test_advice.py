@@ -12,8 +12,8 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.human.advice import advise
+from arena.human.persons_review import SEED
 from arena.results.reviews import RunHand, SeatReview, price
-from arena.results.table_review import SEED
 from arena.review import worlds
 from arena.review.pricing import Reviewer
 from arena.review.rollouts import DealtActions, step_of, steps

@@ -12,11 +12,11 @@ from msgspec import UNSET
 from reported import about
 
 from arena.errors import WorkerLostError
+from arena.human.persons_review import TableReviews, Tell
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.played import replay
 from arena.reports.report import ReportBuilder
-from arena.results.table_review import TableReviews, Tell
 from arena.runs.play import Runner
 from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder

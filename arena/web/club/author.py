@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec import to_builtins
 from msgspec.json import encode
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
@@ -27,7 +28,7 @@ from arena.runs.diff import NAMES, debug_command, summary
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
-from arena.web.club import lessons, views
+from arena.web.club import views
 from arena.web.club.context import Context, Receiver, check_own_form, own_form_fields, part, public_text, status_of
 from arena.web.club.public import section
 from arena.web.club.watch import LeagueSnapshot
@@ -131,8 +132,8 @@ class AuthorPages:
         values = {
             "upload": upload,
             "again": lambda finding: shlex.join(again(finding, upload.bot)),
-            "cards": lambda finding: lessons.drawn(finding.turn, self._context.spec.rules),
-            "next_step": lessons.next_step,
+            "cards": lambda finding: views.drawn(finding.turn, self._context.spec.rules),
+            "next_step": views.next_step,
             "renewed": RENEWED if upload.ended is None else 0,
         }
         return self._context.page(request, "club_upload.html", values)
@@ -158,9 +159,9 @@ class AuthorPages:
             "author": author,
             "practice": self._context.practice.of(author),
             "opponents": [version.id for version in snapshot.field.active],
-            "auditions": lessons.auditions(self._inbox.of(author)),
-            "next_thing": lambda version, costs: lessons.next_thing(version, refusals, costs),
-            "others": lambda version: lessons.other_decisions(snapshot, version),
+            "auditions": views.auditions(self._inbox.of(author)),
+            "next_thing": lambda version, costs: views.next_thing(version, refusals, costs),
+            "others": lambda version: views.other_decisions(snapshot, version),
             "reviewed": reviewed,
             "uploads": self._inbox.of(author)[:SHOWN],
             "waiting": [upload.id for upload in self._inbox.waiting()],
@@ -337,4 +338,4 @@ def _line(record: MatchRecord, mine: set[str]) -> bytes:
     """Return a match as a line; faults of other authors' bots without what they say."""
     seats = record.fixture.seats
     faults = tuple(fault if seats[fault.seat] in mine else views.without_details(fault) for fault in record.faults)
-    return json_text(views.with_faults(record, faults)).encode() + b"\n"
+    return json_text(replace(record, faults=faults)).encode() + b"\n"

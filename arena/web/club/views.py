@@ -3,22 +3,30 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder
 from msgspec.structs import replace
 
+from arena.gin.rules import Rules
 from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
-from arena.league.rules.field import Version
+from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, round_of
-from arena.league.rules.likeness import groups
+from arena.league.rules.likeness import answer_tables, groups
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import LeagueReport
+from arena.league.suspects import position_words
 from arena.league.tokens import Token
+from arena.league.uploads import Upload
+from arena.protocol.messages import Turn
+from arena.protocol.notation import view
 from arena.records import Fault, MatchRecord
 from arena.reports.answer import STRIPS, AnswerCard
 from arena.reports.numbers import MISSING, RATING_UNITS, count, duration
 from arena.reports.second_legs import describe as describe_second_legs
+from arena.runs.debug import Lines
 from arena.stats.pairs import Pair
 from arena.stats.tally import Counts, Tally
+from arena.tournament.audition import Finding
 from arena.web.club.ladder import last_rounds
 from arena.web.club.watch import CurvePoint, EndedHands, LeagueSnapshot, has_played
 
@@ -303,9 +311,86 @@ def without_details(fault: Fault) -> Fault:
 def for_reader(record: MatchRecord, authors: Mapping[str, str], token: Token | None) -> MatchRecord:
     """Return a record as the holder of a token may see it: what a fault says is for its bot's author, and an organiser."""
     seats = [bool(token and (token.organiser or token.holder == authors.get(name))) for name in record.fixture.seats]
-    return with_faults(record, tuple(fault if seats[fault.seat] else without_details(fault) for fault in record.faults))
+    return replace(record, faults=tuple(fault if seats[fault.seat] else without_details(fault) for fault in record.faults))
 
 
-def with_faults(record: MatchRecord, faults: tuple[Fault, ...]) -> MatchRecord:
-    """Return a record with other faults."""
-    return replace(record, faults=faults)
+# What an author's page says of a bot: its audition, the next thing to try, and what better bots of others decide otherwise.
+
+SHOWN = 5  # decisions of better bots
+BETTER = 10  # bots with a better rank that are asked, the nearest ones
+AGREE = 0.5  # share of them that decide alike, from which their decision is shown
+
+_TURN = Decoder(Turn)
+
+
+def drawn(turn: str, rules: Rules) -> str:
+    """Return the cards of a turn message, as other pages show them; empty: it cannot be read."""
+    try:
+        seen = view(_TURN.decode(turn.strip()), rules)
+    except (DecodeError, ValueError, RecursionError):
+        return ""
+    return "\n".join(Lines("your bot", "the opponent").turn(seen.threw[0].bit_count() + 1, seen, None))
+
+
+def auditions(uploads: Iterable[Upload]) -> Mapping[str, Upload]:
+    """Return the upload by which each version has joined, where it is kept."""
+    return {upload.version: upload for upload in uploads if upload.state == "joined"}
+
+
+def next_step(finding: Finding) -> str:
+    """Return the next thing to try after a step of an audition has failed."""
+    advice = [line for line in finding.advice if line not in finding.warnings]
+    if advice:
+        return advice[0]
+    if finding.turn:
+        return "have your bot answer the turn at which it failed, and send the file again under the same name"
+    return f"mend what the step {finding.step!r} says, and send the file again under the same name"
+
+
+def next_thing(version: Version, refusals: Sequence[Refusal], costly: Sequence[OpponentTotal]) -> str:
+    """Return the next thing to try for a bot, by its last version."""
+    if any(one.version.name == version.name and one.at > version.since for one in refusals):
+        return "a later version was refused; its upload above shows where, with the cards"
+    match version.state:
+        case "suspended":
+            return "its page has its last faults with the cards; send a version without them"
+        case "waiting":
+            return f"nothing: it plays from the next season on; until then a further version of {version.name} takes its place"
+        case "retired" | "withdrawn":
+            return f"reinstate it, or send a new version as {version.name}"
+    if costly:
+        return f"look at its hands against {costly[0].opponent}, which has cost it most points"
+    return "wait for more matches: no opponent has won more points than it lost"
+
+
+class OtherDecision(Struct, frozen=True, kw_only=True):
+    """A position in which bots with a better rank decide otherwise."""
+
+    view: str  # the cards as text
+    own: str
+    theirs: str
+    agree: int  # of the better bots
+    asked: int
+
+
+def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDecision]:
+    """Return the fixed positions in which most bots of others with a better rank agree, and a version decides otherwise."""
+    row = snapshot.table.row(version.id)
+    if row is None or row.rank is None:
+        return []
+    better = [one.id for one in snapshot.table.rows[: row.rank - 1] if one.author != version.author][-BETTER:]
+    known = {one.id: one for one in snapshot.field.versions}
+    for answers in answer_tables([version, *(known[name] for name in better)], snapshot.events):
+        if answers.versions[0] is version and len(answers.versions) > 1:
+            found = [one for one in answers.otherwise() if one.agree >= AGREE * one.asked][:SHOWN]
+            return [
+                OtherDecision(
+                    view=position_words(one.place, snapshot.spec.rules),
+                    own=one.own,
+                    theirs=one.theirs,
+                    agree=one.agree,
+                    asked=one.asked,
+                )
+                for one in found
+            ]
+    return []
