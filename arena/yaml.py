@@ -78,7 +78,10 @@ for _name, _text, _first in _PLAIN:
         Loader.add_constructor(_TAG + _name, _fitting(_name, _pattern, _construct))
 
 
-_TAB = r"character '\t'"  # in PyYAML's message
+_PROBLEMS = {  # by a part of PyYAML's message
+    r"character '\t'": "found a tab; expected spaces, with which YAML indents",
+    "found another document": "found a second document; expected one",
+}
 LARGEST = 1 << 20  # bytes
 LONGEST_NUMBER = 400  # characters; the time to parse a number grows with the square of its digits
 MOST_KEYS = 10_000  # of a mapping, including merged keys
@@ -127,8 +130,9 @@ def load(file: pathlib.Path, largest: int = LARGEST) -> str:
         return system.read(file, largest).decode()
     except system.TooLargeError as error:
         raise DocumentError(str(error), 1) from None
-    except UnicodeDecodeError:
-        raise DocumentError("cannot be read: it is not UTF-8", 1) from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise DocumentError(f"cannot be read: it is not UTF-8, from line {line} on", line) from None
 
 
 def read(text: str) -> Document:
@@ -145,7 +149,7 @@ def read(text: str) -> Document:
         raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        problem = "found a tab; expected spaces, with which YAML indents" if _TAB in str(error.problem) else error.problem
+        problem = next((words for part, words in _PROBLEMS.items() if part in str(error.problem)), error.problem)
         raise DocumentError(problem or "not valid YAML", mark.line + 1 if mark else 1) from None
     except ReaderError as error:
         raise DocumentError(f"character {chr(error.character)!r} is not allowed", text.count("\n", 0, error.position) + 1) from None

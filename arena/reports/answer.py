@@ -17,7 +17,18 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.reports.numbers import count, first_in_words, matches, names, number, percent, rating, rating_heading, rating_name
+from arena.reports.numbers import (
+    count,
+    first_in_words,
+    matches,
+    names,
+    number,
+    percent,
+    rating,
+    rating_heading,
+    rating_name,
+    round_up,
+)
 from arena.reports.verdict import ComparisonReport, answers, evidence, hands_left, interval, is_decided, verdict_parts
 from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
@@ -210,6 +221,9 @@ def _certainty(
     chance = f"a chance of {first_in_words(rated)} that {leader.entrant} is the strongest by {by}"
     others = [row.entrant for row in rows if row is not leader]
     close = [name for name in others if rated.ahead.get(name, 1.0) < SEPARATED]
+    if not close and _range(leader)[0] < LIKELY_FROM:  # it won all, and of so few pairs that the differences can be any
+        more = "more matches" if known.finished else "the rest of this run"
+        return replace(known, sure=OPEN, why=f"{chance}; it has played too few pairs", chance=_range(leader), surer=more), ""
     if not close:
         return replace(known, sure=SETTLED, why=f"{chance}; it is separated from all others", chance=_range(leader)), ""
     why = f"{chance}; {names(close)} {'is' if len(close) == 1 else 'are'} not separated from it"
@@ -243,7 +257,7 @@ def answer_of_league(
     more = _times(ratings[first.entrant].ahead.get(rival, 0.5))
     if more > MOST_TIMES:
         return replace(found, surer=f"a duel of {first.entrant} and {rival}")
-    return replace(found, surer=f"about {count(_round(more * matches[first.entrant]), 'more match', 'more matches')} of each bot")
+    return replace(found, surer=f"about {count(round_up(more * matches[first.entrant]), 'more match', 'more matches')} of each bot")
 
 
 def _only_match(winners: Sequence[str], *, finished: bool) -> AnswerCard:
@@ -309,20 +323,14 @@ def _more(leader: Standing, rival: str, met: Counts, size: int) -> str:
         return ""
     between = "" if size == 2 else " between every two bots"
     if not (met.games_won or met.games_lost):
-        return f"about {count(_round(more * met.hands), 'more hand')}{between}"
-    return f"about {count(_round(more * max(met.pairs, 1)), 'more pair')}{between}"
+        return f"about {count(round_up(more * met.hands), 'more hand')}{between}"
+    return f"about {count(round_up(more * max(met.pairs, 1)), 'more pair')}{between}"
 
 
 def _times(chance: float) -> float:
     """Return the factor by which more play is needed to reach ``SEPARATED``; infinite, if the bot is not ahead."""
     distance = NormalDist().inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
     return (Z / distance) ** 2 - 1 if distance > 0 else float("inf")
-
-
-def _round(number: float) -> int:
-    """Return a number rounded up to two digits."""
-    unit = int(10 ** max(ceil(log10(max(number, 1.0))) - 2, 0))
-    return ceil(number / unit) * unit
 
 
 # Of a comparison.

@@ -7,6 +7,7 @@ that ``discard 7h: it was just taken`` and ``discard Ks: it was just taken`` cou
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import PurePath
 
 from msgspec import DecodeError, Struct
@@ -18,6 +19,7 @@ from arena.protocol.messages import Turn
 from arena.records import Fault
 
 GROUPS_SHOWN = 20  # in a table or a list
+BOTS_NAMED = 3  # at the beginning of a report
 GROUPS_KEPT = 200  # in a report; faults with any further cause are only counted
 MESSAGE_LENGTH = 200  # characters
 
@@ -73,6 +75,21 @@ def lines(groups: list[FaultGroup], total: int) -> Iterator[str]:
         yield f"{group.entrant}: {count_line(group)}; {'first ' if group.count > 1 else ''}in {group.fixture}, {group.location}"
     if more := left_out(groups, total):
         yield more
+
+
+def summaries(groups: list[FaultGroup]) -> Iterator[str]:
+    """Yield a line for each of the first ``BOTS_NAMED`` entrants with faults: how many, the most frequent, and where to look."""
+    by_bot: dict[str, list[FaultGroup]] = {}
+    for group in groups:
+        by_bot.setdefault(group.entrant, []).append(group)
+    for name, own in islice(by_bot.items(), BOTS_NAMED):
+        most, total = max(own, key=lambda group: group.count), sum(group.count for group in own)
+        often = count_line(most) if len(own) > 1 else most.summary
+        first = "first in" if most.count > 1 else "in"
+        counted = f"{total} faults" if total > 1 else "a fault"
+        yield f"{name} has {counted}: {often}; {first} {most.fixture}, {most.location}"
+    if (more := len(by_bot) - BOTS_NAMED) > 0:
+        yield f"{more} more bot{'s have' if more > 1 else ' has'} faults, which the table of faults names"
 
 
 def left_out(groups: list[FaultGroup], total: int) -> str:

@@ -62,7 +62,7 @@ def parts(report: Report) -> dict[str, Any]:
         "rows": rows,
         "played": tables.amount_played(report),
         "answer": report.answer,
-        "flagged": second_legs.flags(report.second_legs),
+        "flagged": tables.warnings(report),
         "behind": list(details(compared)) if compared else [],
         "isolation": tables.isolation_line(report),
         "guarantee": guarantee(compared.outcome) if compared else "",

@@ -7,6 +7,7 @@ one, by ``typeset()``. The scripts of pages write numbers with ``page/numbers.js
 import re
 from calendar import month_name
 from collections.abc import Sequence
+from math import ceil, log10
 
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import rank_interval
@@ -39,6 +40,12 @@ def matches(counts: Counts) -> str:
 def count(how_many: int, one: str, several: str = "") -> str:
     """Return a number of things: ``1 match``, ``1,540 hands``; ``several`` is the plural, if it is not ``one`` with an s."""
     return f"{how_many:,} {one if how_many == 1 else several or f'{one}s'}"
+
+
+def round_up(number: float) -> int:
+    """Return a number rounded up to two digits."""
+    unit = int(10 ** max(ceil(log10(max(number, 1.0))) - 2, 0))
+    return ceil(number / unit) * unit
 
 
 def hand_words(name: str, *, alone: bool) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from arena.reports.numbers import share
 from arena.stats.pairs import THRESHOLD, SecondLegs
 
+CARRIED = "information from the first leg of a pair to the second"
 NO_PAIRS = "legs played second: no pair to compare, of which a coin decided which leg is played first"
 
 
@@ -19,19 +20,19 @@ def flags(found: Mapping[str, SecondLegs]) -> list[str]:
 
 def describe(one: SecondLegs) -> str:
     """Return an entrant's gain in second legs, in one line."""
-    noticed = "an advantage" if one.is_flagged else "no advantage"
+    found = "a sign that it carries" if one.is_flagged else "no sign that it carries"
     pairs = f"{one.pairs:,} pair{'s' * (one.pairs != 1)}"
-    return f"legs played second: {noticed}, evidence {_evidence(one)} ({one.gain:+z.2f} points a hand, {pairs})"
+    return f"{found} {CARRIED} (evidence {_evidence(one)} needed; {one.gain:+z.2f} points a hand, {pairs})"
 
 
 def describe_all(found: Mapping[str, SecondLegs]) -> str:
     """Return the gains of all entrants that are not flagged, in one line."""
     quiet = {name: one for name, one in found.items() if not one.is_flagged}
     if not quiet:
-        return "legs played second: an advantage of every bot" if found else NO_PAIRS
+        return f"signs that every bot carries {CARRIED}" if found else NO_PAIRS
     name = max(quiet, key=lambda name: quiet[name].evidence)
-    others = " of the others" if len(quiet) < len(found) else ""
-    return f"legs played second: no advantage{others}, evidence at most {_evidence(quiet[name])} ({name})"
+    who = "another bot" if len(quiet) < len(found) else "a bot"
+    return f"no sign that {who} carries {CARRIED} (most evidence: {_evidence(quiet[name])} needed, {name})"
 
 
 def rows(found: Mapping[str, SecondLegs]) -> list[tuple[str, ...]]:
@@ -42,9 +43,9 @@ def rows(found: Mapping[str, SecondLegs]) -> list[tuple[str, ...]]:
 
 HEADINGS = ("bot", "pairs", "points a hand", "evidence")
 NOTE = (
-    "A coin decides which leg of a pair is played first, so a bot gains nothing by playing second unless legs share information."
-    " Points a hand: in the leg played second, less those in the first. A bot whose legs share nothing reaches an evidence of"
-    f" {THRESHOLD:,.0f} at any time with a chance of at most {share(1 / THRESHOLD, 1)}, whatever else it does."
+    "A coin decides which leg of a pair is played first."
+    " Points a hand: in the leg played second, less those in the first. A bot whose legs share nothing ever reaches an evidence of"
+    f" {THRESHOLD:,.0f} with a chance of at most {share(1 / THRESHOLD, 1)}."
 )
 
 

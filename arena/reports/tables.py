@@ -8,7 +8,7 @@ from msgspec import Struct
 from arena.reports import numbers
 from arena.reports.answer import strip_lines
 from arena.reports.brackets import bracket_lines
-from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out
+from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out, summaries
 from arena.reports.rankings import Ranking, ShownEncounter, rankings
 from arena.reports.report import Report
 from arena.reports.second_legs import flags
@@ -48,8 +48,13 @@ def opening(report: Report, width: int = 80) -> Iterator[str | Drawing]:
 
 
 def comments(report: Report) -> list[str]:
-    """Return the lines below an answer: suspicious legs, and for a comparison the numbers behind the verdict."""
-    return [*flags(report.second_legs), *(details(report.comparison) if report.comparison else ())]
+    """Return the lines below an answer: its warnings, and for a comparison the numbers behind the verdict."""
+    return [*warnings(report), *(details(report.comparison) if report.comparison else ())]
+
+
+def warnings(report: Report) -> list[str]:
+    """Return the warnings below an answer: suspicious legs, and the bots with faults."""
+    return [*flags(report.second_legs), *summaries(report.fault_groups)]
 
 
 def tables(report: Report) -> list[TextTable]:
@@ -300,9 +305,9 @@ def isolation_line(report: Report) -> str:
         return f"NOT ISOLATED: {', '.join(known.missing) or 'no sandbox'}, so the bots are not ranked"
     if known.profile == "unconfined":
         return f"NOT ISOLATED: {', '.join(known.missing)}"
-    parts = [f"profile {known.profile}"]
+    parts = [f"profile {known.profile} of the sandbox"]
     parts += [f"Landlock ABI {known.landlock}"] if known.landlock else []
-    parts += [f"seccomp filter {known.filter[:12]}"] if known.filter else []
+    parts += [f"system-call filter {known.filter[:12]}"] if known.filter else []
     parts += [f"missing {layer}" for layer in known.missing]
     parts += [] if known.sealed else ["NOT SEALED"]
     parts += [f"NOT SEALED because they open files while they play: {', '.join(report.reading)}"] if report.reading else []

@@ -11,12 +11,12 @@ from arena.gin.score import Ending
 from arena.records import Fault, MatchRecord, Usage
 from arena.reports.faults import group_faults
 from arena.reports.faults import lines as fault_lines
-from arena.reports.numbers import count, duration, names, share
+from arena.reports.numbers import count, duration, names, round_up, share
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
-from arena.stats.resolution import Margin, margin
-from arena.stats.wealth import Interval
+from arena.stats.resolution import Margin, head_to_head, margin
+from arena.stats.wealth import EQUITY, POINTS, PRIOR_DEALS, Interval
 
 # A comparison of two bots as a report shows it: the outcome, and how the evidence grew.
 
@@ -49,6 +49,7 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
         return (self.first, self.second)
 
 
+VARIANCES = {"points a hand": POINTS.variance, "% of a game a hand": EQUITY.variance}  # of a pair, by unit
 SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot won of a pair of games or matches
 
 
@@ -104,9 +105,10 @@ def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
 def details(shown: ComparisonReport) -> Iterator[str]:
     """Yield what stands below the verdict: the difference, what it means in games, the evidence and the cost, one line each."""
     outcome = shown.outcome
+    yield from filter(None, [few_hands(shown)])
     if outcome.difference is not None:
         yield f"Difference: {_of(outcome.difference, '+z.2f')} {outcome.unit}, with a 95 % interval."
-    if shown.in_games:
+    if shown.in_games and not few_hands(shown):
         yield _meaning(shown, shown.in_games)
     above, below = answers(shown)
     yield f"Evidence that {shown.first} is {above}: {evidence(outcome.better, outcome.proof[0])}."
@@ -120,6 +122,19 @@ def details(shown: ComparisonReport) -> Iterator[str]:
     if outcome.same is not None and outcome.pairs:
         yield f"{share(outcome.same / outcome.pairs, 1)} of {outcome.pairs:,} deals had the same result for both."
     yield from limits(outcome)
+
+
+def few_hands(shown: ComparisonReport) -> str:
+    """Return a warning of too few hands, with the number that is needed; empty from ``PRIOR_DEALS`` pairs or a verdict on.
+
+    Until then an estimate rests more on what was assumed before than on the hands.
+    """
+    outcome, (low, high) = shown.outcome, shown.outcome.bounds
+    if is_decided(outcome) or not 0 < outcome.pairs < PRIOR_DEALS or outcome.unit not in VARIANCES:
+        return ""
+    needed = round_up(head_to_head(high - low, VARIANCES[outcome.unit]) * (2 if shown.opponents else 1))
+    found = f"to find a difference of {high - low:g} {outcome.unit} takes about {needed:,} hands, a larger one fewer"
+    return f"{count(outcome.hands, 'hand')} say{'s' * (outcome.hands == 1)} nothing about who is stronger: {found}."
 
 
 def evidence(found: float, proof: float) -> str:
@@ -183,7 +198,7 @@ def _chance_in_words(chance: Interval) -> str:
 def _cost(shown: ComparisonReport) -> str:
     outcome = shown.outcome
     used = f"{outcome.hands:,} of at most {max(shown.most_hands, outcome.total_hands):,} hands were played{skipped_note(outcome)}"
-    if not outcome.implied:
+    if not outcome.implied or few_hands(shown):
         return f"{used}."
     wins = outcome.implied.match_wins
     times = f", {wins / outcome.decided:.1f} times as many" if outcome.decided and outcome.verdict != "undecided" else ""

@@ -304,6 +304,14 @@ def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T
         raise SpecError(str(error.problem), path=name, line=found.line(error.problem.path)) from None
 
 
+# Keys that only the spec of a league has; ``pairs`` and ``hands`` are missing, because here they are options of a format.
+OF_A_LEAGUE = (
+    *("aim", "anchors", "audition", "challenges", "closes", "learning", "level", "likeness", "limits", "opens", "pairing"),
+    *("people", "season", "submissions", "suspension", "templates", "versions"),
+)
+LEAGUE_HINT = "`arena league new DIR --spec FILE` makes a league"
+
+
 def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> Spec:
     """Return the spec that a document of these values would give; a part may be the part itself. Raises: SpecError, without a line.
 
@@ -330,9 +338,10 @@ class MistakeError(Exception):
 
 def _make(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder: str) -> Spec:
     """Return the spec of a document's values. Raises: MistakeError."""
-    if "learning" in plain:
-        why = "bots learn from one round to the next, and only a league plays rounds; expected it in the spec of a league"
-        raise MistakeError(SpecProblem(("learning",), why))
+    if key := next((key for key in plain if key in OF_A_LEAGUE), None):
+        raise MistakeError(SpecProblem((key,), f"only the spec of a league has it; {LEAGUE_HINT}"))
+    if not {"bots", "format"} & plain.keys():
+        raise MistakeError(SpecProblem(("bots",), f"missing; only the spec of a league has none; {LEAGUE_HINT}"))
     fields = convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded, _tie_breaks(kinds))
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
 

@@ -24,6 +24,7 @@ from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
 from arena.runs.play import Runner
 from arena.stats.estimates import PointsRating
+from arena.tournament.spec import OF_A_LEAGUE
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 
@@ -53,6 +54,13 @@ def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
     assert read("title: Friday\n").learning is None
     assert read("learning: {}\n").learning == LearningTerms(size_mb=1, files=100, rounds=50)
     assert read("learning: {size_mb: 4, rounds: 2}\n").learning == LearningTerms(size_mb=4, rounds=2)
+
+
+@pytest.mark.parametrize("key", sorted(OF_A_LEAGUE))
+def test_a_key_of_leagues_that_a_tournament_refuses_is_one_that_leagues_know(key: str) -> None:
+    with pytest.raises(SpecError) as refused:
+        read(f"{key}: .nan\n")
+    assert "unknown key" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

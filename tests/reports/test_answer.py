@@ -95,6 +95,16 @@ def test_how_sure_it_is_follows_from_the_lower_end_of_the_chance() -> None:
     assert (answer.sure, answer.chance) == ("Open", (0.3, 0.9))
 
 
+def test_a_chance_that_may_be_small_is_not_settled_even_if_the_leader_is_separated() -> None:
+    rows = field(0.99, bob=0.99)
+    assert rows[0].rating
+    rows[0] = Standing(1, "ann", MET, replace(rows[0].rating, first=(0.35, 0.999)))
+    answer = found(rows)
+    assert (answer.sure, answer.surer) == ("Open", "more matches")
+    assert answer.why.endswith("; it has played too few pairs")
+    assert found(rows, finished=False).surer == "the rest of this run"
+
+
 def test_while_it_is_played_the_leader_is_who_is_most_likely_the_strongest_even_if_another_has_won_more() -> None:
     assert found(upset(), finished=False).who == "bob leads"
 

@@ -7,7 +7,7 @@ from reported import TRACEBACK, TURN, about, fault
 
 from arena.records import Fault
 from arena.reports.base import Renderer
-from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, group_faults, lines, location, summary
+from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, group_faults, lines, location, summaries, summary
 from arena.reports.html_page import HtmlPage
 from arena.reports.report import ReportBuilder
 from arena.reports.text import ConsoleText, Markdown
@@ -90,6 +90,14 @@ def test_a_list_of_faults_counts_those_that_it_omits() -> None:
     assert shown[-1] == f"and {GROUPS_KEPT + 5 - GROUPS_SHOWN} more faults"
     assert list(lines(group_faults(faults[:1]), 1)) == ["a: KeyError at mine.py:0: 31; in f, hand 0.1, asked to pass or take"]
     assert next(lines(group_faults(faults[:1] * 7), 7)).startswith("a: 7 × KeyError at mine.py:0: 31; first in f, ")
+
+
+def test_a_report_begins_with_the_bots_that_have_faults_and_the_most_frequent_cause_of_each() -> None:
+    faults = [("a", "f", different(1)), ("a", "g", ILLEGAL), ("a", "h", ILLEGAL), *((name, "f", ILLEGAL) for name in "bcde")]
+    a, b, *_, more = summaries(group_faults(faults))
+    assert a == f"a has 3 faults: 2 × {summary(ILLEGAL)}; first in g, {location(ILLEGAL)}"
+    assert b == f"b has a fault: {summary(ILLEGAL)}; in f, {location(ILLEGAL)}"
+    assert more == "2 more bots have faults, which the table of faults names"
 
 
 @pytest.mark.parametrize("renderer", [ConsoleText(), Markdown(), HtmlPage()], ids=["console", "markdown", "page"])

@@ -144,6 +144,7 @@ QUIET = {
     "gamma": SecondLegs(pairs=1, hands=20, gain=-1, evidence=0.9),
 }
 CHEAT = {"alpha": SecondLegs(pairs=1200, hands=24_000, gain=2.5, evidence=1234.0)}
+CARRIES = "carries information from the first leg of a pair to the second"
 FLAG = "alpha plays better in legs played second: evidence 1,234 of 1,000; the legs may share information"
 
 
@@ -155,9 +156,9 @@ def test_an_advantage_in_second_legs_stands_at_the_top_and_its_absence_in_a_line
 
     noticed, quiet, nothing = text(CHEAT | QUIET), text(QUIET), text({})
     assert FLAG in noticed[: noticed.index("tandings", noticed.index("gamma"))]
-    assert "egs played second: no advantage of the others, evidence at most 0.9 of 1,000 (gamma)" in noticed.replace("\\", "")
-    assert "better in legs played second" not in quiet + nothing
-    assert "egs played second: no advantage, evidence at most 0.9 of 1,000 (gamma)" in quiet.replace("\\", "")
+    assert f"o sign that another bot {CARRIES} (most evidence: 0.9 of 1,000 needed, gamma)" in noticed.replace("\\", "")
+    assert "better in legs played second:" not in quiet + nothing
+    assert f"o sign that a bot {CARRIES} (most evidence: 0.9 of 1,000 needed, gamma)" in quiet.replace("\\", "")
     assert "egs played second: no pair to compare, of which a coin decided which leg is played first" in nothing
 
 

@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.reports.verdict import decision_words, guarantee, limits
-from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
+from arena.reports.verdict import ComparisonReport, decision_words, describe, few_hands, guarantee, limits
+from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Implied, Verdict
+from arena.stats.wealth import Interval
 
 
 @pytest.mark.parametrize(
@@ -66,6 +67,17 @@ def test_the_guarantee_is_stated_for_errors_of_one_in_twenty_with_what_is_assume
     assert guarantee(compared(deterministic=True)) == f"{GUARANTEE} {DETERMINISTIC}"
     assert guarantee(compared(proof=(10.0, 20.0))) == ""
     assert guarantee(compared(blocks=None, unit="Elo")) == "", "a duel on matches"
+
+
+def test_few_hands_say_nothing_and_name_how_many_are_needed_instead_of_chances() -> None:
+    all_won = Implied(games=Interval(1.0, 0.0, 1.0), matches=Interval(1.0, 0.0, 1.0), match_wins=883.0)
+    few = compared(verdict=Verdict.UNDECIDED, decided=None, bounds=(0.0, 0.5), hands=4, pairs=2, implied=all_won)
+    shown = ComparisonReport(first="a", second="b", most_hands=4, outcome=few)
+    needed = "to find a difference of 0.5 points a hand takes about 3,300 hands, a larger one fewer."
+    assert few_hands(shown) == f"4 hands say nothing about who is stronger: {needed}"
+    assert "883" not in " ".join(describe(shown))
+    for other in (replace(few, pairs=20), replace(few, pairs=0), replace(few, verdict=Verdict.BETTER, decided=4)):
+        assert few_hands(replace(shown, outcome=other)) == ""
 
 
 def test_a_lost_leg_is_named_with_how_it_counts() -> None:

@@ -160,5 +160,5 @@ def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path:
 
 
 def test_a_tournament_has_no_rounds_to_learn_from() -> None:
-    with pytest.raises(SpecError, match="learning: bots learn from one round to the next, and only a league plays rounds"):
+    with pytest.raises(SpecError, match="learning: only the spec of a league has it"):
         specs.parse("bots: [greedy, cautious]\nlearning: {}\n", kinds(), "spec.yaml")

@@ -74,6 +74,7 @@ MISTAKES = [
     ("[greedy, cautious]", "1: found a list; expected a mapping of keys to values"),
     (f"{BOTS}rules:\n\tname: x\n", "3: found a tab; expected spaces, with which YAML indents"),
     (f"{BOTS}rules: {{name: x\n", "3: expected ',' or '}', but got '<stream end>'"),
+    (f"{BOTS}---\n{BOTS}", "2: found a second document; expected one"),
     (f"{BOTS}{BOTS}", "2: key 'bots' is given twice"),
     (f"{BOTS}time:\n  per_turn: 1\n  per_turn: 2\n", "4: key 'per_turn' is given twice"),
     (f"{BOTS}8: on\n", "2: key '8' is not a string; write it as '8'"),
@@ -129,7 +130,8 @@ MISTAKES = [
     ("bots:\n  - greedy\n  - {bot: [7]}\n", "3: bots.1.bot: expected a string; found a list of 1"),
     # impossible values
     (f"{BOTS}reports: [csv, console, csv]\n", "2: reports.2: 'csv' is named 2 times; expected once"),
-    ("title: x\n", "1: the spec: 'bots' is missing"),
+    ("title: x\n", "1: bots: missing; only the spec of a league has none; `arena league new DIR --spec FILE` makes a league"),
+    ("title: x\nseason: {rounds: 5}\n", "2: season: only the spec of a league has it; `arena league new DIR"),
     ("title: x\nbots: [greedy]\n", "2: bots: expected a list of length >= 2; found a list of 1"),
     ("bots: [greedy, {name: x}]\n", "1: bots.1: 'bot' is missing"),
     ("bots: [greedy, {bot: cautious, name: a b}]\n", "1: bots.1.name: expected a string of the form [A-Za-z0-9]["),

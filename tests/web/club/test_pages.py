@@ -85,7 +85,7 @@ def test_the_page_of_a_bot_has_versions_endings_opponents_and_when_it_plays_next
         "Next match:",
         "ann-bot@1 has rank ",
         'href="/authors/ann"',
-        "All versions together, legs played second: no advantage, evidence ",
+        "All versions together: no sign that it carries information from the first leg of a pair to the second (evidence ",
         "<polyline",
     ):
         assert part in text
@@ -269,13 +269,14 @@ def test_an_organiser_sees_which_bots_play_alike(site: ClubSite) -> None:
 
 def test_an_organiser_sees_what_bots_gain_in_legs_that_they_play_second(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     text = site.get("/organiser", site.organiser).text
-    assert "<summary>Legs played second: no advantage, evidence at most " in text
+    assert "<summary>No sign that a bot carries information from the first leg of a pair to the second (most evidence: " in text
     assert 'class="warn"' not in text
     flagged = SecondLegs(pairs=900, hands=9000, gain=3.0, evidence=4321.0)
     monkeypatch.setattr(LeagueTable, "second_legs", {"ann-bot": flagged})
     text = site.get("/organiser", site.organiser).text
     assert '<p class="warn">ann-bot plays better in legs played second: evidence 4,321 of 1,000; the legs may share' in text
-    assert "legs played second: an advantage, evidence 4,321 of 1,000 (+3.00 points a hand" in site.get("/bots/ann-bot").text
+    noticed = "a sign that it carries information from the first leg of a pair to the second (evidence 4,321 of 1,000 needed; +3.00"
+    assert noticed in site.get("/bots/ann-bot").text
 
 
 @pytest.mark.process
