@@ -274,10 +274,10 @@ def table(
         return
     answer = report.now.answer
     print_lines([report.progress, *([*answer.lines, "", *strip_lines(answer, width())] if answer else [])])
-    print_lines(["", *table_lines(league_reports.text_table(report)), *report.now.notes])
-    if people := league_reports.people_table(report):
-        print_lines(["", *table_lines(people)])
-    print_lines(["", f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
+    people = league_reports.people_table(report)
+    tables = [*table_lines(league_reports.text_table(report)), *report.now.notes, *([""] if report.now.notes else [])]
+    print_lines(["", *tables, *(table_lines(people) if people else [])])
+    print_lines([f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
 
 
 @app.command()

@@ -51,6 +51,7 @@ from arena.store.store import Store
 from arena.text import json_text
 
 HEADINGS = ("#", "bot", "author", "rating", "95 % interval", "trend", "matches", "faults", "state")
+ORDER = "Order: by the rating, less what its error is above the median; a bot that is known less well must show more."
 MEETINGS = 10  # opponents of a bot that are shown
 FAULTS = 5  # faults of a bot that are shown
 
@@ -126,7 +127,7 @@ def text_table(shown: LeagueReport) -> TextTable:
     known = trends(shown.then, shown.now, shown.anchors)
     rows = [_cells(row, trend_words(row, known)) for row in shown.now.rows]
     unit = RATING_UNITS.get(shown.rated_by, shown.rated_by)
-    note = f"Rating: {unit}. Trend: since {shown.since}. Matches in which a bot was at fault are counted as faults."
+    note = f"Rating: {unit}. {ORDER} Trend: since {shown.since}. Matches in which a bot was at fault are counted as faults."
     return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
 
 

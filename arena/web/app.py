@@ -36,7 +36,7 @@ from arena.tournament import spec as specs
 from arena.web.crowd import RETRY_AFTER, Crowd
 from arena.web.pages import Channel, index_event, index_page, run_event, run_page
 from arena.web.reviewing import Reviewing, ReviewTask, TooManyReviewsError
-from arena.web.server import Guard, json_response, problem_handler, public_stream, refusal, static
+from arena.web.server import FIRST_LOOK, Guard, json_response, problem_handler, public_stream, refusal, static
 from arena.web.watcher import Snapshot, Watch
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ class Site:
         self._index.send(index_event([]))
         for one in (self.watch, self._reviewing):
             one.start()
+        await asyncio.to_thread(self.watch.looked.wait, FIRST_LOOK)  # so that the first page has what is there
         async with self._seats.life() if self._seats else nullcontext():
             yield
         self.watch.stop()

@@ -35,6 +35,7 @@ from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
 from arena.web.pages import STATIC, Channel, problem_page
 
 ADDRESS = "127.0.0.1"
+FIRST_LOOK = 5.0  # seconds, at most, for which the first requests wait until all that is served was looked at once
 GRACE = 1  # seconds for open event streams when the server stops
 BACKLOG = 4096  # connections that the kernel keeps until they are accepted
 AT_ONCE = 16  # connections that are accepted before it is known whether there is room for them

@@ -51,7 +51,7 @@ SLICE = 0.25  # seconds of reading at a time, so that a long run does not delay 
 COUNT_PAUSE_FACTOR = 20  # a format that took 1 s to count its missing fixtures is asked again after 20 s
 RATE_WINDOW = 60.0  # seconds over which the speed is measured
 
-State = Literal["running", "stopped", "finished", "unreadable", "league"]
+State = Literal["waiting", "running", "stopped", "finished", "unreadable", "league"]
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
@@ -94,7 +94,7 @@ class WatchedRun:
         self._kinds = kinds
         self._seen: tuple[object, ...] = ()
         self._reset("")
-        self.snapshot = Snapshot(name=folder.path.name, state="stopped", report=None)
+        self.snapshot = Snapshot(name=folder.path.name, state="waiting", report=None)
 
     def _reset(self, run: str, *, coin: bool = False) -> None:
         self._run = run  # its commitment; a different one means that a new run has replaced it in the folder
@@ -138,7 +138,7 @@ class WatchedRun:
         with Store(self.folder.database) as store:
             facts = store.facts()
             if not facts:
-                return Snapshot(name=self.folder.path.name, state="stopped", report=None, problem="not started yet")
+                return Snapshot(name=self.folder.path.name, state="waiting", report=None, problem="nothing has been played yet")
             if is_league(facts):
                 return Snapshot(name=self.folder.path.name, state="league", report=None, problem=self._of_league())
             if facts["commitment"] != self._run:
@@ -261,6 +261,7 @@ class Watch:
         self._raters = ThreadPoolExecutor(1, thread_name_prefix="rating")
         self._rating: tuple[Future[None], str, float] | None = None  # the run that is being rated, and since when
         self._due: dict[str, tuple[float, int]] = {}  # by run: when it may be rated again, and how many records were rated
+        self.looked = threading.Event()  # set when every run was looked at once
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
@@ -279,6 +280,7 @@ class Watch:
                 self.look()
             except Exception:  # our bug: it is logged, and the next look may succeed
                 log.exception("%s: reading failed", self.root)
+            self.looked.set()
             self._stopped.wait(PAUSE)
 
     def look(self) -> None:

@@ -13,6 +13,7 @@ from arena.league.rules.history import History, SuspensionRule, first_faults, su
 from arena.league.rules.pairing import TopAim, certainty
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import changes, describe, describe_to_all, table, trends
+from arena.league.show import trend_words
 from arena.records import Fault
 from arena.reports.answer import answer_of_league
 from arena.stats.estimate import Estimate
@@ -70,6 +71,15 @@ def test_a_bot_that_has_not_played_stands_below_those_that_have() -> None:
 
 def test_a_table_without_matches_has_a_row_for_every_bot() -> None:
     assert [(row.id, row.rank) for row in table(league(), POINTS).rows] == [(f"{name}@1", None) for name in BOTS]
+
+
+def test_a_version_is_new_only_where_others_were_rated_before_it() -> None:
+    with_dan = (*some_rounds(2), pair("dan@1", "cat@1", 3))
+    first, later = table(league(played=some_rounds(2)), POINTS), table(league(*joined("dan", at=5), played=with_dan), POINTS)
+    known = trends(table(league(), POINTS), first, ())
+    assert {trend_words(row, known) for row in first.rows} == {"–"}
+    known = trends(first, later, ())
+    assert {row.id: trend_words(row, known) == "new" for row in later.rows} == {**{f"{n}@1": False for n in BOTS}, "dan@1": True}
 
 
 def test_what_has_changed_since_a_moment_is_listed() -> None:

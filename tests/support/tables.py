@@ -1,6 +1,7 @@
 """The page of ``arena play --web``: without a server at a turn of choice, and played by clicks that follow every hint."""
 
 import re
+from gzip import compress
 from pathlib import Path
 from typing import Any
 
@@ -88,3 +89,9 @@ def act(browser: Browser, state: str) -> None:
         browser.click("#hint")
         advice = browser.wait(lambda: (text := browser.text("#advice").lower()) and "thinking" not in text and text)
         follow(browser, advice.partition(":")[0])
+
+
+def weight(page: str) -> int:
+    """Return the bytes of a served page with the files that it names, each compressed as it is sent."""
+    named = re.findall(r'(?:src|href)="/static/([^"]+)"', page)
+    return sum(len(compress(one.encode(), 1)) for one in (page, *map(assets.text, named)))

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from asgi import HOST, Response, ask
-from reported import about
+from reported import about, report
 from starlette.requests import Request
+from tables import weight
 
 from arena.errors import StoreError
 from arena.league.jobs import EndedCommand
@@ -46,6 +47,12 @@ def test_a_page_without_news_receives_a_sign_of_life(monkeypatch: pytest.MonkeyP
         return await anext(pages.Channel().listen())
 
     assert asyncio.run(first()) == b"event: alive\ndata:1\n\n"  # an event without data would not reach the page
+
+
+def test_a_live_page_weighs_at_most_300_kilobytes() -> None:
+    shown = Snapshot(name="run", state="running", report=report())
+    assert shown.report
+    assert 50_000 < weight(pages.run_page(shown, shown.report)) < 300_000
 
 
 OLDER = Path(__file__).parents[1] / "golden" / "databases" / "schema-1.sqlite"

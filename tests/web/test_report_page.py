@@ -126,11 +126,21 @@ def test_a_click_on_a_curve_leads_to_its_turn(browser: Browser, finished: Path) 
     assert browser.run("return document.querySelector('.curves .now').getAttribute('x1')") != "0"
 
 
+LAST_DEADWOOD = """
+const chart = document.querySelector(".deadwood svg");
+const height = Number(chart.querySelector("g[data-mark=line] path").getAttribute("d").match(/[\\d.]+$/)[0]);
+return Math.round(chart.scale("y").invert(height));
+"""
+
+
 @pytest.mark.process
 def test_the_view_of_one_seat_has_no_curve_of_what_it_cannot_know(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
     browser.click("select option[value='0']")
     browser.wait(lambda: browser.texts(".curves:not([hidden]) h2") == ["Deadwood"])
+    browser.click("[aria-label^='last turn']")
+    shown = browser.run("return /deadwood (\\d+)/.exec(document.querySelector('[data-place=seat0] h2').textContent)[1]")
+    assert browser.run(LAST_DEADWOOD) == int(shown), "the chart ends where the board says"
     field = browser.run("return Report.tournament.results[0].slice(1, 3).map((seat) => Report.tournament.field[seat])")
     assert [name for name in field if name in browser.text(".deadwood svg")] == field[:1], "a line has its name at its end"
     opponent = browser.run("return Report.tournament.field[Report.tournament.results[0][2]]")

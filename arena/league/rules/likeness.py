@@ -30,6 +30,10 @@ class LikenessRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     share: Annotated[float, Meta(gt=0.5, le=1)] = 0.99
 
+    def holds(self, found: "Likeness") -> bool:
+        """Tell whether two are said to play alike."""
+        return found.same >= self.share * found.asked
+
 
 class Likeness(Struct, frozen=True):
     """Two bots that play alike, or a template and a bot."""
@@ -206,14 +210,15 @@ def likenesses(versions: Sequence[Version], events: Iterable[AnyEvent], rule: Li
 
 def _alike(answers: AnswerTable, rule: LikenessRule) -> Iterator[Likeness]:
     by_template = [answers.of_template(at) for at in range(len(answers.versions))]
-    kept = [one if one and one.same >= rule.share * one.asked else None for one in by_template]
+    kept = [one if one and rule.holds(one) else None for one in by_template]
     yield from filter(None, kept)
     own = [at for at, template in enumerate(kept) if template is None]
     counts = {at: answers.counts(at) for at in own}
     for one, other in combinations(own, 2):
         same, asked = (int(several[other]) for several in counts[one])
-        if asked and same >= rule.share * asked:
-            yield Likeness(answers.versions[one].id, answers.versions[other].id, same, asked)
+        likeness = Likeness(answers.versions[one].id, answers.versions[other].id, same, asked)
+        if asked and rule.holds(likeness):
+            yield likeness
 
 
 def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: LikenessRule) -> list[LikeGroup]:

@@ -27,7 +27,6 @@ STRIP = 160.0  # width of a drawn interval
 SPARK, SPARK_HEIGHT = 100.0, 20.0  # width and height of a drawn line
 SPARK_POINTS = 12
 BARS = 24  # rounds whose matches are shown
-ALIKE = 0.95  # share of equal decisions from which a bot is said to play like another
 HEAT = 30  # bots in the matrix of pairings
 WIDTH = 1.96  # standard errors on either side of a 95 % interval
 LEAST_FREEDOM = 5  # pairs beyond the first of each opponent, from which their scatter is known
@@ -106,7 +105,7 @@ def ladder_axis(rows: Sequence[TableRow]) -> Axis | None:
 
 
 def _row(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None, moved: Mapping[str, float], anchors: set[str]) -> LadderRow:
-    strip, near, trend = row.strip, snapshot.nearest.get(row.id), moved.get(row.id)
+    strip, near, trend, rule = row.strip, snapshot.nearest.get(row.id), moved.get(row.id), snapshot.spec.likeness
     half = (strip.high - strip.low) / 2 if strip else 0.0
     return LadderRow(
         row=row,
@@ -116,7 +115,7 @@ def _row(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None, moved: Map
         trend="anchor" if row.id in anchors else trend_words(row, moved),
         rising=trend > 0 if trend is not None and abs(trend) > half / 2 else None,
         anchor=row.id in anchors,
-        like=near if near and near.same >= ALIKE * near.asked else None,
+        like=near if near and rule and rule.holds(near) else None,
     )
 
 

@@ -20,6 +20,7 @@ from arena.league.rules.history import pair_of, round_of
 from arena.league.rules.likeness import compare
 from arena.league.rules.special import special_events
 from arena.league.rules.table import describe_to_all
+from arena.league.show import ORDER
 from arena.records import MatchRecord
 from arena.reports.answer import AnswerCard
 from arena.reports.numbers import MISSING, error, share
@@ -186,6 +187,7 @@ class PublicPages:
                 "report": views.report(snapshot),
                 "ladder": self._ladder(snapshot),
                 "unit": views.unit(snapshot),
+                "order": ORDER,
                 "bars": ladders.activity(snapshot),
                 "news": views.news(snapshot),
                 "events": special_events(snapshot.events)[::-1],

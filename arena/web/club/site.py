@@ -40,7 +40,7 @@ from arena.web.club.requests import AccessLog, StatusPages, Traffic, WithoutPlac
 from arena.web.club.special import EventPages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.reviewing import Reviewing
-from arena.web.server import Guard
+from arena.web.server import FIRST_LOOK, Guard
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +97,7 @@ class Club:
         working = [one for one in (*own, *asked) if one]
         for one in (self.context.watch, *working):
             one.start()
+        await asyncio.to_thread(self.context.watch.wait_for_first, FIRST_LOOK)  # so that the first pages have something to show
         yield
         self.context.watch.stop()
         await asyncio.gather(*(asyncio.to_thread(one.stop) for one in working))

@@ -181,6 +181,7 @@ class LeagueWatch:
         self._records = 0
         self._faults = 0
         self._stopped = threading.Event()
+        self._first = threading.Event()  # set by the first snapshot or problem
         self._wake = threading.Event()
         self._renewed = threading.Condition()
         self._asked = self._answered = 0  # requests for a new snapshot so far, and how many of them are answered
@@ -194,6 +195,10 @@ class LeagueWatch:
         """Stop the thread."""
         self._stopped.set()
         self._wake.set()
+
+    def wait_for_first(self, seconds: float) -> None:
+        """Wait until there is a snapshot, or a problem; not longer than ``seconds``."""
+        self._first.wait(seconds)
 
     def read_once(self) -> LeagueSnapshot:
         """Return a snapshot, without starting the thread. Raises: StoreError, SpecError."""
@@ -230,6 +235,7 @@ class LeagueWatch:
             except Exception:  # our bug: it is logged, and the pages keep showing the last snapshot
                 self.problem = Reason(IN_ARENA)
                 log.exception("%s: reading failed", self.path)
+            self._first.set()
             self._stopped.wait(PAUSE)
 
     def _follow(self, league: leagues.OpenLeague) -> None:
@@ -270,6 +276,7 @@ class LeagueWatch:
 
     def _show(self, snapshot: LeagueSnapshot) -> None:
         self.snapshot, self.problem = snapshot, NO_REASON
+        self._first.set()
         self._changed(snapshot)
 
     def _add(self, record: MatchRecord) -> None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 from starlette.applications import Starlette
 from starlette.routing import Route
+from tables import weight
 
 from arena.cli import serve as cli
 from arena.league import folder as leagues
@@ -72,6 +73,7 @@ def test_the_front_page_has_the_table_the_latest_matches_and_links_to_both(site:
     assert f"{MATCHES} matches in" in text
     for part in ('href="/bots/ann-bot"', 'href="/bots/ben-bot"', 'href="/matches/r1/', "Latest matches", "95 % interval", "trend"):
         assert part in text
+    assert weight(text) < 300_000
     rows = site.get("/table.json").document
     assert {(row["name"], row["author"]) for row in rows} == {("ann-bot", "ann"), ("ben-bot", "ben")}
 
