@@ -15,8 +15,6 @@ from arena import publishing
 from arena.league import folder as leagues
 from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake.copies import entrant
-from arena.league.person_matches import FOLDER as PEOPLE
-from arena.league.person_matches import match_folder
 from arena.league.places import without_places
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
@@ -27,8 +25,7 @@ from arena.league.rules.pairing import Aim
 from arena.league.rules.people import person_matches
 from arena.league.rules.special import special_events
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
-from arena.league.special import FOLDER as EVENTS
-from arena.league.special import event_folder
+from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
 from arena.league.submit import find_version
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST

@@ -1,4 +1,4 @@
-"""Events of a league beside its rounds: a knockout, or any other format, of the best of its table.
+"""Matches of a league beside its rounds: events, as a knockout of the best of its table, and rated matches of people.
 
 An event is an ordinary run in ``events/NAME`` of the league's folder. Who takes part and the commitment to its seed are stored in
 the league's chain before its run begins, and the result when all of it was played. So if it is killed at whatever moment, the
@@ -16,13 +16,16 @@ from arena.errors import InputError, SpecError, StoreError
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.intake import copies
-from arena.league.rules.events import EventClosed, EventOpened
+from arena.league.rules.events import EventClosed, EventOpened, PersonClosed, PersonOpened
 from arena.league.rules.field import Version
 from arena.league.rules.history import calendar
+from arena.league.rules.people import PersonMatch, check, first_rounds, person_matches, with_rank
 from arena.league.rules.special import METHOD, SpecialEvent, best_of_table, special_events
+from arena.league.submit import find_version
 from arena.moments import now
 from arena.records import Result
-from arena.roster.entrant import NAME, Entrant
+from arena.referee.referee import FaultCosts
+from arena.roster.entrant import NAME, PERSON, Entrant, person_entrant
 from arena.runs.confined_reading import confined_reader
 from arena.runs.plans import kinds
 from arena.runs.play import OpenRun
@@ -30,11 +33,12 @@ from arena.stats.standings import Places, by_results
 from arena.store.folder import Folder
 from arena.tournament import spec as specs
 from arena.tournament.formats.base import Format, places
+from arena.tournament.formats.round_robin import Single
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment, random_seed
 from arena.tournament.spec import Spec
 
-FOLDER = "events"
+EVENTS = "events"  # folder
 LEAST = 2  # bots that take part
 OF_THE_LEAGUE = "an event has that of its league; expected title, format, rating and reports alone"
 
@@ -58,7 +62,7 @@ class PlannedEvent(Struct, frozen=True):
 
 def event_folder(league: Path, name: str) -> Folder:
     """Return the folder of an event's run."""
-    return Folder(league / FOLDER / name)
+    return Folder(league / EVENTS / name)
 
 
 def requested(spec: Path, size: int, name: str | None) -> EventRequest:
@@ -75,7 +79,7 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
     Raises: InputError, SpecError; RosterError, StoreError, for a copy that cannot be played.
     """
     with open_league(path, write=True) as league, league.store.deciding():
-        known = _find(league, request.name)
+        known = _find_event(league, request.name)
         if known:
             _check_same(known, request)
         invited = list(known.versions.values()) if known else _best(league, request.size)
@@ -83,7 +87,7 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
         named = {version.name: version for version in map(field.version, invited)}
         spec = spec_of(league, named, request)
         bots = entrants_of(league, named)
-        seed = read_seed(_seed_file(path, request.name), "the event") if known else random_seed()
+        seed = read_seed(seed_file(event_folder(path, request.name)), "the event") if known else random_seed()
         event = known or SpecialEvent(_store(league, request, spec.title, bots, seed))
         return PlannedEvent(event, Plan(spec, bots, seed), event_folder(path, request.name))
 
@@ -91,7 +95,7 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
 def close_event(path: Path, name: str, run: OpenRun) -> SpecialEvent:
     """Store the result of an event whose run is over, unless it is stored already, and return it. Raises: StoreError."""
     with open_league(path, write=True) as league, league.store.deciding():
-        event = _find(league, name)
+        event = _find_event(league, name)
         if event is None:
             raise StoreError(f"{path}: the event {name} is not in the chain any more")
         if event.closed:
@@ -115,7 +119,7 @@ def ranking(chosen: Format, names: Sequence[str], results: Sequence[Result]) -> 
     return places(chosen, names, lambda: results) or by_results(names, results)
 
 
-def _find(league: OpenLeague, name: str) -> SpecialEvent | None:
+def _find_event(league: OpenLeague, name: str) -> SpecialEvent | None:
     return next((one for one in special_events(leagues.events_of(league.store)) if one.name == name), None)
 
 
@@ -185,15 +189,16 @@ def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence
         commitment=commitment(seed),
         method=METHOD,
     )
-    path = _seed_file(league.folder.path, request.name)
+    path = seed_file(event_folder(league.folder.path, request.name))
     path.parent.mkdir(exist_ok=True)
     write_private(path, f"{seed}\n")
     add(league.store, opened)
     return opened
 
 
-def _seed_file(league: Path, name: str) -> Path:
-    return league / FOLDER / f"{name}.secret"
+def seed_file(run: Folder) -> Path:
+    """Return the file with the seed of a run, beside its folder."""
+    return run.path.with_name(f"{run.path.name}.secret")
 
 
 def read_seed(path: Path, owner: str) -> str:
@@ -202,3 +207,125 @@ def read_seed(path: Path, owner: str) -> str:
         return path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"{path}: cannot be read: {error}; it holds the seed of {owner}") from None
+
+
+# Rated matches of people: opened in the league's chain, played as runs of their own, and closed with their results.
+#
+# A match is an ordinary run in ``people/NUMBER`` of the league's folder, beside the seed of its deals, ``people/NUMBER.secret``.
+# The commitment to the seed is in the chain before the first card. No deal of it is ever played again.
+
+PEOPLE = "people"  # folder
+
+
+class PlannedPersonMatch(Struct, frozen=True):
+    """A rated match that is open, and how it is played: the person in seat 0."""
+
+    match: PersonMatch
+    plan: Plan
+    folder: Folder
+
+
+def match_folder(league: Path, number: int) -> Folder:
+    """Return the folder of a match's run."""
+    return Folder(league / PEOPLE / str(number))
+
+
+def bot_of(version: str, person: str) -> str:
+    """Return the name under which a version plays against a person."""
+    name, _, number = version.rpartition("@")
+    return name if name != person else f"{name[:40]}-{number}"
+
+
+def fixture_of(opened: PersonOpened) -> str:
+    """Return the id of a match in its run."""
+    (fixture,) = Single().fixtures((opened.person, bot_of(opened.version, opened.person)), ())
+    return fixture.id
+
+
+def open_match(path: Path, person: str, bot: str) -> PersonMatch:
+    """Store that a person begins a match against a version, and return it. Raises: InputError, StoreError, SpecError."""
+    with open_league(path, write=True) as league, league.store.deciding():
+        terms, history = league.spec.people, leagues.history(league.folder, league.store)
+        if terms is None:
+            raise InputError("the spec of this league has `people: null`; expected a league in which people play")
+        field, before = history.field(), person_matches(history.events)
+        seed = random_seed()
+        opened = PersonOpened(
+            at=now(),
+            match=len(before) + 1,
+            person=person,
+            version=find_version(field, bot).id,
+            hands=terms.hands,
+            commitment=commitment(seed),
+        )
+        ranked = with_rank(field, first_rounds(history.played), len(calendar(history.events).closed))
+        check(opened, list(before.values()), field, ranked, terms)
+        secret = seed_file(match_folder(path, opened.match))
+        secret.parent.mkdir(mode=0o700, exist_ok=True)
+        write_private(secret, f"{seed}\n")
+        add(league.store, opened)
+        return PersonMatch(opened)
+
+
+def matches_of(path: Path) -> list[PersonMatch]:
+    """Return all matches, the first one first. Raises: StoreError, SpecError."""
+    with open_league(path) as league:
+        return list(person_matches(leagues.events_of(league.store)).values())
+
+
+def plan_match(path: Path, number: int) -> PlannedPersonMatch:
+    """Return an open match and its plan. Raises: StoreError, SpecError, RosterError."""
+    with open_league(path) as league:
+        match = _find_match(league, number)
+        opened = match.opened
+        version = leagues.field(league.store).version(opened.version)
+        return PlannedPersonMatch(match, _plan(league, opened, version), match_folder(path, number))
+
+
+def close_match(path: Path, number: int, run: OpenRun) -> None:
+    """Store the result of a match whose run is over, unless it is stored already. Raises: StoreError, SpecError."""
+    results = run.store.results()
+    closed = PersonClosed(
+        at=now(),
+        match=number,
+        seed=run.plan.seed,
+        points=sum(one.points for one in results[0].singles),
+        adjusted=adjusted_points(results),
+        link=run.store.last_link(),
+    )
+    _close(path, closed)
+
+
+def end_void(path: Path, number: int, why: str) -> None:
+    """Store that the server cannot play a match, unless it is over. Raises: StoreError, SpecError."""
+    _close(path, PersonClosed(at=now(), match=number, void=why))
+
+
+def adjusted_points(results: Sequence[Result]) -> tuple[float, ...]:
+    """Return the person's net points of each hand, less the luck of its draws."""
+    return tuple(round(hand.points - (hand.luck or 0.0), 3) for one in results for hand in one.singles)
+
+
+def _close(path: Path, closed: PersonClosed) -> None:
+    with open_league(path, write=True) as league, league.store.deciding():
+        if _find_match(league, closed.match).closed is None:
+            add(league.store, closed)
+
+
+def _find_match(league: OpenLeague, number: int) -> PersonMatch:
+    found = person_matches(leagues.events_of(league.store)).get(number)
+    if found is None:
+        raise StoreError(f"{league.folder.path}: match {number} of people is not in the chain")
+    return found
+
+
+def _plan(league: OpenLeague, opened: PersonOpened, version: Version) -> Plan:
+    """Return the plan of a match under the rules and limits of the league. The bot has no state folder."""
+    costs = league.spec.faults  # of which a person who leaves must not gain: a lost hand is worth more than most others
+    league = league._replace(spec=replace(league.spec, faults=replace(costs, points=max(costs.points, FaultCosts().points))))
+    (bot,) = entrants_of(league, {bot_of(version.id, opened.person): version})
+    text = f"{{title: Rated match {opened.match}, format: {{name: single, hands: {opened.hands}}}, reports: []}}"
+    spec = spec_with(league, {opened.person: PERSON, bot.name: bot.source}, EventRequest(PEOPLE, text, PEOPLE, 2))
+    return Plan(
+        spec, (person_entrant(opened.person), bot), read_seed(seed_file(match_folder(league.folder.path, opened.match)), "a match")
+    )

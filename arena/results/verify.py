@@ -23,13 +23,12 @@ from arena.gin.rules import Rules
 from arena.league import folder as leagues
 from arena.league import inspection
 from arena.league.intake import copies
-from arena.league.person_matches import adjusted_points, match_folder
 from arena.league.play import stand_in
 from arena.league.rules.events import EventClosed, PersonClosed
 from arena.league.rules.field import Version
 from arena.league.rules.people import person_matches
 from arena.league.rules.special import SpecialEvent, special_events
-from arena.league.special import event_folder, ranking
+from arena.league.special import adjusted_points, event_folder, match_folder, ranking
 from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit
 from arena.referee.audit import Repetition, repeat

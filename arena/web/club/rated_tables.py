@@ -17,7 +17,9 @@ from arena.errors import ArenaError, RunStoppedError, WorkerLostError
 from arena.gin.view import Outcome, View
 from arena.human.player import HumanPlayer, UnfinishedMatch, remove
 from arena.league.jobs import BackgroundThread
-from arena.league.person_matches import (
+from arena.league.rules.events import PersonOpened, Reason
+from arena.league.rules.people import PersonMatch, person_matches
+from arena.league.special import (
     PlannedPersonMatch,
     bot_of,
     close_match,
@@ -28,8 +30,6 @@ from arena.league.person_matches import (
     open_match,
     plan_match,
 )
-from arena.league.rules.events import PersonOpened, Reason
-from arena.league.rules.people import PersonMatch, person_matches
 from arena.records import MatchRecord, MatchSoFar
 from arena.referee.job import contest
 from arena.referee.referee import Referee

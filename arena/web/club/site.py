@@ -18,7 +18,7 @@ from arena.league.jobs import Auditions
 from arena.league.places import Places
 from arena.league.rules.spec import LeagueSpec
 from arena.league.show import BOTS
-from arena.league.special import FOLDER as EVENTS
+from arena.league.special import EVENTS
 from arena.league.uploads import Inbox, Upload
 from arena.reports.html_page import turn_link
 from arena.reports.page import assets
