@@ -72,10 +72,15 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
 
     @property
     def progress(self) -> str:
-        """Return the numbers of rounds and matches played, in one line."""
+        """Return the title, and the numbers of rounds and matches played, in one line."""
+        return f"{self.title}: {self.played}"
+
+    @property
+    def played(self) -> str:
+        """Return the numbers of rounds and matches played, and the aim."""
         state = "" if self.open_round is None else f", round {self.open_round} is open"
         aim = "the whole order" if self.aim == "order" else f"the best {self.aim.top}"
-        return f"{self.title}: {count(self.matches, 'match', 'matches')} in {count(self.rounds, 'round')}{state}; aim: {aim}"
+        return f"{count(self.matches, 'match', 'matches')} in {count(self.rounds, 'round')}{state}; aim: {aim}"
 
 
 def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
@@ -443,4 +448,4 @@ def _copy_run(run: Folder, place: Folder) -> None:
 
 def _page(report: LeagueReport, files: Sequence[str], link: str) -> str:
     now, changes = report.now, report.changes
-    return league_page(text_table(report), now.answer, report.progress, report.at, report.since, changes, now.notes, files, link)
+    return league_page(text_table(report), now.answer, report.played, report.at, report.since, changes, now.notes, files, link)

@@ -219,8 +219,9 @@ def _certainty(
     if rated is None or not rated.ahead:
         return replace(known, why=f"how likely {leader.entrant} is the strongest is not known"), ""
     chance = f"a chance of {first_in_words(rated)} that {leader.entrant} is the strongest by {by}"
-    others = [row.entrant for row in rows if row is not leader]
-    close = [name for name in others if rated.ahead.get(name, 1.0) < SEPARATED]
+    missing = 1.0 if known.finished else 0.5  # while it is played, some bots are not yet connected by a chain of opponents
+    ahead = {row.entrant: rated.ahead.get(row.entrant, missing) for row in rows if row is not leader}
+    close = [name for name, chance_of_lead in ahead.items() if chance_of_lead < SEPARATED]
     if not close and _range(leader)[0] < LIKELY_FROM:  # it won all, and of so few pairs that the differences can be any
         more = "more matches" if known.finished else "the rest of this run"
         return replace(known, sure=OPEN, why=f"{chance}; it has played too few pairs", chance=_range(leader), surer=more), ""
@@ -228,7 +229,7 @@ def _certainty(
         return replace(known, sure=SETTLED, why=f"{chance}; it is separated from all others", chance=_range(leader)), ""
     why = f"{chance}; {names(close)} {'is' if len(close) == 1 else 'are'} not separated from it"
     sure = LIKELY if _range(leader)[0] >= LIKELY_FROM else OPEN
-    return replace(known, sure=sure, why=why, chance=_range(leader)), min(close, key=lambda name: rated.ahead[name])
+    return replace(known, sure=sure, why=why, chance=_range(leader)), min(close, key=ahead.__getitem__)
 
 
 def answer_of_league(

@@ -166,7 +166,7 @@ ANSWERS = (
     ShownAnswer("Duel without a verdict", "running", "1,540 hands", answer_of_comparison(OPEN_DUEL, finished=False)),
     ShownAnswer("Gauntlet, decided", "finished", "6,200 hands", answer_of_comparison(GAUNTLET, finished=True)),
     ShownAnswer("Regression test, weaker", "finished", "4,400 hands", answer_of_comparison(WEAKER, finished=True)),
-    ShownAnswer("A league", "running", "Friday: 930 matches in 31 rounds, round 32 is open; aim: the whole order", _league()),
+    ShownAnswer("A league", "running", "930 matches in 31 rounds, round 32 is open; aim: the whole order", _league()),
     ShownAnswer("A bot of a league", "active", "", BOT),
     ShownAnswer("A single match", "finished", "1 match", replace(CARD, who="you won the only match", strips=())),
 )

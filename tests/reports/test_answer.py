@@ -45,6 +45,14 @@ def test_a_leader_that_is_separated_from_all_others_is_settled_and_needs_no_more
     ]
 
 
+def test_while_it_is_played_a_bot_that_nothing_connects_with_the_leader_yet_is_not_separated_from_it() -> None:
+    rows = [*field(0.98, bob=0.98), Standing(3, "cid", MET)]
+    assert [found(rows, finished=finished).why.partition("; ")[2] for finished in (False, True)] == [
+        "cid is not separated from it",
+        "it is separated from all others",
+    ]
+
+
 def test_the_bots_that_are_not_separated_are_named_with_the_pairs_and_the_duel_that_would_do() -> None:
     # 1.645 standard errors are wanted and 0.772 measured: 4.5 times the 5 pairs
     answer = found(field(0.77, bob=0.78, cid=0.99))
