@@ -53,6 +53,7 @@ from arena.runs.play import Runner
 from arena.runs.play import play as play_plan
 from arena.runs.session import RunStart
 from arena.sdk import Bot
+from arena.sdk.mistakes import action_of_function
 from arena.stats.standings import Standing
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
@@ -402,4 +403,5 @@ def _player(bot: Any, name: str, seed: str) -> InlinePlayer:  # noqa: ANN401 - s
         return InlinePlayer(made.answer, made.hand_over)
     if isinstance(bot, Bot):
         return InlinePlayer(bot.answer, bot.hand_over)
-    return InlinePlayer(bot)
+    code = getattr(bot, "__code__", None)  # None: an object that can be called
+    return InlinePlayer(lambda view: action_of_function(name, code, bot(view)))

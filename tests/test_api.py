@@ -10,6 +10,7 @@ import arena
 from arena.gin.actions import Action
 from arena.gin.view import View
 from arena.sdk import Bot
+from arena.sdk.mistakes import BotError
 
 SHORT = {"name": "tournament", "target": 25, "best_of": 1}
 
@@ -102,6 +103,16 @@ def test_an_error_in_a_bot_of_this_process_keeps_its_traceback() -> None:
 
     with pytest.raises(ZeroDivisionError):
         arena.play([wrong, Mine], pairs=1, rules=SHORT, quiet=True)
+
+
+def test_a_function_that_returns_no_action_is_named_with_what_was_expected() -> None:
+    def mine(view: View) -> Action:
+        return int(view.dealer)  # type: ignore[return-value]
+
+    with pytest.raises(
+        BotError, match=r"^mine \(test_api\.py:\d+\) returned [01], of type int; expected an action, such as Draw\(\) "
+    ):
+        arena.duel("greedy", mine, hands=4)
 
 
 def test_a_duel_and_a_test_for_regression_give_their_answers() -> None:

@@ -50,6 +50,7 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
 
 
 VARIANCES = {"points a hand": POINTS.variance, "% of a game a hand": EQUITY.variance}  # of a pair, by unit
+UNKNOWN = 0.05  # an interval of a chance from below this to above its complement says nothing
 SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot won of a pair of games or matches
 
 
@@ -125,12 +126,14 @@ def details(shown: ComparisonReport) -> Iterator[str]:
 
 
 def few_hands(shown: ComparisonReport) -> str:
-    """Return a warning of too few hands, with the number that is needed; empty from ``PRIOR_DEALS`` pairs or a verdict on.
+    """Return a warning of too few hands, with the number that is needed; empty: they are enough, or a verdict was reached.
 
-    Until then an estimate rests more on what was assumed before than on the hands.
+    Below ``PRIOR_DEALS`` pairs an estimate rests more on what was assumed before than on the hands.
     """
     outcome, (low, high) = shown.outcome, shown.outcome.bounds
-    if is_decided(outcome) or not 0 < outcome.pairs < PRIOR_DEALS or outcome.unit not in VARIANCES:
+    games = shown.in_games.games if shown.in_games else None
+    too_few = 0 < outcome.pairs < PRIOR_DEALS or (games is not None and games.low < UNKNOWN and games.high > 1 - UNKNOWN)
+    if is_decided(outcome) or not too_few or outcome.unit not in VARIANCES:
         return ""
     needed = round_up(head_to_head(high - low, VARIANCES[outcome.unit]) * (2 if shown.opponents else 1))
     found = f"to find a difference of {high - low:g} {outcome.unit} takes about {needed:,} hands, a larger one fewer"

@@ -42,11 +42,25 @@ class BotError(Exception):
 
 def action(made: type, name: str, value: object) -> Action:
     """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a valid action."""
-    if type(value) not in ACTIONS:
-        raise _wrong_return(made, name, value, EXPECTED.get(name, "an action, such as Draw() or Discard(card)"))
-    if type(value) not in PLAIN and (expected := _expected_in(value)):
-        raise _wrong_return(made, name, value, f"{type(value).__name__} with {expected}")
+    if expected := _expected_action(name, value):
+        raise _wrong_return(made, name, value, expected)
     return value  # type: ignore[return-value]  # its type is one of ACTIONS
+
+
+def action_of_function(name: str, code: CodeType | None, value: object) -> Action:
+    """Return ``value``, which a function that is a bot returned. Raises: BotError, if it is not a valid action."""
+    if expected := _expected_action(name, value):
+        raise BotError(f"{name}{_where(code)} returned {_describe(value)}; expected {expected}", code)
+    return value  # type: ignore[return-value]  # its type is one of ACTIONS
+
+
+def _expected_action(name: str, value: object) -> str:
+    """Return the expected form of an action; empty if ``value`` is one."""
+    if type(value) not in ACTIONS:
+        return EXPECTED.get(name, "an action, such as Draw() or Discard(card)")
+    if type(value) not in PLAIN and (expected := _expected_in(value)):
+        return f"{type(value).__name__} with {expected}"
+    return ""
 
 
 def card(made: type, name: str, value: object) -> Card:
@@ -81,9 +95,11 @@ def in_method(made: type, name: str, wrong: str) -> BotError:
 def place(made: type, name: str) -> str:
     """Return the place of a method, as ``Mine.draw (mine.py:6)``."""
     owner = next((base for base in made.__mro__ if name in vars(base)), made)
-    code = _code(made, name)
-    where = f" ({code.co_filename.rpartition('/')[2]}:{code.co_firstlineno})" if code else ""
-    return f"{owner.__qualname__}.{name}{where}"
+    return f"{owner.__qualname__}.{name}{_where(_code(made, name))}"
+
+
+def _where(code: CodeType | None) -> str:
+    return f" ({code.co_filename.rpartition('/')[2]}:{code.co_firstlineno})" if code else ""
 
 
 def _code(made: type, name: str) -> CodeType | None:

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from arena.reports.verdict import ComparisonReport, decision_words, describe, few_hands, guarantee, limits
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Implied, Verdict
+from arena.stats.games import InGames
 from arena.stats.wealth import Interval
 
 
@@ -74,8 +75,15 @@ def test_few_hands_say_nothing_and_name_how_many_are_needed_instead_of_chances()
     few = compared(verdict=Verdict.UNDECIDED, decided=None, bounds=(0.0, 0.5), hands=4, pairs=2, implied=all_won)
     shown = ComparisonReport(first="a", second="b", most_hands=4, outcome=few)
     needed = "to find a difference of 0.5 points a hand takes about 3,300 hands, a larger one fewer."
-    assert few_hands(shown) == f"4 hands say nothing about who is stronger: {needed}"
+    about = "about who is stronger:"
+    assert few_hands(shown) == f"4 hands say nothing {about} {needed}"
     assert "883" not in " ".join(describe(shown))
+    wide, narrow = (InGames(Interval(0.5, low, 1 - low), all_won.matches) for low in (0.01, 0.1))
+    assert (
+        few_hands(replace(shown, outcome=replace(few, pairs=20, hands=40), in_games=wide))
+        == f"40 hands say nothing {about} {needed}"
+    )
+    assert few_hands(replace(shown, outcome=replace(few, pairs=20, hands=40), in_games=narrow)) == ""
     for other in (replace(few, pairs=20), replace(few, pairs=0), replace(few, verdict=Verdict.BETTER, decided=4)):
         assert few_hands(replace(shown, outcome=other)) == ""
 
