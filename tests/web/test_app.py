@@ -55,6 +55,14 @@ def test_a_live_page_weighs_at_most_300_kilobytes() -> None:
     assert 50_000 < weight(pages.run_page(shown, shown.report)) < 300_000
 
 
+def test_a_run_of_which_nothing_was_played_yet_is_waiting_and_not_stopped(tmp_path: Path) -> None:
+    with Store(tmp_path / "arena.sqlite", write=True):
+        pass
+    watched = WatchedRun(Folder(tmp_path), manager.kinds(manager.load(entry_points=False)))
+    watched.look()
+    assert (watched.snapshot.state, watched.snapshot.problem) == ("waiting", "nothing has been played yet")
+
+
 OLDER = Path(__file__).parents[1] / "golden" / "databases" / "schema-1.sqlite"
 
 
