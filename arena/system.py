@@ -160,9 +160,11 @@ def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
             file.flush()
             os.fsync(handle)
         draft.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             draft.unlink()
+        if isinstance(error, OSError) and error.filename in (None, os.fspath(draft)):  # a write to a full disk names no file
+            error.filename = os.fspath(path)
         raise
     finally:
         os.close(handle)

@@ -156,7 +156,8 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
     try:
         lines = system.read(path, LARGEST_TABLE).decode("utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {error}; expected a CSV file in UTF-8 with {' and '.join(columns)}") from None
+        why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
+        raise InputError(f"{path}: cannot be read: {why}; expected a CSV file in UTF-8 with {' and '.join(columns)}") from None
     reader = csv.DictReader(lines)
     headings = [heading.strip().lower() for heading in reader.fieldnames or ()]
     reader.fieldnames = headings

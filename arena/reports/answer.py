@@ -29,7 +29,7 @@ from arena.reports.numbers import (
     rating_name,
     round_up,
 )
-from arena.reports.verdict import ComparisonReport, answers, evidence, hands_left, interval, is_decided, verdict_parts
+from arena.reports.verdict import ComparisonReport, answers, evidence, few_hands, hands_left, interval, is_decided, verdict_parts
 from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Details, Standing
@@ -342,13 +342,14 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
     found = outcome.difference
+    unknown = few_hands(shown).partition(":")[0] or "no evidence has reached its bound"
     strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
         finished=finished,
         who=who,
         how=how if is_settled else f"it is open whether {shown.first} is {above} or {below}",
         sure=SETTLED if is_settled else OPEN,
-        why=f"the evidence has reached {min(outcome.proof):.3g}" if is_settled else "no evidence has reached its bound",
+        why=f"the evidence has reached {min(outcome.proof):.3g}" if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
         strips=strips,
         marks=tuple(sorted({0.0, *outcome.bounds})),

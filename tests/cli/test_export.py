@@ -1,5 +1,6 @@
 """``arena export`` and ``arena import``, as a user calls them."""
 
+import errno
 import sys
 from pathlib import Path
 
@@ -47,6 +48,12 @@ def test_a_place_that_is_not_there_is_named_as_the_user_has_named_it(tmp_path: P
     with pytest.raises(OSError, match="No such file or directory") as caught, system.writing(wanted):
         pass
     assert caught.value.filename == str(wanted)
+
+
+def test_a_disk_that_is_full_is_named_with_the_file_and_nothing_stays(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space left") as caught, system.writing(tmp_path / "hands.jsonl"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert (caught.value.filename, list(tmp_path.iterdir())) == (str(tmp_path / "hands.jsonl"), [])
 
 
 @pytest.mark.parametrize(("name", "said"), [("", "is a folder; expected"), ("spec.yaml", "JSON is malformed: .*; expected")])

@@ -142,11 +142,15 @@ def test_submissions_close_before_the_end_of_each_season_or_once_at_a_date() -> 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("season: {every: week, at: '18:00'}", "found every week at '18:00'; expected a day and a time as sunday 18:00"),
+        (
+            "season: {every: week, at: '18:00'}",
+            "1: season.at: found every week at '18:00'; expected a day and a time as sunday 18:00",
+        ),
         ("season: {every: day, at: sunday 18:00}", "expected a time as 18:00"),
-        ("season: {zone: Mars}", "found the zone 'Mars'; expected a name as Europe/Berlin"),
-        ("closes: 1d", "found '1d'; expected a date, or season: {every: week, at: sunday 18:00} beside it"),
-        ("opens: soon", "found the date 'soon'; expected one as 2026-09-30 18:00"),
+        ("season: {zone: Mars}", "1: season.zone: found the zone 'Mars'; expected a name as Europe/Berlin"),
+        ("closes: 1d", "1: closes: found '1d'; expected a date, or season: {every: week, at: sunday 18:00} beside it"),
+        ("closes: 12x", "1: closes: found '12x'; expected a duration"),
+        ("opens: soon", "1: opens: found the date 'soon'; expected one as 2026-09-30 18:00"),
         ("season: {at: funday 18:00}", "season.at"),
     ],
 )

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from arena.reports.answer import answer_of_comparison
 from arena.reports.verdict import ComparisonReport, decision_words, describe, few_hands, guarantee, limits
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Implied, Verdict
 from arena.stats.games import InGames
@@ -77,6 +78,7 @@ def test_few_hands_say_nothing_and_name_how_many_are_needed_instead_of_chances()
     needed = "to find a difference of 0.5 points a hand takes about 3,300 hands, a larger one fewer."
     about = "about who is stronger:"
     assert few_hands(shown) == f"4 hands say nothing {about} {needed}"
+    assert answer_of_comparison(shown, finished=True).why == "4 hands say nothing about who is stronger"
     assert "883" not in " ".join(describe(shown))
     wide, narrow = (InGames(Interval(0.5, low, 1 - low), all_won.matches) for low in (0.01, 0.1))
     assert (

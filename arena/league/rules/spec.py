@@ -48,27 +48,30 @@ class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Deadlines(Struct, frozen=True, kw_only=True):
-    """The dates of a league. Raises: InputError, by :meth:`check`, for dates that mean nothing."""
+    """The dates of a league. Raises: MistakeError, by :meth:`check`, for dates that mean nothing."""
 
     season: SeasonTerms
     opens: str | None = None  # a date; None: at once
     closes: str | None = None  # a date, or a duration before the end of each season; None: never
 
     def check(self) -> None:
-        """Check that all dates can be read. Raises: InputError."""
+        """Check that all dates can be read. Raises: MistakeError, with the key of the first that cannot."""
         day, terms = " " in self.season.at, self.season
         try:
             ZoneInfo(terms.zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise InputError(f"season: found the zone {terms.zone!r}; expected a name as Europe/Berlin") from None
+            raise _mistake("season.zone", f"found the zone {terms.zone!r}; expected a name as Europe/Berlin") from None
         if terms.every and day != (terms.every == "week"):
-            raise InputError(f"season: found every {terms.every} at {terms.at!r}; expected {_form_of_time(terms)}")
+            raise _mistake("season.at", f"found every {terms.every} at {terms.at!r}; expected {_form_of_time(terms)}")
+        for key, text in (("opens", self.opens), ("closes", self.closes)):
+            try:
+                if text and not (key == "closes" and self._before_end()):
+                    self._date(text)
+            except InputError as error:
+                raise _mistake(key, str(error)) from None
         if self._before_end() and not terms.every:
-            raise InputError(
-                f"closes: found {self.closes!r}; expected a date, or season: {{every: week, at: sunday 18:00}} beside it"
-            )
-        for text in filter(None, (self.opens, None if self._before_end() else self.closes)):
-            self._date(text)
+            either = "a date, or season: {every: week, at: sunday 18:00} beside it"
+            raise _mistake("closes", f"found {self.closes!r}; expected {either}")
 
     def opening(self, at: Moment) -> Moment | None:
         """Return when the league opens, if that is after a moment."""
@@ -118,6 +121,10 @@ class Deadlines(Struct, frozen=True, kw_only=True):
             one = (local + timedelta(days=ahead)).replace(hour=hour, minute=minute, second=0, microsecond=0)
             if not day or DAYS[one.weekday()] == day:
                 yield one
+
+
+def _mistake(key: str, what: str) -> specs.MistakeError:
+    return specs.MistakeError(specs.SpecProblem(tuple(key.split(".")), what))
 
 
 def _form_of_time(terms: SeasonTerms) -> str:
@@ -229,10 +236,7 @@ def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
         found = LeagueSpec(**specs.convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
         specs.check_once("templates", list(found.templates))
         specs.check_once("anchors", [anchor.version for anchor in found.anchors])
-        try:
-            found.deadlines.check()
-        except InputError as error:
-            raise specs.MistakeError(specs.SpecProblem(("season",), str(error))) from None
+        found.deadlines.check()
         return found
 
     return specs.read(text, name, make)
