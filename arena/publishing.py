@@ -127,8 +127,8 @@ def _lock(work: Path) -> int:
     while True:
         try:
             work.mkdir(mode=0o700, parents=True)
-        except FileExistsError:  # not a folder, perhaps, and perhaps removed by another process at this moment
-            if work.is_symlink():
+        except FileExistsError:  # perhaps removed by another process at this moment, unless a link to nothing has a name
+            if work.is_symlink() or not work.parent.is_dir():
                 raise
         try:
             return system.lock(work / "lock")
