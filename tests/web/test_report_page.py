@@ -369,7 +369,7 @@ def test_a_wide_matrix_fades_where_it_goes_on(browser: Browser, finished: Path) 
 @pytest.mark.process
 def test_the_page_of_a_pairing_has_totals_with_an_interval_and_the_running_score(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html", "#/pair/greedy/two"))
-    assert re.fullmatch(r"[+-]\d+\.\d\d ± \d+\.\d\d", browser.texts("#detail table td:last-child")[0])
+    assert re.fullmatch(r"[+-]\d+\.\d\d\u00a0±\u00a0\d+\.\d\d", browser.texts("#detail table td:last-child")[0])
     browser.find("#detail figure svg[aria-label^='net points of greedy']")
     matches = browser.run(
         "return Report.tournament.results.filter((one) => one[0].startsWith('greedy:two') || one[0].startsWith('two:greedy'))"
@@ -429,7 +429,7 @@ def test_a_bot_far_off_the_others_does_not_set_the_scale_of_points_over_time(bro
     found = browser.run(
         "document.body.innerHTML = '<figure id=chart-history></figure>';" + scripts.replace('"use strict";', "") + DRAWN, lines
     )
-    assert found[0].endswith("off the scale: weak: −50.00 ± 4.00")
+    assert found[0].endswith("off the scale: weak: −50.00\u00a0±\u00a04.00")
     assert min(found[1]) > -5
     assert found[2] == list(lines)
 
