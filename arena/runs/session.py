@@ -247,6 +247,7 @@ class RunStart(Struct, frozen=True, kw_only=True):
     terms: TermsInForce | None = None  # of the run on file; None: a new one begins, or it is decided under the lock
     grown: Growth | None = None  # how the plan differs from the one on file
     link: str = ""  # the last of the run on file when this was decided
+    lost: str = ""  # what was seen of a run that was here, and of which nothing is on file
 
     @property
     def is_over(self) -> bool:
@@ -305,14 +306,16 @@ def decide(start: RunStart, store: Store) -> RunStart:
 
 def _start(plan: Plan, folder: Folder, store: Store, facts: Facts) -> RunStart:
     """Return the start in a folder whose run has these facts. Raises: StoreError."""
-    if not facts:  # it is new, or was stopped before it began
-        return RunStart(plan=plan, folder=folder)
+    if not facts:  # it is new, or was stopped before it began, or its database was lost
+        return RunStart(plan=plan, folder=folder, lost=witnesses.lost_run(store))
     terms = in_force(store, facts)
     return RunStart(plan=plan, folder=folder, terms=terms, grown=growth(plan, folder, store, terms), link=store.last_link())
 
 
 def start_warnings(start: RunStart) -> Iterator[str]:
-    """Yield what the run on file keeps although the plan says otherwise, and how the plan has grown."""
+    """Yield what the run on file keeps although the plan says otherwise, how the plan has grown, and that a run is lost."""
+    if start.lost:
+        yield f"{start.folder.path}: the database is missing or empty, but {start.lost}: it is lost, and a new run begins"
     if start.terms is None:
         return
     folder = start.folder

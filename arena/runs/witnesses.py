@@ -89,6 +89,12 @@ def rollback(store: Store) -> str:
     return _explain(store, found) if found else ""
 
 
+def lost_run(store: Store) -> str:
+    """Return what was seen of a run whose database holds nothing now, in one line; empty: nothing. Raises: StoreError."""
+    found = None if store.has_begun() else _contradiction(store)
+    return f"{found.source} has seen {found.seen.count} links of a run until {found.seen.at}" if found else ""
+
+
 def _contradiction(store: Store) -> Testimony | None:
     """Return the highest link of a witness log that the database lacks; None: it has all that count.
 

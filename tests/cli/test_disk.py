@@ -63,7 +63,9 @@ def test_a_database_that_vanishes_is_shown_and_the_run_can_be_begun_again(tmp_pa
     assert run.returncode == 2
     line = only_line(error)
     assert line.startswith(f"arena: {database}: removed or replaced while this run was writing it")
-    assert arena("run", spec, "--results", tmp_path / "run", "--seed", "s").returncode == 0
+    again = arena("run", spec, "--results", tmp_path / "run", "--seed", "s")
+    assert again.returncode == 0
+    assert "the database is missing or empty, but witness.jsonl has seen" in again.stderr
     assert stored(tmp_path / "run") == stored(whole)
 
 
