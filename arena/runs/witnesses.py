@@ -90,7 +90,7 @@ def rollback(store: Store) -> str:
 
 
 def lost_run(store: Store) -> str:
-    """Return what was seen of a run whose database holds nothing now, in one line; empty: nothing. Raises: StoreError."""
+    """Return the evidence of a run whose database holds nothing now, in one line; empty: none. Raises: StoreError."""
     found = None if store.has_begun() else _contradiction(store)
     return f"{found.source} has seen {found.seen.count} links of a run until {found.seen.at}" if found else ""
 
