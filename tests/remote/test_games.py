@@ -1,6 +1,8 @@
 """Many bots elsewhere, behind a proxy that breaks, delays and doubles, at a server that is killed: no game is lost."""
 
 import asyncio
+import os
+import re
 import subprocess
 import sys
 import time
@@ -29,7 +31,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-BOTS, SECONDS = size(8, 50), size(24, 60)
+BOTS, SECONDS = size(8, 50), int(os.environ.get("ARENA_REMOTE_SECONDS", size(24, 60)))
+THINK = float(os.environ.get("ARENA_REMOTE_THINK", "0"))  # seconds before each answer
+KILLED = min(SECONDS / 2, 60)  # seconds after the beginning
+SETTLED = 300  # seconds after which a server takes no more memory than before
 BREAKS, DOUBLES, LONGEST_DELAY = 0.004, 0.05, 0.02  # of frames; seconds
 SESSION_OVER = 4404  # code of a close
 
@@ -56,6 +61,12 @@ class Server:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+
+    @property
+    def memory(self) -> int:
+        """Return its resident size, in KiB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.findall(r"VmRSS:\s+(\d+)", status)[0])
 
 
 async def relay(client: ServerConnection, port: int, chance: Random) -> None:
@@ -148,11 +159,13 @@ class Elsewhere(Struct):
                 self.game = ""
                 await line.send('0 {"type":"seek"}')
         if message["type"] in ("hello", "turn"):
+            await asyncio.sleep(THINK)
             self.last = f"{number} {answer_of(self.hello, text)}"
             await line.send(self.last)
 
 
-async def play_all(server: Server, bots: list[Elsewhere]) -> None:
+async def play_all(server: Server, bots: list[Elsewhere]) -> list[int]:
+    """Have all bots play; return the memory of the server, in KiB, every minute from when it takes no more."""
     chance, end = Random(1), time.monotonic() + SECONDS
 
     async def handle(client: ServerConnection) -> None:
@@ -161,10 +174,20 @@ async def play_all(server: Server, bots: list[Elsewhere]) -> None:
     async with serve(handle, "127.0.0.1", 0) as proxy:
         port = next(iter(proxy.sockets)).getsockname()[1]
         playing = asyncio.gather(*(bot.play(port, end) for bot in bots))
-        await asyncio.sleep(SECONDS / 2)
+        await asyncio.sleep(KILLED)
         await asyncio.to_thread(server.kill)
         await asyncio.to_thread(server.start)
+        sizes = list[int]()
+        await asyncio.sleep(min(SETTLED - KILLED, end - time.monotonic()))
+        while time.monotonic() < end - 60:
+            sizes.append(server.memory)
+            sys.stdout.write(
+                f"{SECONDS - end + time.monotonic():.0f} s: {sizes[-1]} KiB, {sum(len(bot.over) for bot in bots)} seats over\n"
+            )
+            sys.stdout.flush()
+            await asyncio.sleep(60)
         await playing
+        return [*sizes, server.memory]
 
 
 @pytest.mark.slow
@@ -174,7 +197,7 @@ def test_no_game_of_many_bots_is_lost_or_counted_twice(tmp_path: Path) -> None:
     try:
         tokens = [add_token(folder, f"author{number}", timedelta(days=1)).text for number in range(-(-BOTS // 3))]
         bots = [Elsewhere(name=f"bot{number}", token=tokens[number // 3]) for number in range(BOTS)]
-        asyncio.run(play_all(server, bots))
+        memory = asyncio.run(play_all(server, bots))
     finally:
         server.process.terminate()
         server.process.wait()
@@ -183,9 +206,11 @@ def test_no_game_of_many_bots_is_lost_or_counted_twice(tmp_path: Path) -> None:
         known, recorded = chronicle(store), [fixture.id for fixture in store.fixtures()]
     verified = subprocess.run(command("verify", folder), capture_output=True, text=True, check=False)
     sys.stdout.write(
-        f"{BOTS} bots, {len(recorded)} games, {len(known.void)} void, {sum(bot.broken for bot in bots)} connections broken\n"
+        f"{BOTS} bots, {len(recorded)} games, {len(known.void)} void, {sum(bot.broken for bot in bots)} connections broken,"
+        f" {memory[0]} to {memory[-1]} KiB\n"
     )
     assert "0 differences" in verified.stdout
+    assert memory[-1] < 1.1 * memory[0]
     assert len(set(recorded)) == len(recorded) >= BOTS // 2
     assert set(recorded).isdisjoint(known.void)
     assert "Traceback" not in folder.with_suffix(".log").read_text()
