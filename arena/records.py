@@ -180,11 +180,14 @@ class LeftStates(Struct, frozen=True):
         return ((name, state) for name, state in zip(self.seats, self.states, strict=True) if state)
 
 
+UNCONFINED = "unconfined"  # the class of bots that play from elsewhere, and of their results
+
+
 class Assurance(Struct, frozen=True, kw_only=True):
     """The protection that a sandbox provides on this machine."""
 
     isolated: bool  # whether results may be ranked with others
-    profile: str  # "A", "B", "C", "limits" or "none"
+    profile: str  # "A", "B", "C", "limits" or "none"; UNCONFINED
     landlock: int = 0  # ABI version; 0: Landlock is not used
     filter: str = ""  # SHA-256 of the system-call filters for a Python bot without special requests; empty: no filter
     sealed: bool = False  # whether a bot that does not ask to read while it plays can leave nothing behind once it knows a card

@@ -59,6 +59,7 @@ GROUPS = {
         "serve": "Show runs in a browser, while they are played.",
         "join": "Play a bot that runs here at the tables of a server elsewhere.",
         "invite": "Give an author a token for the tables of a server.",
+        "close": "End the games of a server's tables, and reveal their seed.",
     },
     "Bots and plugins": {
         "bots": "List bots, check one, write one.",
@@ -85,7 +86,7 @@ MODULES = {  # where the commands are that are not in a module of their own name
     **dict.fromkeys(("judge", "melds", "strength", "bench", "doctor"), "tools"),
     "seat": "play",
     "schema": "docs",
-    "invite": "join",
+    **dict.fromkeys(("invite", "close"), "join"),
 }
 FUNCTIONS = {"import": "import_", "league": "app"}  # of commands that are called otherwise
 

@@ -1,6 +1,9 @@
-"""``arena join`` and ``arena invite``: bots that run here at the tables of a server elsewhere, and the tokens for that."""
+"""``arena join``, ``invite`` and ``close``: bots that run here at a server's tables, their tokens, and the end of the games."""
 
 import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -12,14 +15,15 @@ from arena.cli.terminal import print_lines
 from arena.errors import InputError, StoreError
 from arena.league import tokens
 from arena.moments import duration
+from arena.remote import record
 from arena.remote.lobby import AUTHOR, BOT
-from arena.remote.record import KIND
 from arena.reports.numbers import count
+from arena.results.publish import rewritten
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.confined_reading import confined_reader
 from arena.runs.logs import log_nowhere
-from arena.store.folder import DATABASE
+from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import printable
 
@@ -98,11 +102,7 @@ def invite(
 
     Example: arena invite games ann
     """
-    if not (folder / DATABASE).is_file():
-        raise InputError(f"{folder}: holds no games; `arena serve {folder} --remote` begins them")
-    with Store(folder / DATABASE, write=True) as store, store.deciding():  # one command at a time changes the file
-        if store.begun_facts().get("kind") != KIND:
-            raise StoreError(f"{folder}: holds another run; `arena league token` gives tokens for a league")
+    with _store_of_games(folder) as store, store.deciding():  # one command at a time changes the file
         if revoke:
             print_lines([f"{tokens.revoke_tokens(folder, [author])} tokens of {author} are revoked"])
             return
@@ -113,3 +113,35 @@ def invite(
         issued = tokens.add_token(folder, author, duration(expires))
     typer.echo(issued.text)
     typer.echo(f"a token of {author}, valid until {issued.token.expires}; it cannot be shown again", err=True)
+
+
+def close(
+    folder: Annotated[Path, typer.Argument(help="The folder of `arena serve FOLDER --remote`.", show_default=False)],
+) -> None:
+    """End the games of a folder: no more are played there, the seed is revealed, and the report is written.
+
+    Example: arena close games
+
+    End the server first. A game that it left unfinished is void. `arena verify` then deals every hand again, and is done.
+    """
+    run = Folder(folder)
+    with _store_of_games(folder) as store, run.lock():
+        void = record.close(store)
+        games = store.count()
+    shutil.rmtree(folder / record.GAMES, ignore_errors=True)
+    ended = f"; void, because they were not over: {', '.join(void)}" if void else ""
+    print_lines([f"{count(games, 'game')} on record{ended}", rewritten(run)])
+
+
+@contextmanager
+def _store_of_games(folder: Path) -> Iterator[Store]:
+    """Give the database of unconfined games that are not closed. Raises: InputError, StoreError."""
+    if not (folder / DATABASE).is_file():
+        raise InputError(f"{folder}: holds no games; `arena serve {folder} --remote` begins them")
+    with Store(folder / DATABASE, write=True) as store:
+        facts = store.begun_facts()
+        if facts.get("kind") != record.KIND:
+            raise StoreError(f"{folder}: holds another run; `arena league token` gives tokens for a league")
+        if "finished" in facts:
+            raise StoreError(f"{folder}: its games are closed")
+        yield store

@@ -29,6 +29,7 @@ from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
 from arena.league.submit import find_version
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
+from arena.records import UNCONFINED
 from arena.reports.faults import summary
 from arena.reports.html_page import league_page
 from arena.reports.numbers import MISSING, RATING_UNITS, count
@@ -133,7 +134,7 @@ def text_table(shown: LeagueReport) -> TextTable:
     return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
 
 
-PEOPLE_HEADINGS = ("name", "kind", "rating", "95 % interval", "points a hand", "matches", "hands")
+PEOPLE_HEADINGS = ("name", "class", "rating", "95 % interval", "points a hand", "matches", "hands")
 
 
 def people_table(shown: LeagueReport) -> TextTable | None:
@@ -141,7 +142,7 @@ def people_table(shown: LeagueReport) -> TextTable | None:
     rows: list[tuple[str, ...]] = [
         (
             row.person,
-            row.kind,
+            UNCONFINED,
             rating_number(row.rating),
             MISSING if row.low is None else f"{rating_number(row.low)} to {rating_number(row.high)}",
             f"{row.points_a_hand:+z.2f}",
@@ -150,7 +151,10 @@ def people_table(shown: LeagueReport) -> TextTable | None:
         )
         for row in shown.now.people
     ]
-    note = "By the closed rounds, less the luck of the draws; the interval is that of the hands alone. It moves no bot's rating."
+    note = (
+        "By the closed rounds, less the luck of the draws; the interval is that of the hands alone. It moves no bot's rating."
+        " Unconfined: no sandbox holds a person."
+    )
     return TextTable("People", PEOPLE_HEADINGS, rows, (0, 1), note) if rows else None
 
 

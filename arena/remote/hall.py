@@ -30,6 +30,7 @@ from arena.referee.referee import Referee
 from arena.remote.lobby import AUTHOR, BOT, Bots, HallTerms, Lobby, Pairing, Seek
 from arena.remote.record import (
     ELSEWHERE,
+    GAMES,
     KIND,
     NO_DIGEST,
     BotsJoined,
@@ -56,7 +57,6 @@ log = logging.getLogger(__name__)
 
 GAME = re.compile(r"g[1-9]\d{0,8}", re.ASCII)
 KEY = re.compile(r"([0-9a-f]{64})?")  # public
-GAMES = "games"  # folder of the games in play
 PLACES = ("elsewhere-1", "elsewhere-2")  # in the spec, which names two bots at least, for those that come later
 MOST_SESSIONS = 4  # of an author
 MOST_BOTS = 100  # names of bots of an author
@@ -141,6 +141,8 @@ class Hall:
         with Store(self.folder.database) as store:
             if (facts := store.facts()) and facts.get("kind") != KIND:
                 raise StoreError(f"{self.folder.path}: holds another run; expected a new folder, or one of unconfined games")
+            if "finished" in facts:
+                raise StoreError(f"{self.folder.path}: its games are closed, and their seed is revealed; expected a new folder")
 
     def _begin(self, plan: Plan) -> Plan:
         facts = self._store.facts()

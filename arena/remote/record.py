@@ -16,9 +16,9 @@ from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see
-from arena.moments import Moment
+from arena.moments import Moment, now
 from arena.protocol import messages, notation
-from arena.records import MatchRecord, Result
+from arena.records import UNCONFINED, MatchRecord, Result
 from arena.referee.asking import RecordedHand, recorded_hands
 from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, as_laid
@@ -27,7 +27,8 @@ from arena.stats.resolution import of_observations
 from arena.stats.standings import Column, Details, PlaceTable
 from arena.store.store import Store
 
-KIND = "unconfined"  # value of the fact ``kind``
+KIND = UNCONFINED  # value of the fact ``kind``
+GAMES = "games"  # folder of the games in play
 ELSEWHERE = "elsewhere: "  # before the author, in the source of an entrant
 NO_DIGEST = "0" * 64  # of a bot whose files are not known
 ANSWERS_AN_EVENT = 300  # each at most 3 kB as JSON, so that an event stays below the megabyte that a row may have
@@ -137,6 +138,22 @@ def _event(content: str) -> GameEvent:
     except (DecodeError, RecursionError) as error:
         raise DamagedError(f"event: {' '.join(str(error).split())}") from None
     return found
+
+
+def open_games(store: Store) -> list[str]:
+    """Return the games that were opened, and are neither on record nor void. Raises: DamagedError."""
+    known, recorded = chronicle(store), {fixture.id for fixture in store.fixtures()}
+    return [game for game in known.opened if game not in recorded and game not in known.void]
+
+
+def close(store: Store) -> list[str]:
+    """Finish a folder, whose seed is revealed then; return the games that are void by that. Raises: StoreError."""
+    with store.deciding():
+        left = open_games(store)
+        for game in left:
+            store.add_event(encode(GameVoid(now(), game, "the games were closed before it was over")).decode())
+        store.finish()
+    return left
 
 
 # What ``arena verify`` checks of unconfined games, besides what it checks of every run.
@@ -275,5 +292,5 @@ def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
         return Details(tables=[table])
     interval = "" if first.half is None else f" ± {first.half:.2f}"
     answer = f"{first.bot} leads the unconfined bots: {first.points:+z.2f}{interval} points a hand, luck subtracted"
-    why = "unconfined: the bots play from elsewhere, and each may be a person"
+    why = "an unconfined bot plays from elsewhere, and may be a person"
     return Details(answer=answer, why=why, tables=[table])

@@ -70,11 +70,12 @@ def parts(report: Report) -> dict[str, Any]:
         "rated": rating_name(report.rated_by),
         "fixtures": max(report.matches, len(report.results)),
         "several": "batches" if report.batches else "matches",
-        "standing": tables.hands_table(report, compared) if compared else tables.standing_table(report),
+        "standing": _ranking(report),
         "strength": tables.strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": tables.caveats(report),
         "causes": tables.fault_table(report),
-        "rankings": rankings(report),
+        "rankings": [] if report.is_unconfined else rankings(report),
+        "rates": not compared and not report.is_unconfined,
         "brackets": report.details.brackets if report.details else [],
         "placed_by": report.details.title if report.details else "",
         "fault_total": sum(row.counts.faults.total for row in report.standings),
@@ -86,6 +87,12 @@ def parts(report: Report) -> dict[str, Any]:
         "provenance": [line.partition(": ")[::2] for line in tables.provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }
+
+
+def _ranking(report: Report) -> tables.TextTable:
+    if report.comparison:
+        return tables.hands_table(report, report.comparison)
+    return tables.unconfined_table(report) if report.is_unconfined else tables.standing_table(report)
 
 
 # The page of a league's table: one file that works offline.

@@ -14,7 +14,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
-from arena.records import Assurance, Fault, MatchRecord, Result, result
+from arena.records import UNCONFINED, Assurance, Fault, MatchRecord, Result, result
 from arena.reports.answer import (
     BY_WINNINGS,
     NO_COMMANDS,
@@ -108,6 +108,11 @@ class Report(Struct, frozen=True, kw_only=True):
         """Tell whether the field is small enough to show every two entrants, and every rank of each."""
         return len(self.standings) <= LARGEST_CROSS_TABLE
 
+    @property
+    def is_unconfined(self) -> bool:
+        """Tell whether bots play from elsewhere: then no pair of legs exists, no rating, and each bot has a class."""
+        return self.isolation.profile == UNCONFINED
+
 
 class ReportBuilder:
     """Builds a report from records that are added one by one, in the order in which they were stored."""
@@ -162,6 +167,8 @@ class ReportBuilder:
     ) -> Report:
         """Return the report on all records so far, with the ``ratings`` and the matches to show hand by hand."""
         tally = self._counting.tally()
+        if about.isolation.profile == UNCONFINED:  # rated in no list with others, and by luck-adjusted points alone
+            ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
         answer = _answer(about, rows, tally)
         return Report(

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.reports import numbers
 from arena.reports.answer import strip_lines
@@ -11,7 +12,7 @@ from arena.reports.brackets import bracket_lines
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out, summaries
 from arena.reports.rankings import Ranking, ShownEncounter, rankings
 from arena.reports.report import Report
-from arena.reports.second_legs import flags
+from arena.reports.second_legs import describe_all, flags
 from arena.reports.verdict import ComparisonReport, details
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, Strengths, notes
@@ -62,6 +63,8 @@ def tables(report: Report) -> list[TextTable]:
     if report.comparison:
         shown = [hands_table(report, report.comparison), play_table(report)]
         return [*shown, fault_table(report)] if report.faults else shown
+    if report.is_unconfined:
+        return [unconfined_table(report), *([fault_table(report)] if report.faults else [])]
     shown = [standing_table(report), play_table(report), *([crosstable(report)] if report.has_cross_table else [])]
     if report.strengths and report.strengths.entrants:
         shown.insert(1, strength_table(report, report.strengths))
@@ -104,6 +107,14 @@ def _places(report: Report) -> dict[str, str]:
         row.entrant: f"{row.rank}–{last[row.rank]}" if in_brackets and sharing[row.rank] > 1 else str(row.rank)
         for row in report.standings
     }
+
+
+def unconfined_table(report: Report) -> TextTable:
+    """Return the ranking of bots that play from elsewhere: by points a hand, luck-adjusted, with their class and faults."""
+    table = (place_tables(report) or [TextTable("Unconfined games", ("#", "bot"), [], (1,))])[0]
+    faults = {row.entrant: str(row.counts.faults.total) for row in report.standings}
+    rows = [(*row, faults[row[1]]) for row in table.rows]
+    return replace(table, headings=(*table.headings, "faults"), rows=rows)
 
 
 def _has_chances(report: Report) -> bool:
@@ -220,6 +231,11 @@ def _caveats(name: str, estimates: Mapping[str, Estimate | None], size: int) -> 
     return [f"{name}: {note}" + ("" if len(names) == size else f" ({', '.join(names)})") for note, names in found]
 
 
+def remarks(report: Report) -> list[str]:
+    """Return the lines below the tables: warnings about ratings, and whether legs played second share information."""
+    return [] if report.is_unconfined else [*caveats(report), describe_all(report.second_legs)]
+
+
 def play_table(report: Report) -> TextTable:
     """Return the endings of each bot's hands, its faults and its processor time."""
     headings = ("bot", "hands", "points", "gin", "big gin", "knock", "undercut", "nobody", "faults", "CPU ms")
@@ -303,7 +319,7 @@ def isolation_line(report: Report) -> str:
     known = report.isolation
     if known.profile == "none":
         return f"NOT ISOLATED: {', '.join(known.missing) or 'no sandbox'}, so the bots are not ranked"
-    if known.profile == "unconfined":
+    if report.is_unconfined:
         return f"NOT ISOLATED: {', '.join(known.missing)}"
     parts = [f"profile {known.profile} of the sandbox"]
     parts += [f"Landlock ABI {known.landlock}"] if known.landlock else []
@@ -324,6 +340,8 @@ def provenance_lines(report: Report) -> list[str]:
 
 def sections(report: Report, width: int = 80) -> list[TextTable | Drawing]:
     """Return the sections in reading order; drawings are at most ``width`` characters wide, if their names can be cut to that."""
+    if report.is_unconfined:
+        return [*tables(report)]
     shown = report.details or Details()
     drawings = (Drawing(bracket.title, bracket_lines(bracket, width)) for bracket in shown.brackets)
     return [*drawings, *place_tables(report), *tables(report)]

@@ -1,14 +1,24 @@
 """The report for a terminal."""
 
 import csv
+import re
 from collections.abc import Callable, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.reports.base import Renderer
 from arena.reports.report import Report
-from arena.reports.second_legs import describe_all
-from arena.reports.tables import Drawing, TextTable, caveats, heading, isolation_line, opening, provenance_lines, sections
+from arena.reports.tables import (
+    Drawing,
+    TextTable,
+    heading,
+    isolation_line,
+    opening,
+    provenance_lines,
+    remarks,
+    sections,
+    unconfined_table,
+)
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, rank_interval
 from arena.stats.pairs import SecondLegs
@@ -32,9 +42,8 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         console.print()
         for section in sections(report, console.width):
             _print(console, section)
-        for line in caveats(report):
+        for line in remarks(report):
             console.print(in_one_line(line), soft_wrap=True)
-        console.print(in_one_line(describe_all(report.second_legs)), soft_wrap=True)
         console.print(in_one_line(heading(report)))
         console.print(in_one_line(f"seed {report.provenance.get('seed', '')}; {isolation_line(report)}"), soft_wrap=True)
         console.print(in_one_line(f"link {report.provenance.get('link', '')}"), soft_wrap=True)
@@ -151,8 +160,8 @@ class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
         parts = [f"# {_escape(report.title)}", *map(_opening, opening(report))]
         parts += [f"{_escape(heading(report))}; {_escape(isolation_line(report))}."]
         parts += [f"## {_escape(section.title)}\n\n{_text(section)}" for section in sections(report)]
-        lines = [*caveats(report), describe_all(report.second_legs)]
-        parts.append("\n".join(f"- {_escape(line)}" for line in lines))
+        if lines := remarks(report):
+            parts.append("\n".join(f"- {_escape(line)}" for line in lines))
         parts.append("## Provenance\n\n" + "\n".join(f"- {_escape(line)}" for line in provenance_lines(report)))
         return "\n\n".join(parts) + "\n"
 
@@ -189,6 +198,7 @@ Cell = str | int | float | None
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width forms of the first
 
+SHOWN_NUMBER = re.compile(r"[+-]?[\d,]+(\.\d+)?", re.ASCII)
 COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "rank": lambda row: row.rank,
     "bot": lambda row: row.entrant,
@@ -245,6 +255,10 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
         """Return the rows in the order of rank."""
         out = StringIO()
         rows = csv.writer(out, lineterminator="\n")
+        if report.is_unconfined:
+            table = unconfined_table(report)
+            rows.writerows([table.headings, *(map(_value, row) for row in table.rows)])
+            return out.getvalue()
         rows.writerow([*COLUMNS, *STRENGTH_COLUMNS, *SECOND_LEGS_COLUMNS])
         second = report.second_legs or {}
         known = report.strengths.entrants if report.strengths else {}
@@ -259,6 +273,13 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
 
 def _ranks(row: Standing) -> tuple[int, int] | None:
     return rank_interval(row.rating.ranks) if row.rating else None
+
+
+def _value(cell: str) -> Cell:
+    """Return the number in a cell of a table, else its text."""
+    if not SHOWN_NUMBER.fullmatch(cell):
+        return safe_cell(cell)
+    return float(cell) if "." in cell else int(cell.replace(",", ""))
 
 
 def safe_cell(cell: Cell) -> Cell:

@@ -137,9 +137,11 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
 
 
 def game_differences(store: Store, run: "StoredRun") -> Iterator[str]:
-    """Yield what unconfined games contradict: answers, signatures, pairings, deals. Raises: DamagedError, InputError."""
+    """Yield what unconfined games contradict: answers, signatures, pairings, deals, ends. Raises: DamagedError, InputError."""
     if is_unconfined(run.facts):
         yield from unconfined.differences(store, run.spec.rules, run.spec.faults, run.facts["seed"])
+        if run.finished:
+            yield from (f"{game}: has no end, and the games are closed" for game in unconfined.open_games(store))
 
 
 def _seed_differences(terms: TermsInForce) -> Iterator[str]:
@@ -201,7 +203,7 @@ def _unconfined_run(folder: Folder, store: Store, facts: Facts, known: Kinds) ->
         places=lambda played: [[one.bot] for one in unconfined.scores(played())],
         states_of=lambda _: None,
         coin_decides=lambda _: False,
-        finished=False,
+        finished="finished" in facts,
     )
 
 

@@ -33,6 +33,7 @@ from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit
 from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
+from arena.remote.record import open_games
 from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
 from arena.roster.entrant import Entered, Entrant
 from arena.roster.finder import find
@@ -147,6 +148,7 @@ class Audit:
         self.skipped: dict[str, SkippedHands] = {}  # of each batch
         self._expected = ""  # where the link that was expected stands in the chain
         self._complete: Completeness | None = None
+        self._open: list[str] = []  # unconfined games without an end
         self._witnessed: tuple[str, ...] = ()  # what witnesses have seen, in lines
         self._events: list[str] = []  # of a league, beside its rounds, in lines
         self.finished = False
@@ -181,6 +183,7 @@ class Audit:
         yield from self._skip_differences(self.run.names)
         yield from round_differences(self._folder, store, facts, kinds())
         yield from game_differences(store, self.run)
+        self._open = open_games(store) if is_unconfined(facts) else []
         for link in expected:
             yield from self._link_differences(store, link)
 
@@ -245,10 +248,12 @@ class Audit:
     def message(self) -> Iterator[str]:
         """Yield what is to be said of a run without differences."""
         yield f"link {self.link}{self._expected}"
-        if not self.finished and self._complete:
-            yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
         if is_unconfined(self.run.facts):
+            if not self.finished:
+                yield "unfinished: the games are not closed" + (f"; without an end: {', '.join(self._open)}" if self._open else "")
             yield "unconfined: who answered cannot be checked; every answer was compared with the question and the action on record"
+        elif not self.finished and self._complete:
+            yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
         skipped = sum(one.hands for one in self.skipped.values())
         equal = f", {skipped} hands skipped as equal" if skipped else ""
         yield from self._witnessed

@@ -64,6 +64,7 @@ NO_DOCUMENT = {  # the commands without --json
     "judge": "it reads and writes JSON lines",
     "join": "the server has the record",
     "invite": "what it prints is the token",
+    "close": "`arena report --json` shows the games",
     "play": "a person plays; `arena replay --json` shows the record",
     "seat": "it speaks the protocol of its client",
     "serve": "it serves pages until it is stopped",

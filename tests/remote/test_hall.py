@@ -10,14 +10,17 @@ from msgspec.json import encode
 from remote_wire import FakeClock
 from waiting import until
 
-from arena.cli.join import invite
+from arena.cli.join import close, invite
 from arena.errors import InputError, StoreError
 from arena.league.tokens import add_token, revoke_tokens
 from arena.remote import hall as halls
-from arena.remote.hall import GAMES, Hall, NoEntryError, UnfinishedGame
+from arena.remote.hall import Hall, NoEntryError, UnfinishedGame
 from arena.remote.lobby import HallTerms
-from arena.remote.record import GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
+from arena.remote.record import GAMES, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
 from arena.remote.socket_player import SeatLink
+from arena.results.stored import game_differences, stored_run
+from arena.runs.plans import kinds
+from arena.store.folder import Folder
 from arena.store.store import Store
 
 pytest.importorskip("cryptography", reason="needs the extra `remote`")
@@ -129,6 +132,33 @@ def test_verify_names_a_void_game_and_answers_that_belong_to_no_opened_game(hall
             store.add_event(event)
 
         assert chronicle(store).problems == ("g1: void, but not opened, or void already", "g2: answers, but it was not opened")
+
+
+def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_without_an_end(tmp_path: Path) -> None:
+    with Hall(tmp_path, HallTerms(), FakeClock()).open():
+        pass
+
+    def open_game(game: str) -> None:
+        with Store(tmp_path / "arena.sqlite", write=True) as store:
+            store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", game, ("ann.a", "bob.a"))).decode())
+
+    def found() -> list[str]:
+        with Store(tmp_path / "arena.sqlite") as store:
+            run = stored_run(Folder(tmp_path), store, kinds())
+            return [*map(str, (run.finished,)), *game_differences(store, run)]
+
+    open_game("g3")
+    assert found()[0] == "False"
+    close(tmp_path)
+    assert found()[0] == "True"
+    for refused in (lambda: close(tmp_path), lambda: invite(tmp_path, "ann", expires="1d")):
+        with pytest.raises(StoreError, match="closed"):
+            refused()
+    with pytest.raises(StoreError, match="closed"), Hall(tmp_path, HallTerms(), FakeClock()).open():
+        pass
+    open_game("g4")
+    assert "g4: has no end, and the games are closed" in found()
+    assert not any("g3: has no end" in line for line in found())
 
 
 @pytest.mark.parametrize("author", ["ann.x", "a" * 26])

@@ -1,5 +1,6 @@
 """A stranger who has only the page: the bot of the page, and ``arena join``, at a server as its owner starts it."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -20,10 +21,10 @@ pytest.importorskip("websockets", reason="needs the extra `remote`")
 (RAW,) = (block.text for block in blocks("text") if block.page == "arena/remote/README.md" and block.text.startswith("import json"))
 
 
-def run(line: Sequence[str], folder: Path, token: str = "") -> str:
+def run(line: Sequence[str], folder: Path, token: str = "", code: int | None = None) -> str:
     variables = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "ARENA_TOKEN": token}
     done = subprocess.run(line, cwd=folder, env=variables, capture_output=True, text=True, timeout=100, check=False)
-    assert done.returncode in (0, 3), done.stderr  # 3: `arena verify` of a run that is not finished
+    assert done.returncode in ((0, 3) if code is None else (code,)), done.stderr  # 3: `arena verify` of a run that is not finished
     return done.stdout
 
 
@@ -38,10 +39,21 @@ def test_the_bot_of_the_page_and_arena_join_play_at_a_servers_tables(tmp_path: P
         run([sys.executable, "tiny.py"], tmp_path, token)
         said = run(command("join", address, "greedy", "--games", 1, "--key", "key"), tmp_path, token)
         verified = run(command("verify", "games"), tmp_path)
+    closed = run(command("close", "games"), tmp_path)
+    report = run(command("report", "games"), tmp_path)
+    proved = run(command("verify", "games"), tmp_path, code=0)
     # then both games are on record, and the second one is signed
     assert "g2 is over" in said
     assert "12 hands, 0 differences" in verified
+    assert "unfinished: the games are not closed\n" in verified
     assert len((tmp_path / "key").read_text()) == 64
+    # and closed games are proved, in a report without a rating or a pair
+    assert closed.startswith("2 games on record\n")
+    assert "12 hands, 0 differences" in proved
+    assert re.search(r"ann\.tiny +unconfined +[+-]\d+\.\d\d", report)
+    assert re.search(r"cautious +of the house", report)
+    assert not re.search(r"Elo|[Pp]air|Rating|CPU", report)
+    assert "class" in (tmp_path / "games" / "standings.csv").read_text().partition("\n")[0]
 
 
 def test_a_long_poll_follows_no_redirection_with_its_token() -> None:

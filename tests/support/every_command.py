@@ -58,6 +58,7 @@ RIGHT_FOR = {
     ("strength ratings", "file"): "counts.json",
     ("tune", "bot"): "tuned.py",
     ("invite", "folder"): "games",
+    ("close", "folder"): "games",
 }
 OPTIONAL = {("regress", "candidate"), ("regress", "against"), ("play", "bot")}  # that a call without another mode needs
 BEFORE = {"--hours": ["--play"], "--public": ["--submit"], "--house": ["--remote"]}  # what makes another option mean something
