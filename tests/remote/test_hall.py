@@ -1,7 +1,7 @@
 """What a hall refuses: games that are not on record, more than there is room for, revoked tokens, other keys."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -151,7 +151,8 @@ def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_witho
     assert found()[0] == "False"
     close(tmp_path)
     assert found()[0] == "True"
-    for refused in (lambda: close(tmp_path), lambda: invite(tmp_path, "ann", expires="1d")):
+    refusals: list[Callable[[], None]] = [lambda: close(tmp_path), lambda: invite(tmp_path, "ann", expires="1d")]
+    for refused in refusals:
         with pytest.raises(StoreError, match="closed"):
             refused()
     with pytest.raises(StoreError, match="closed"), Hall(tmp_path, HallTerms(), FakeClock()).open():
