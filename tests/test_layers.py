@@ -7,6 +7,7 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import house
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -23,11 +24,11 @@ def test_an_import_goes_down_the_layers_or_not_at_all() -> None:
 
 def imports() -> dict[str, set[str]]:
     """Return each module of arena with those that it imports, also inside functions and for types alone."""
-    files = {path.relative_to(ROOT).with_suffix(""): path for path in (ROOT / "arena").rglob("*.py")}
-    known = {".".join(name.parts).removesuffix(".__init__"): path for name, path in files.items()}
+    names = {path: path.relative_to(ROOT).with_suffix("") for path in house.files("arena")}
+    known = {".".join(name.parts).removesuffix(".__init__"): path for path, name in names.items()}
     found: dict[str, set[str]] = {module: set() for module in known}
     for module, path in known.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in house.statements(path):
             if isinstance(node, ast.ImportFrom) and node.module:
                 inside = {f"{node.module}.{alias.name}" for alias in node.names}
                 found[module] |= (inside & known.keys()) or ({node.module} & known.keys())

@@ -89,15 +89,20 @@ def lines(paths: tuple[Path, ...]) -> list[int]:
 
 
 @cache
-def trees() -> tuple[ast.Module, ...]:
-    """Return the product's files as syntax trees."""
-    return tuple(ast.parse(path.read_text(encoding="utf-8")) for path in files("arena"))
+def statements(path: Path) -> tuple[ast.AST, ...]:
+    """Return all statements of a file, also those inside others; their expressions are most of a tree, and are passed over."""
+    found: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    for node in found:
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            found += [inner for inner in getattr(node, block, None) or () if isinstance(inner, ast.AST)]
+    return tuple(found[1:])
 
 
 @cache
 def functions() -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
     """Return every function and method of the product."""
-    return tuple(node for tree in trees() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    found = (node for path in files("arena") for node in statements(path))
+    return tuple(node for node in found if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def is_participle(name: str) -> bool:
@@ -116,8 +121,8 @@ def twins() -> list[str]:
 
 def imports() -> Iterator[int]:
     """Yield the number of lines of each import statement of the product."""
-    for tree in trees():
-        for node in ast.walk(tree):
+    for path in files("arena"):
+        for node in statements(path):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 yield (node.end_lineno or node.lineno) - node.lineno + 1
 
