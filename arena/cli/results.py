@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -32,9 +33,11 @@ from arena.results.verify import Audit, Replays
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
+from arena.runs.play import prepare
 from arena.runs.witnesses import links_named
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
+from arena.tournament.director import in_order
 from arena.train.hands import SLOW, Hands
 
 Picture = Annotated[
@@ -187,7 +190,8 @@ def review(
     else:
         print_lines(review_lines(found, str(run_dir)))
     if not folder.is_locked():  # who plays the run writes its reports
-        typer.echo(rewritten(folder), err=True)
+        with runner.open_pool(partial(prepare, log_nowhere)) as pool:
+            typer.echo(rewritten(folder, partial(in_order, pool, ahead=2 * runner.workers)), err=True)
 
 
 LEAST_DIGITS = 16  # of a link that is expected: 64 bits, which are not met by chance

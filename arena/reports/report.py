@@ -7,7 +7,8 @@ is shown in full (faults, matches, hands) is limited by the constants below. All
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.json import decode, encode
@@ -38,6 +39,16 @@ from arena.stats.pairs import Pair, SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Details, Places, Standing, standings
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.store import Facts, SpecRevised, Store, revisions
+
+
+class DealtRecord(NamedTuple):
+    """A record, and the seed from which its deals follow; None: it has its decks itself."""
+
+    record: MatchRecord
+    seed: str | None
+
+
+ReplayEach = Callable[[Callable[[DealtRecord], PlayedMatch], Iterable[DealtRecord]], Iterable[PlayedMatch]]
 
 FAULTS_SHOWN = 200
 MATCHES_SHOWN = 20_000
@@ -207,10 +218,11 @@ def make(
     about: About,
     rating: Rating,
     seed_of: Callable[[str], str | None],
+    each: ReplayEach = map,
 ) -> Report:
     """Return the report on ``records``, which are read once, each with its place in the order of play.
 
-    ``find`` returns the record of a fixture that is shown, and ``seed_of`` its seed.
+    ``find`` returns the record of a fixture that is shown, and ``seed_of`` its seed; ``each`` replays them, in their order.
 
     Raises: DamagedError, for a hand that cannot be replayed.
     """
@@ -226,8 +238,13 @@ def make(
     first = (*(fault.fixture for fault in builder.faults), *_dearest(about.review))
     shown = choose_fixtures(builder.results, first, HANDS_SHOWN)
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
-    replayed = (with_review(replay(find(name), about.rules, seed_of(name)), about.review) for name in names)
-    return builder.report(about, ratings, replayed, appraisal.strengths())
+    dealt = (DealtRecord(find(name), seed_of(name)) for name in names)
+    replayed = each(partial(_replay, about.rules), dealt)
+    return builder.report(about, ratings, (with_review(one, about.review) for one in replayed), appraisal.strengths())
+
+
+def _replay(rules: Rules, dealt: DealtRecord) -> PlayedMatch:
+    return replay(dealt.record, rules, dealt.seed)
 
 
 def _dearest(review: Review | None) -> Iterator[str]:

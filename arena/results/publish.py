@@ -15,7 +15,7 @@ from arena import publishing
 from arena.errors import InputError
 from arena.records import MatchRecord, Result
 from arena.reports.picture import png, svg
-from arena.reports.report import Report, about, make
+from arena.reports.report import ReplayEach, Report, about, make
 from arena.reports.second_legs import flags
 from arena.reports.text import JsonFile
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
@@ -162,11 +162,11 @@ def publish_comparison(folder: Folder) -> list[str]:
     return [*found, *flags(report.second_legs), *filter(None, [report.answer.advice]), _last_line(folder, run.spec)]
 
 
-def rewritten(folder: Folder) -> str:
-    """Write the report files of a run again, and return a line that names them. Raises: StoreError."""
+def rewritten(folder: Folder, each: ReplayEach = map) -> str:
+    """Write the report files of a run again, and return a line that names them; ``each`` replays matches. Raises: StoreError."""
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
-        _write(folder, _report(folder, store, run), run.spec)
+        _write(folder, _report(folder, store, run, each), run.spec)
     return _last_line(folder, run.spec)
 
 
@@ -204,7 +204,7 @@ def report_of(folder: Folder) -> Report:
         return _report(folder, store, stored_run(folder, store, kinds()))
 
 
-def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
+def _report(folder: Folder, store: Store, run: StoredRun, each: ReplayEach = map) -> Report:
     spec, results = run.spec, cache(store.results)
     ranked, shown = run.places(results), details(spec.format, run.names, results)
     compared = comparison_report(spec, run.names, lambda: [*earlier_of_run(folder, run.facts).results, *results()])
@@ -223,7 +223,7 @@ def _report(folder: Folder, store: Store, run: StoredRun) -> Report:
         compared,
         on_file,
     )
-    return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of)
+    return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of, each)
 
 
 def _shown_records(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:

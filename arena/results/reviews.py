@@ -71,6 +71,7 @@ class RunHand(Struct, frozen=True, kw_only=True):
     actions: str  # in the notation of arena.gin.actions
     points: int  # of seat 0, negative if seat 1 scored
     half: int  # 0 or 1: of all deals, so that both legs of a pair are in the same one
+    luck: float | None = None  # of seat 0, in points, as the record has it; None: it was not measured
 
     def steps(self, rules: Rules) -> list[HandStep]:
         """Return its decisions. Raises: DamagedError."""
@@ -100,6 +101,7 @@ def _run_hand(record: MatchRecord, hand: HandRecord, deals: Deals) -> RunHand:
         actions=hand.actions,
         points=net(hand, 0),
         half=sha256(key.encode()).digest()[0] & 1,
+        luck=hand.luck,
     )
 
 
@@ -264,8 +266,9 @@ def _round_parts(errors: dict[PricedKind, float]) -> dict[PricedKind, float]:
 
 def _luck(task: SeatReview, rules: Rules) -> float:
     """Return the luck of the draws, in points for the seat."""
-    drawn = list(luck.draws(task.hand.deal, rules, read_actions(task.hand.actions)))
-    gained = luck.luck(drawn, luck.value())
+    gained = task.hand.luck
+    if gained is None:
+        gained = luck.luck(list(luck.draws(task.hand.deal, rules, read_actions(task.hand.actions))), luck.value())
     return round(-gained if task.seat else gained, 3)
 
 
