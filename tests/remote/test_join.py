@@ -1,13 +1,18 @@
 """A stranger who has only the page: the bot of the page, and ``arena join``, at a server as its owner starts it."""
 
 import re
+import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Self
+from urllib.request import Request, urlopen
 
 import pytest
 from commands import command
@@ -21,8 +26,8 @@ pytest.importorskip("websockets", reason="needs the extra `remote`")
 (RAW,) = (block.text for block in blocks("text") if block.page == "arena/remote/README.md" and block.text.startswith("import json"))
 
 
-def run(line: Sequence[str], folder: Path, token: str = "", code: int | None = None) -> str:
-    variables = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "ARENA_TOKEN": token}
+def run(line: Sequence[str], folder: Path, token: str = "", code: int | None = None, **more: str) -> str:
+    variables = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "ARENA_TOKEN": token, **more}
     done = subprocess.run(line, cwd=folder, env=variables, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode in ((0, 3) if code is None else (code,)), done.stderr  # 3: `arena verify` of a run that is not finished
     return done.stdout
@@ -54,6 +59,78 @@ def test_the_bot_of_the_page_and_arena_join_play_at_a_servers_tables(tmp_path: P
     assert re.search(r"cautious +of the house", report)
     assert not re.search(r"Elo|[Pp]air|Rating|CPU", report)
     assert "class" in (tmp_path / "games" / "standings.csv").read_text().partition("\n")[0]
+
+
+class Proxy(BaseHTTPRequestHandler):
+    """Opens tunnels, and forwards what is posted."""
+
+    def do_CONNECT(self) -> None:
+        host, _, port = self.path.partition(":")
+        with socket.create_connection((host, int(port))) as there:
+            self.send_response(200)
+            self.end_headers()
+            back = Thread(target=carry, args=(there, self.connection), daemon=True)
+            back.start()
+            carry(self.connection, there)
+            back.join()
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name: self.headers[name] for name in ("Authorization", "Content-Type")}
+        asked = Request(self.path, body, headers)  # noqa: S310 - of this machine
+        with urlopen(asked) as answer:  # noqa: S310
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answer.read())
+
+    def log_request(self, *_: object) -> None:
+        assert isinstance(self.server, ProxyServer)
+        self.server.asked[self.command] += 1
+
+
+class PollingProxy(Proxy):
+    """Opens no tunnels."""
+
+    def do_CONNECT(self) -> None:
+        self.send_error(405)
+
+
+class ProxyServer(ThreadingHTTPServer):
+    """A proxy of this machine, that counts what it is asked for."""
+
+    def __init__(self, handler: type[Proxy]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self.asked = Counter[str]()
+
+    def __enter__(self) -> Self:
+        Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+def carry(one: socket.socket, other: socket.socket) -> None:
+    """Pass bytes on until a side closes."""
+    with suppress(OSError):
+        while found := one.recv(65536):
+            other.sendall(found)
+        other.shutdown(socket.SHUT_WR)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("handler", "command_used"), [(Proxy, "CONNECT"), (PollingProxy, "POST")])
+def test_arena_join_plays_through_a_proxy_by_long_polls_if_it_opens_no_tunnel(
+    tmp_path: Path, handler: type[Proxy], command_used: str
+) -> None:
+    serve = ("serve", "games", "--remote", "--house", "cautious", "--wait", 0, "--port", 0)
+    with started(*serve, folder=tmp_path) as (_, address), ProxyServer(handler) as proxy:
+        token = add_token(tmp_path / "games", "ann", timedelta(days=1)).text
+        through = f"http://127.0.0.1:{proxy.server_port}"
+        said = run(command("join", address, "greedy", "--games", 1), tmp_path, token, HTTP_PROXY=through, HTTPS_PROXY=through)
+    assert "g1 is over" in said
+    assert proxy.asked[command_used] > 0
 
 
 def test_a_long_poll_follows_no_redirection_with_its_token() -> None:
