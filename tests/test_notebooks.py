@@ -36,7 +36,7 @@ class Executed:
             "IPYTHONDIR": str(folder / ".ipython"),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         }
-        command = [sys.executable, "-m", "jupyter", "execute", "--inplace", "--timeout=240", str(here)]
+        command = [sys.executable, "-m", "jupyter", "execute", "--inplace", "--timeout=600", str(here)]
         subprocess.run(command, cwd=folder, env=env, check=True, capture_output=True, text=True)
         self.cells = [cell for cell in json.decode(here.read_bytes())["cells"] if cell["cell_type"] == "code"]
 
