@@ -168,6 +168,7 @@ def test_rows_become_a_table_of_arrow_with_the_descriptions(run: arena.Run) -> N
     }
 
 
+@pytest.mark.process  # to import matplotlib takes two seconds
 def test_charts_are_axes_of_matplotlib(run: arena.Run) -> None:
     pytest.importorskip("matplotlib").use("agg")
     assert [label.get_text() for label in arena.plot.ratings(run).get_yticklabels()] == [row.entrant for row in run.standings[::-1]]

@@ -16,6 +16,7 @@ HELD = (
 )
 
 
+@pytest.mark.slow  # reads every file
 def test_the_goals_that_were_reached_are_kept() -> None:
     figures = {figure.name: figure for figure in house.figures()}
     missed = [figures[name] for name in HELD if figures[name].value > figures[name].most]

@@ -131,7 +131,8 @@ def test_the_seed_is_hidden_until_all_is_played(tmp_path: Path) -> None:
     assert run_seed("a very secret seed") not in message
 
 
-@pytest.mark.parametrize("executor", ["serial", pytest.param("local", marks=pytest.mark.process)])
+@pytest.mark.process
+@pytest.mark.parametrize("executor", ["serial", "local"])
 def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path: Path, executor: str) -> None:
     spec = league(tmp_path, "format: {pairs: 5}")
     options = ("--seed", "s", "--executor", executor)
