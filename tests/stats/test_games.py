@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.records import Fixture, Result, SingleHand
 from arena.stats import games
 
 POINTS = st.lists(st.integers(-90, 90).filter(bool), min_size=2, max_size=30)
@@ -19,6 +20,15 @@ def test_a_hand_a_game_and_best_of_three() -> None:
     assert found.match == pytest.approx(0.75**2 * (1 + 2 * 0.25))
     assert found.game_hands == pytest.approx(1.0)
     assert found.match_hands == pytest.approx(2 * (0.75**2 + 0.25**2) + 3 * 2 * 0.75 * 0.25)
+
+
+def test_points_are_those_of_the_first_bot_in_either_seat() -> None:
+    singles = (SingleHand(20), SingleHand(-7))
+    legs = [
+        Result(fixture=Fixture(name, seats, "d", 2), winner=None, games=(0, 0), points=(20, 7), hands=2, singles=singles)
+        for name, seats in (("0", ("a", "b")), ("1", ("b", "a")))
+    ]
+    assert list(games.net_points("a", legs)) == [20, -7, -20, 7]
 
 
 def test_equity_solves_the_problem_of_points() -> None:

@@ -152,6 +152,7 @@ def test_options_that_do_not_fit_the_field_are_refused_in_one_line(league: Forma
     [
         ("{name: swiss, rounds: 0}", "format.rounds: expected a whole number >= 1; found 0"),
         ("{name: swiss, tie_breaks: [games, games]}", "format.tie_breaks: 'games' is named 2 times; expected once"),
+        ("{name: divisions, tie_breaks: [games, games]}", "format.tie_breaks: 'games' is named 2 times; expected once"),
         ("{name: swiss, tie_breaks: [gmes]}", "format.tie_breaks.0: found 'gmes'; did you mean 'games'?"),
         ("{name: swiss, tie_breaks: [[games]]}", "format.tie_breaks.0: expected a string; found a list of 1"),
         (
