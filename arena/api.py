@@ -38,7 +38,7 @@ from arena.reports.tables import TextTable, comments, tables
 from arena.reports.text import JsonFile
 from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision_rows, match_row
 from arena.results.hands import ExportedHand, ExportedHeader, hands, header
-from arena.results.publish import report_of, rewritten, write_reports
+from arena.results.publish import report_of, rewrite_reports, write_reports
 from arena.results.reviews import ReviewRequest, RunReviewer
 from arena.results.stored import stored_run
 from arena.review.summary import Review
@@ -109,7 +109,7 @@ class Run(Struct, frozen=True, dict=True):
         with Store(folder.database) as store, progress.count_bar("reviewed", "hands") as reviewed:
             found = RunReviewer(folder, store, Runner(manager.load(), workers=workers)).review(request, reviewed)
         if not folder.is_locked():  # who plays the run writes its reports
-            rewritten(folder)
+            rewrite_reports(folder)
         self.__dict__.pop("report", None)  # it shows the review now
         return found
 
@@ -295,7 +295,7 @@ def regress(
 def _compare(field: "_Bots", start: RunStart, workers: int | None, *, quiet: bool) -> Comparison:
     found = comparing.play_comparison(start, field.runner(workers), progress.of_comparison(quiet=quiet), None)
     if found.folder:
-        rewritten(start.folder)
+        rewrite_reports(start.folder)
         start.folder.mark_reported()
     return Comparison(**asdict(comparing.answer(start.plan, found)))
 

@@ -18,7 +18,7 @@ from arena.moments import duration
 from arena.remote import record
 from arena.remote.lobby import AUTHOR, BOT
 from arena.reports.numbers import count
-from arena.results.publish import rewritten
+from arena.results.publish import rewrite_reports
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.confined_reading import confined_reader
@@ -130,7 +130,7 @@ def close(
         games = store.count()
     shutil.rmtree(folder / record.GAMES, ignore_errors=True)
     ended = f"; void, because they were not over: {', '.join(void)}" if void else ""
-    print_lines([f"{count(games, 'game')} on record{ended}", rewritten(run)])
+    print_lines([f"{count(games, 'game')} on record{ended}", rewrite_reports(run)])
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from arena.cli.options import RulesName, SandboxName, checked_seed, needs_extra,
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError, RunStoppedError
-from arena.human.persons_review import background
+from arena.human.persons_review import open_background
 from arena.human.player import HumanPlayer, Keyboard, MatchRequest, match_plan, play_person, tell_nobody
 from arena.human.seat import SeatAnswers, TextSeat
 from arena.plugins import manager
@@ -83,7 +83,7 @@ def play(
     plan = match_plan(request)
     start = session.anew(plan, results)
     if web:
-        with background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
+        with open_background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
             _in_browser(_Matches(request, results, start, pool), port, people=2 if two else 1)
     else:
         play_and_keep(request, start, [Keyboard(plan.names[1], tell=print_game)])

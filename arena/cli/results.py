@@ -25,7 +25,7 @@ from arena.results.cited import NamedCitation, citation_of
 from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, HandFilter, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
 from arena.results.models import model_table, text_table
-from arena.results.publish import draw, publish, rewritten
+from arena.results.publish import draw, publish, rewrite_reports
 from arena.results.recorded import hand_number
 from arena.results.reviews import ReviewRequest, RunReviewer
 from arena.results.stored import stored_run
@@ -33,7 +33,6 @@ from arena.results.verify import Audit, Replays
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
-from arena.runs.play import prepare
 from arena.runs.witnesses import links_named
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
@@ -190,8 +189,8 @@ def review(
     else:
         print_lines(review_lines(found, str(run_dir)))
     if not folder.is_locked():  # who plays the run writes its reports
-        with runner.open_pool(partial(prepare, log_nowhere)) as pool:
-            typer.echo(rewritten(folder, partial(in_order, pool, ahead=2 * runner.workers)), err=True)
+        with runner.open_pool() as pool:
+            typer.echo(rewrite_reports(folder, partial(in_order, pool, ahead=2 * runner.workers)), err=True)
 
 
 LEAST_DIGITS = 16  # of a link that is expected: 64 bits, which are not met by chance

@@ -24,8 +24,7 @@ from arena.review.summary import Mean, mean
 from arena.review.worlds import Habits
 from arena.runs import diff
 from arena.runs.debug import fold_command
-from arena.runs.logs import log_nowhere
-from arena.runs.play import Runner, prepare
+from arena.runs.play import Runner
 from arena.tournament import director
 
 SEED = "explain"
@@ -136,7 +135,7 @@ def _in_workers(
     if not changes:
         return
     old = changes[0].hand.seats[0]
-    with runner.open_pool(partial(prepare, log_nowhere)) as pool:
+    with runner.open_pool() as pool:
         fits = [HabitFit(old, half, to_fit(hands, old, half)) for half in (0, 1)]
         habits = [*director.in_order(pool, partial(fit, rules=rules), fits)]
         tasks = [*_tasks(changes, habits)]

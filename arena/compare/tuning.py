@@ -8,7 +8,7 @@ its file. Where the sandbox is ``none``, bots on the SDK play the search in the 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,9 +37,8 @@ from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
 from arena.roster import finder
 from arena.runs import plans, session
-from arena.runs.logs import log_nowhere
 from arena.runs.plans import ResolvedBot
-from arena.runs.play import Runner, prepare
+from arena.runs.play import Runner
 from arena.stats import duels
 from arena.store.folder import Folder
 from arena.text import document_text, explain
@@ -307,7 +306,7 @@ def search(
     with (
         _stopped_safely(tuned.folder, rounds),
         Folder(tuned.folder).lock(),
-        runner.open_pool(partial(prepare, log_nowhere)) as pool,
+        runner.open_pool() as pool,
     ):
         while True:
             tuner = Tuner(tuned.parameters, tuned.plan.seed or "", rounds)

@@ -24,8 +24,7 @@ from arena.reports.report import Report
 from arena.results.reviews import SeatReview, price, reviewed_hand, run_hands
 from arena.review import worlds
 from arena.review.summary import DecisionPrice, Mean, Review, ReviewedHand, lower, mean, review
-from arena.runs.logs import log_nowhere
-from arena.runs.play import Runner, prepare
+from arena.runs.play import Runner, prepare_silently
 from arena.runs.review_cache import SHOWN_FILE, StoredReview, keep, kept_hands
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -213,14 +212,14 @@ NICENESS = 10  # of the process: play comes first
 Tell = Callable[["TableReviews", Seat, Sequence[ReviewedHand]], None]
 
 
-def background(runner: Runner) -> AbstractContextManager[Pool]:
+def open_background(runner: Runner) -> AbstractContextManager[Pool]:
     """Open the process in which hands are reviewed, and end it without waiting for them."""
     return runner.open_pool(_prepare)
 
 
 def _prepare() -> None:
     os.nice(NICENESS)
-    prepare(log_nowhere)
+    prepare_silently()
 
 
 class TableReviews:

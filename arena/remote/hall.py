@@ -159,7 +159,7 @@ class Hall:
         recorded = {fixture.id: fixture for fixture in self._store.fixtures()}
         self._met.update(frozenset(fixture.seats) for fixture in recorded.values())
         self._count = max((int(name[1:]) for name in {*known.opened, *known.void, *recorded} if GAME.fullmatch(name)), default=0)
-        self._pending = {name: one for name, one in known.opened.items() if name not in recorded and name not in known.void}
+        self._pending = known.unfinished(recorded)
         self._pending_keys = {bot: key for one in self._pending.values() for bot, key in self._keys(one).items()}
         self._pending_until = self._now() + RETURN_SECONDS
         self._lobby = Lobby(house=plan.names, wait=self.terms.wait)

@@ -1,7 +1,7 @@
 """The record of unconfined games: a run whose field grows, with the answers that came from elsewhere as events of its chain."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import Annotated
@@ -109,6 +109,10 @@ class Chronicle(Struct, frozen=True, kw_only=True):
     keys: dict[tuple[str, Seat], str]
     problems: tuple[str, ...]  # what cannot be: a game that is opened twice, or ended before it was opened
 
+    def unfinished(self, recorded: Container[str]) -> dict[str, GameOpened]:
+        """Return the games that were opened, and are neither ``recorded`` nor void."""
+        return {game: one for game, one in self.opened.items() if game not in recorded and game not in self.void}
+
 
 def chronicle(store: Store) -> Chronicle:
     """Return the events of a folder. Raises: DamagedError."""
@@ -142,8 +146,7 @@ def _event(content: str) -> GameEvent:
 
 def open_games(store: Store) -> list[str]:
     """Return the games that were opened, and are neither on record nor void. Raises: DamagedError."""
-    known, recorded = chronicle(store), {fixture.id for fixture in store.fixtures()}
-    return [game for game in known.opened if game not in recorded and game not in known.void]
+    return list(chronicle(store).unfinished({fixture.id for fixture in store.fixtures()}))
 
 
 def close(store: Store) -> list[str]:

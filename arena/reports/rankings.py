@@ -66,7 +66,7 @@ def _ranking(table: PlaceTable, *, ranked: bool) -> Ranking:
             place=str(rank) if ranked else numbers.MISSING,
             name=name,
             score=_text(score, name),
-            met=[_shown(one.name, one.cells.get(name)) for one in table.encounters],
+            met=[_shown_encounter(one.name, one.cells.get(name)) for one in table.encounters],
             cells=[ShownCell(_text(column, name), (column.name, name) in deciding) for column in others],
             move=moves.get(name, "").strip(numbers.MISSING),
         )
@@ -87,7 +87,7 @@ def _text(column: Column, name: str) -> str:
     return column.cells.get(name, numbers.MISSING)
 
 
-def _shown(heading: str, met: Encounter | None) -> ShownEncounter:
+def _shown_encounter(heading: str, met: Encounter | None) -> ShownEncounter:
     if met is None:
         return ShownEncounter()
     opponent = "" if met.opponent == heading else met.opponent or "bye"

@@ -162,7 +162,7 @@ def publish_comparison(folder: Folder) -> list[str]:
     return [*found, *flags(report.second_legs), *filter(None, [report.answer.advice]), _last_line(folder, run.spec)]
 
 
-def rewritten(folder: Folder, each: ReplayEach = map) -> str:
+def rewrite_reports(folder: Folder, each: ReplayEach = map) -> str:
     """Write the report files of a run again, and return a line that names them; ``each`` replays matches. Raises: StoreError."""
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())

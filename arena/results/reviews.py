@@ -30,9 +30,8 @@ from arena.review.pricing import Price, PricedDecision, PricedKind, Reviewer
 from arena.review.rollouts import VERSION, DealtActions, HandStep, Rollouts, steps
 from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, mark, review
 from arena.review.worlds import Habits, random_numbers, sample, sight, usual_habits
-from arena.runs.logs import log_nowhere
 from arena.runs.plans import choose, kinds
-from arena.runs.play import Runner, prepare
+from arena.runs.play import Runner
 from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, ReviewCache, StoredReview, keep
 from arena.sdk.network import Network
 from arena.stats import luck
@@ -310,7 +309,7 @@ class RunReviewer:
         if not self._hands:
             raise InputError("found no hands to review; expected a run of which a match is stored")
         seats = requested_seats(self._hands, self._run.names, request)
-        with self._runner.open_pool(partial(prepare, log_nowhere)) as pool:
+        with self._runner.open_pool() as pool:
             tasks = self._tasks(pool, seats)
             hands = [*self._review(pool, tasks, request.seed, progress)]
         self._keep(request.seed, hands)

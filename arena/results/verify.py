@@ -40,9 +40,8 @@ from arena.roster.finder import find
 from arena.roster.manifest import Reader
 from arena.runs import session, witnesses
 from arena.runs.confined_reading import confined_reader
-from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds, sandbox
-from arena.runs.play import Runner, prepare
+from arena.runs.play import Runner, prepare_silently
 from arena.runs.session import earlier_of_run, sandbox_warnings
 from arena.store.file import losses
 from arena.store.folder import Folder
@@ -265,7 +264,7 @@ class Audit:
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
         judging = partial(judge, rules=self.run.spec.rules, costs=self.run.spec.faults)
         total, done = store.count(), 0
-        with self._runner.open_pool(partial(prepare, log_nowhere)) as pool:
+        with self._runner.open_pool() as pool:
             packed = map(msgpack.encode, portions(store, self.run.seed_of))
             for judged in in_order(pool, judging, packed, 2 * self._runner.workers):
                 if judged.difference:
@@ -403,7 +402,7 @@ class Replays:
         Raises: WorkerLostError.
         """
         total = self._store.count()
-        pool = partial(self._runner.open, partial(prepare, log_nowhere))
+        pool = partial(self._runner.open, prepare_silently)
         with InPlay(pool, 2 * self._runner.workers, self._submit) as in_play:
             for number, repetition in enumerate(self._in_order(in_play.play(self._fixtures())), 1):
                 progress(number + self.skipped, total)

@@ -31,9 +31,8 @@ from arena.referee.job import Job, contest, play
 from arena.roster.entrant import Launch
 from arena.runs import debug, plans
 from arena.runs.debug import Lines, fold_command
-from arena.runs.logs import log_nowhere
 from arena.runs.plans import ResolvedBot
-from arena.runs.play import Runner, prepare
+from arena.runs.play import Runner
 from arena.tournament import director
 from arena.tournament.plan import Plan, check_starts
 
@@ -207,7 +206,7 @@ def _answers_of_seat(hands: Sequence[RecordedHand], job: Job, player: RemotePlay
 
 def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
     """Yield the result of each leg, in order. Raises: WorkerLostError."""
-    with runner.open_pool(partial(prepare, log_nowhere)) as pool:
+    with runner.open_pool() as pool:
         yield from director.in_order(pool, ask_leg, legs)
 
 

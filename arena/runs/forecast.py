@@ -4,7 +4,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from functools import partial
 from math import ceil
 
 from msgspec import Struct
@@ -13,8 +12,7 @@ from arena.errors import WorkerLostError
 from arena.gin.score import HandResult
 from arena.records import Fixture, MatchRecord, net
 from arena.referee import job
-from arena.runs.logs import log_nowhere
-from arena.runs.play import Runner, prepare
+from arena.runs.play import Runner
 from arena.stats.pairs import cap
 from arena.stats.resolution import Pace, Probe, Resolution, Scatter, hands_a_match, head_to_head, pace, resolution, scatter, times
 from arena.tournament.director import Schedule
@@ -68,7 +66,7 @@ class Calibration(Struct, frozen=True):
 def calibrate(plan: Plan, runner: Runner, seconds: float) -> Calibration:
     """Play for about ``seconds``, at least one hand; fixtures that have begun are played to their end. Raises: WorkerLostError."""
     try:
-        with runner.open_pool(partial(prepare, log_nowhere)) as pool:
+        with runner.open_pool() as pool:
             return Calibration(tuple(_play(plan, pool, runner.workers, seconds)))
     except BrokenExecutor as error:
         raise WorkerLostError(f"a worker was lost as it played a few hands: {error}") from error

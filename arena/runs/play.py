@@ -87,9 +87,12 @@ class Runner:
         return self._part.open(self.workers, prepare, warn or self._warn)
 
     @contextmanager
-    def open_pool(self, prepare: Callable[[], None]) -> Iterator[Pool]:
-        """Open the pool, and shut it down at the end without what no worker has begun. Raises: as ``open``."""
-        pool = self.open(prepare)
+    def open_pool(self, prepare: Callable[[], None] | None = None) -> Iterator[Pool]:
+        """Open the pool, and shut it down at the end without what no worker has begun; by default its workers log nothing.
+
+        Raises: as ``open``.
+        """
+        pool = self.open(prepare or prepare_silently)
         try:
             yield pool
         finally:
@@ -313,6 +316,11 @@ def prepare(log: Callable[[], None]) -> None:
     atexit.register(signal.signal, signal.SIGTERM, signal.SIG_IGN)
     threading.Thread(target=_follow_director, daemon=True).start()
     log()
+
+
+def prepare_silently() -> None:
+    """Prepare a worker that logs nothing: what it fails at is told by who asked for it."""
+    prepare(log_nowhere)
 
 
 def _end(which: int, _: FrameType | None) -> None:

@@ -36,7 +36,7 @@ CARD = AnswerCard(finished=True, who="score-keeper won", unit="Elo", strips=FOUR
 CLOSE = "score-keeper and early-bird are not separated from it"
 
 
-def _compared(
+def _comparison(
     verdict: Verdict, bounds: tuple[float, float], gap: Interval, proofs: tuple[float, float], hands: int
 ) -> ComparisonReport:
     """Return a comparison of two bots; ``proofs``: the evidence for either verdict, of 20."""
@@ -55,16 +55,16 @@ def _compared(
     return ComparisonReport(first="score-keeper", second="challenger", most_hands=20_000, outcome=outcome)
 
 
-OPEN_DUEL = _compared(Verdict.CONTINUE, (0.0, 0.5), Interval(0.33, -3.57, 4.23), (3.1, 1.2), 1_540)
+OPEN_DUEL = _comparison(Verdict.CONTINUE, (0.0, 0.5), Interval(0.33, -3.57, 4.23), (3.1, 1.2), 1_540)
 GAUNTLET = replace(
-    _compared(Verdict.BETTER, (0.0, 0.5), Interval(1.2, 0.3, 2.1), (24, 0.02), 6_200), opponents=("greedy", "cautious")
+    _comparison(Verdict.BETTER, (0.0, 0.5), Interval(1.2, 0.3, 2.1), (24, 0.02), 6_200), opponents=("greedy", "cautious")
 )
 WEAKER = replace(
-    _compared(Verdict.NOT_AS_GOOD, (-0.5, 0.0), Interval(-1.6, -2.9, -0.3), (0.01, 31), 4_400), second="score-keeper@release"
+    _comparison(Verdict.NOT_AS_GOOD, (-0.5, 0.0), Interval(-1.6, -2.9, -0.3), (0.01, 31), 4_400), second="score-keeper@release"
 )
 
 
-def _rated(value: float, half: float, chance: float, ahead: dict[str, float]) -> Estimate:
+def _estimate(value: float, half: float, chance: float, ahead: dict[str, float]) -> Estimate:
     """Return a rating with a chance to be the strongest, whose range is 14 % wide."""
     first = (chance - 0.07, chance + 0.07) if chance else (0.0, 0.0)
     return Estimate(value, value - half, value + half, ranks=(chance, 1 - chance, 0.0), first=first, ahead=ahead)
@@ -73,9 +73,9 @@ def _rated(value: float, half: float, chance: float, ahead: dict[str, float]) ->
 def _league() -> AnswerCard:
     """Return the answer of a league whose first two are not separated."""
     rated = {
-        "score-keeper@3": _rated(4.1, 0.9, 0.62, {"challenger@1": 0.77, "b@12": 1.0}),
-        "challenger@1": _rated(3.6, 1.1, 0.38, {"score-keeper@3": 0.23, "b@12": 1.0}),
-        "b@12": _rated(-4.4, 1.6, 0.0, {"score-keeper@3": 0.0, "challenger@1": 0.0}),
+        "score-keeper@3": _estimate(4.1, 0.9, 0.62, {"challenger@1": 0.77, "b@12": 1.0}),
+        "challenger@1": _estimate(3.6, 1.1, 0.38, {"score-keeper@3": 0.23, "b@12": 1.0}),
+        "b@12": _estimate(-4.4, 1.6, 0.0, {"score-keeper@3": 0.0, "challenger@1": 0.0}),
     }
     found = answer_of_league(list(rated), rated, dict.fromkeys(rated, 620), "points")
     assert found

@@ -132,7 +132,7 @@ class AuthorPages:
         values = {
             "upload": upload,
             "again": lambda finding: shlex.join(again(finding, upload.bot)),
-            "cards": lambda finding: views.drawn(finding.turn, self._context.spec.rules),
+            "cards": lambda finding: views.turn_cards(finding.turn, self._context.spec.rules),
             "next_step": views.next_step,
             "renewed": RENEWED if upload.ended is None else 0,
         }

@@ -106,7 +106,7 @@ class RatedPlayer(WebPlayer):
         self._asked_at: float | None = None
 
     @property
-    def waited(self) -> float:
+    def thinking_seconds(self) -> float:
         """Return the seconds since the person was asked for a move; 0: it is not asked."""
         asked = self._asked_at
         return 0.0 if asked is None else time.monotonic() - asked
@@ -218,7 +218,7 @@ class RatedTables(BackgroundThread):
     def look(self) -> float:
         """Have those leave who make no move in time."""
         for place in list(self._places.values()):
-            if place.rated.waited > MOVE_SECONDS:
+            if place.rated.thinking_seconds > MOVE_SECONDS:
                 place.person.receive(SentMove(0, LEAVE))
         return LOOK_SECONDS
 

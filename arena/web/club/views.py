@@ -323,7 +323,7 @@ AGREE = 0.5  # share of them that decide alike, from which their decision is sho
 _TURN = Decoder(Turn)
 
 
-def drawn(turn: str, rules: Rules) -> str:
+def turn_cards(turn: str, rules: Rules) -> str:
     """Return the cards of a turn message, as other pages show them; empty: it cannot be read."""
     try:
         seen = view(_TURN.decode(turn.strip()), rules)

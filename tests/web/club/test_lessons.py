@@ -16,7 +16,7 @@ from arena.league.rules.events import Activated
 from arena.league.rules.field import VersionState, fold
 from arena.protocol.notation import turn
 from arena.tournament.audition import Finding
-from arena.web.club.views import OpponentTotal, drawn, next_step, next_thing
+from arena.web.club.views import OpponentTotal, next_step, next_thing, turn_cards
 
 COSTLY = [OpponentTotal(opponent="ben@1", won=0, drawn=0, lost=2, points=-50, hands=9)]
 FAILS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return 7")
@@ -25,8 +25,8 @@ FAILS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return 
 def test_the_cards_of_a_turn_are_drawn_and_what_cannot_be_read_is_not() -> None:
     batch = Batch(Rules(), Deals("1", "1"), 1)
     message = json.encode(turn(see(Hand.start(batch.deal(), batch.rules), batch.standing))).decode()
-    assert "pile " in drawn(message, Rules())
-    assert (drawn("{}", Rules()), drawn("", Rules())) == ("", "")
+    assert "pile " in turn_cards(message, Rules())
+    assert (turn_cards("{}", Rules()), turn_cards("", Rules())) == ("", "")
 
 
 @pytest.mark.parametrize(
