@@ -98,10 +98,10 @@ class Browser:
         return entries
 
     def asked_for(self) -> set[str]:
-        """Return every address that was asked for since this was last asked."""
+        """Every address that was asked for since this was last asked, but for those of the browser's own first page."""
         messages = [json.decode(entry["message"])["message"] for entry in self._log("performance")]
         sent = [message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"]
-        return {address for address in sent if not address.startswith(("data:", "about:"))}
+        return {address for address in sent if not address.startswith(("data:", "about:", "chrome:"))}
 
 
 @contextmanager
