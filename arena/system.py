@@ -213,7 +213,7 @@ def _is_still(path: Path, handle: int) -> bool:
         return False
 
 
-# Opens untrusted paths: a file is read only up to a limit, and an impossible path is simply not a file.
+# Reads untrusted paths: links are resolved, and a file is read only up to a limit.
 
 
 def real(path: Path) -> Path:
@@ -233,11 +233,3 @@ def read(path: Path, most: int) -> bytes:
     if len(content) > most:
         raise TooLargeError(f"larger than {most} bytes")
     return content
-
-
-def is_file(path: Path) -> bool:
-    """Tell whether a path is a file; False for a name that is too long and for an unreadable folder."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +24,7 @@ from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.runs.session import RunStart, check_bots_and_seed, check_same, in_parts, parts_of, played_by, question
 from arena.stats import duels
 from arena.stats.duels import METHOD, ComparisonOutcome, Until, Verdict
-from arena.store.folder import Folder, candidates
+from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import seeds
 from arena.tournament.formats.tested import LEG, Duel, Gauntlet, Tested
@@ -295,8 +294,7 @@ def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folde
 
 def _newest(make: Make, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
     """Return the newest comparison of these bots and terms below ``results/`` that passes a check; None: there is none."""
-    title = make(terms).spec.title
-    for folder in candidates(session.RESULTS, title, f"{datetime.now(UTC):%Y-%m-%d}"):
+    for folder in session.candidates(make(terms).spec.title):
         if folder.database.is_file() and _passes(make, terms, folder, check):
             return folder
     return None

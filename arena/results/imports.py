@@ -6,7 +6,6 @@ again. The run appears as a whole, or not at all.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -24,9 +23,9 @@ from arena.referee.referee import FaultCosts
 from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch, scores_before
 from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
-from arena.runs.session import IMPORT, RESULTS
+from arena.runs.session import IMPORT, candidates
 from arena.stats.luck import add_luck
-from arena.store.folder import DATABASE, Folder, candidates
+from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import explain
 from arena.tournament import spec as specs
@@ -91,7 +90,7 @@ def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progres
     spec = _spec(header)
     facts = _facts(header, spec, path)
     field = [Entered(one.name, one.version, "imported", one.digest) for one in header.entrants]
-    *_, new = candidates(RESULTS, header.title, f"{datetime.now(UTC):%Y-%m-%d}")
+    *_, new = candidates(header.title)
     folder, matches, hands = Folder(results or new.path), 0, 0
     with (
         _leaving_no_empty_folders(folder.path),

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count, takewhile
+from os.path import isfile
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ from arena.roster.distributions import Definition, EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.manifest import DIRECT, Reader
 from arena.roster.python_bot import Content, NotOneBotError, Root
-from arena.system import is_file, real
+from arena.system import real
 from arena.text import did_you_mean, suggest
 
 SDK = (*SANDBOXED, "arena.sdk")
@@ -157,11 +158,11 @@ def in_folder(folder: Path) -> FolderBots:
 
 def _bot_at(place: Path) -> str:
     """Return the path of the bot that a file or folder is; empty: it is something else. Raises: RosterError, NotOneBotError."""
-    if is_file(place):
+    if isfile(place):
         return str(place) if place.suffix == ".py" and place.name != "__init__.py" else ""
-    if is_file(place / manifest.MANIFEST):
+    if isfile(place / manifest.MANIFEST):
         return str(place / manifest.MANIFEST)
-    modules = sorted(path for path in place.glob("*.py") if is_file(path))
+    modules = sorted(path for path in place.glob("*.py") if isfile(path))
     if modules and place / "__init__.py" not in modules:
         raise RosterError(
             f"{place.name}: found Python files; expected {manifest.MANIFEST} or __init__.py with them in a bot's folder"
@@ -186,7 +187,7 @@ def find_whole(target: str, name: str, folder: Path, reader: Reader = DIRECT) ->
     """
     dotted, _, attribute = target.rpartition(":")
     whole = folder.joinpath(*dotted.split("."))
-    module = next((path for path in (whole.with_suffix(".py"), whole / "__init__.py") if is_file(path)), None)
+    module = next((path for path in (whole.with_suffix(".py"), whole / "__init__.py") if isfile(path)), None)
     if module is None:
         raise RosterError(f"bot {name!r}: no module {dotted!r} in its folder")
     files = manifest.contents(folder / manifest.MANIFEST)
@@ -222,7 +223,7 @@ def _find(bot: str, folder: Path, reader: Reader) -> Entrant:
 
 
 def _unknown(bot: str, folder: Path) -> str:
-    if bot and is_file(folder / bot / "pyproject.toml"):
+    if bot and isfile(folder / bot / "pyproject.toml"):
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}) and use the bot's name"
     if bot and os.path.isdir(folder / bot):  # noqa: PTH112 - Path.is_dir() raises for a name that is too long
         inside = sorted(path.name for path in (folder / bot).glob("*.py"))
@@ -255,7 +256,7 @@ def _existing_file(where: str, folder: Path) -> Path:
 
 def _first_file(path: Path, folder: Path) -> Path | None:
     """Return a file that is given relative to ``folder`` or to the working directory; None: there is none."""
-    return next((real(found) for found in (folder / path, path) if is_file(found)), None)
+    return next((real(found) for found in (folder / path, path) if isfile(found)), None)
 
 
 def _from_point(point: EntryPoint) -> Entrant:
@@ -343,9 +344,9 @@ def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
 def _program(program: str, path: Path) -> str:
     """Return the path of a program in the manifest's folder or on the PATH. Raises: RosterError."""
     beside = path.parent / program
-    found = str(beside) if is_file(beside) else shutil.which(program)
+    found = str(beside) if isfile(beside) else shutil.which(program)
     if not found:
-        hint = f"; compile it first: make -C {path.parent}" if is_file(path.parent / "Makefile") else ""
+        hint = f"; compile it first: make -C {path.parent}" if isfile(path.parent / "Makefile") else ""
         raise RosterError(f"{path}: command {program!r} not found in the bot's folder or on PATH{hint}")
     return found
 
@@ -384,5 +385,5 @@ def _files_of(target: EntryPointTarget, forms: tuple[str, ...]) -> Iterator[Path
         whole = [Path(spec.origin).with_suffix("")]
     for path in whole:
         for form in forms:
-            if is_file(file := path.parent / form.format(path.name)):
+            if isfile(file := path.parent / form.format(path.name)):
                 yield file

@@ -7,6 +7,7 @@ import builtins
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import Distribution
+from os.path import isfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from arena.errors import RosterError
 from arena.roster import distributions
 from arena.roster.distributions import HARNESS, Import, Outline, Recorded
 from arena.roster.manifest import DIRECT, Reader
-from arena.system import is_file, real
+from arena.system import real
 
 # Decides which files may belong to a Python bot: its module, its package, and what its distribution has installed.
 #
@@ -108,7 +109,7 @@ def _outermost(module: Path, installed: Recorded | None, rest: tuple[Recorded, .
     """Return the outermost package around a module, if the module's distribution owns it, else None."""
     package = None
     for folder in module.parents:
-        if not is_file(folder / "__init__.py"):
+        if not isfile(folder / "__init__.py"):
             break
         package = folder
     if package and installed and not distributions.owns(installed, package / "__init__.py", rest):
@@ -168,14 +169,14 @@ def check_alone(content: Content, root: Root) -> None:
 def _data(path: Path, root: Root) -> Iterator[Path]:
     """Yield the data files with the name of a module."""
     for suffix in OWN:
-        if is_file(beside := path.with_suffix(suffix)) and root.holds(beside):
+        if isfile(beside := path.with_suffix(suffix)) and root.holds(beside):
             yield beside
 
 
 def _packages(path: Path, root: Root) -> Iterator[Path]:
     """Yield the ``__init__.py`` of each package around a module; they run before it."""
     for folder in path.parents:
-        if not is_file(folder / "__init__.py") or not root.holds(folder / "__init__.py"):
+        if not isfile(folder / "__init__.py") or not root.holds(folder / "__init__.py"):
             return
         yield folder / "__init__.py"
 
@@ -233,7 +234,7 @@ def _absolute(steps: list[str], root: Root) -> Iterator[Path]:
 def _module(folder: Path, steps: list[str]) -> Iterator[Path]:
     whole = folder.joinpath(*steps)
     for path in (whole.with_suffix(".py"), whole / "__init__.py"):
-        if steps and is_file(path):
+        if steps and isfile(path):
             yield path
 
 

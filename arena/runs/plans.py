@@ -259,9 +259,9 @@ def _check_is_spec(path: Path) -> None:
 
 def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: str | None) -> Plan:
     """Return the plan of a spec with these values and bots. Raises: InputError, which names the option; RosterError."""
-    bots = [{"bot": bot.asked, "name": bot.name} for bot in field]
+    bots, entrants = [{"bot": bot.asked, "name": bot.name} for bot in field], lookup(field)
     try:
         spec = specs.from_values({**values, "bots": bots}, kinds())
     except SpecError as error:
         raise InputError(re.sub(r"^format\.(?!name:)", "", error.message)) from None
-    return plans.make(spec, seed, lookup(field))
+    return plans.make(spec, seed, entrants)

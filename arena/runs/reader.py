@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from email.message import Message
 from email.parser import HeaderParser
+from os.path import isfile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,7 +20,6 @@ from arena import distribution, system
 from arena.errors import RosterError
 from arena.roster import distributions, manifest
 from arena.roster.distributions import BOTS, UnreadableError, normalize, outline
-from arena.system import is_file
 
 # What the metadata of a wheel says: its version of the format, its requirements, and its entry points.
 #
@@ -69,7 +69,7 @@ LARGEST = 64 * 1024  # bytes
 def lines(folder: Path) -> tuple[str, ...]:
     """Return the lines of the ``requirements.txt`` of a folder, if it has one. Raises: RosterError."""
     path = folder / FILE
-    if not is_file(path):
+    if not isfile(path):
         return ()
     try:
         found = system.read(path, LARGEST).decode().splitlines()

@@ -8,7 +8,7 @@ bots or stages.
 import platform
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,16 +20,16 @@ from msgspec.structs import replace
 from arena import distribution
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.moments import now
-from arena.records import Assurance, Fixture, Result
+from arena.records import Assurance
 from arena.roster.entrant import Entered, Entrant
 from arena.runs import witnesses
 from arena.stats.duels import CLIPPING
-from arena.store.folder import Folder, candidates
+from arena.store.folder import Folder
 from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force
 from arena.tournament import seeds
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.tested import Tested
-from arena.tournament.plan import Earlier, Plan, PlayedPart, compare
+from arena.tournament.plan import Earlier, Plan, PlayedPart, compare, first_on_known_deals
 from arena.tournament.spec import name_of
 
 # Whether a plan is the one that a run is played by: bots by content, rules, format, limits, sandbox and seed.
@@ -201,13 +201,6 @@ def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Gr
     )
 
 
-def first_on_known_deals(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
-    """Return a fixture of a bot that is not among the names, on deals whose cards are on file: the bot could know them."""
-    dealt = {result.fixture.deals for result in results}
-    asked = plan.spec.format.fixtures(plan.names, results)
-    return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(names)), None)
-
-
 def store_growth(plan: Plan, found: Growth, before: TermsInForce, store: Store) -> None:
     """Store that a spec has grown. Raises: StoreError."""
     seed = None
@@ -262,7 +255,7 @@ def find(plan: Plan, results: Path | None) -> RunStart:
     """
     if results:
         return RunStart(plan=plan, folder=named_folder(results))
-    for folder in candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}"):
+    for folder in candidates(plan.spec.title):
         if start := _possible(plan, folder):
             return start
     raise AssertionError("candidates end with a new folder")
@@ -272,8 +265,22 @@ def anew(plan: Plan, results: Path | None) -> RunStart:
     """Return the start in the folder that the user names, or in a new one in ``results/``. Raises: as ``find``."""
     if results:
         return RunStart(plan=plan, folder=named_folder(results))
-    *_, folder = candidates(RESULTS, plan.spec.title, f"{datetime.now(UTC):%Y-%m-%d}")
+    *_, folder = candidates(plan.spec.title)
     return RunStart(plan=plan, folder=folder)
+
+
+def candidates(title: str) -> Iterator[Folder]:
+    """Yield the folders that a run with this title may use: existing ones, newest first, then a new one named after the day.
+
+    An existing one may lack a database: a run that is killed as it begins leaves its folder, or its folder and lock.
+    """
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "tournament"
+    found = [Folder(path) for path in RESULTS.glob(f"{slug}-????-??-??*") if path.is_dir()]
+    runs = [folder for folder in found if folder.database.is_file() or not folder.foreign_files]
+    yield from sorted(runs, key=lambda folder: folder.path.stat().st_mtime, reverse=True)
+    today = f"{slug}-{datetime.now(UTC):%Y-%m-%d}"
+    names = (today if number == 1 else f"{today}-{number}" for number in range(1, 10_000))
+    yield Folder(next(RESULTS / name for name in names if not (RESULTS / name).exists()))
 
 
 def _possible(plan: Plan, folder: Folder) -> RunStart | None:

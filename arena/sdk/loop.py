@@ -143,7 +143,7 @@ def _from_file(path: str) -> ModuleType:
     A folder that is not a package may hold unrelated files. One with the name of a library would be imported in its place, so such
     a folder is not added to ``sys.path``.
     """
-    if not os.path.isfile(path):  # noqa: PTH113 - importing pathlib would slow every start
+    if not os.path.isfile(path):
         raise ImportError(f"{path} is not a file")
     folder, file = os.path.split(path)
     package, name = _import_package(folder), file.removesuffix(".py")
@@ -159,7 +159,7 @@ def _import_package(folder: str) -> str:
     The outermost package has a name of its own, because a folder may have the name of a library.
     """
     start = os.path.join(folder, "__init__.py")  # noqa: PTH118 - likewise
-    if not os.path.isfile(start):  # noqa: PTH113 - likewise
+    if not os.path.isfile(start):
         return ""
     around, own = os.path.split(folder)
     if outer := _import_package(around):

@@ -151,16 +151,3 @@ def _what_is_there(path: Path, runs: list[Path]) -> str:
     if not os.path.exists(path):  # noqa: PTH110 - Path.exists() raises for a name that is too long
         return f"it does not exist{suggest(path) or f'; expected a folder with {DATABASE}, as in results/'}"
     return "it is a file; expected the folder that a run was written to" if path.is_file() else f"expected {DATABASE} in it"
-
-
-def candidates(results: Path, title: str, day: str) -> Iterator[Folder]:
-    """Yield the folders that a run with this title may use: existing ones, newest first, then a new one named after ``day``.
-
-    An existing one may lack a database: a run that is killed as it begins leaves its folder, or its folder and lock.
-    """
-    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "tournament"
-    found = [Folder(path) for path in results.glob(f"{slug}-????-??-??*") if path.is_dir()]
-    runs = [folder for folder in found if folder.database.is_file() or not folder.foreign_files]
-    yield from sorted(runs, key=lambda folder: folder.path.stat().st_mtime, reverse=True)
-    names = (f"{slug}-{day}" if number == 1 else f"{slug}-{day}-{number}" for number in range(1, 10_000))
-    yield Folder(next(results / name for name in names if not (results / name).exists()))

@@ -1,7 +1,7 @@
 """A plan: a spec with its bots found, which is all that is needed to play."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -245,6 +245,13 @@ def compare(spec: Spec, field: Sequence[str], results: Sequence[Result], earlier
     while comparison.ask(spec, field):
         pass
     return comparison.result()
+
+
+def first_on_known_deals(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
+    """Return a fixture of a bot that is not among the names, on deals whose cards are on file: the bot could know them."""
+    dealt = {result.fixture.deals for result in results}
+    asked = plan.spec.format.fixtures(plan.names, results)
+    return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(names)), None)
 
 
 class _Comparison:

@@ -26,6 +26,7 @@ from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.tournament.plan import first_on_known_deals
 from arena.tournament.seeds import run_seed
 from arena.web.watcher import WatchedRun
 
@@ -234,8 +235,8 @@ def test_what_would_change_results_on_file_is_refused_with_both_values(change: d
 def test_a_fixture_of_a_new_bot_on_deals_that_were_played_is_found() -> None:
     known, new = Fixture("a:b/0", ("a", "b"), "deals"), Fixture("a:c/0", ("a", "c"), "deals")
     plan: Any = SimpleNamespace(names=("a", "b", "c"), spec=SimpleNamespace(format=SimpleNamespace(fixtures=lambda *_: [new])))
-    assert session.first_on_known_deals(plan, [result(known)], ["a", "b"]) == new
-    assert session.first_on_known_deals(plan, [result(known)], ["a", "b", "c"]) is None
+    assert first_on_known_deals(plan, [result(known)], ["a", "b"]) == new
+    assert first_on_known_deals(plan, [result(known)], ["a", "b", "c"]) is None
 
 
 def test_a_run_whose_format_says_that_each_pairing_has_deals_of_its_own_continues() -> None:

@@ -1,6 +1,11 @@
+import os
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import json
 
 from arena.compare import duel
@@ -38,3 +43,46 @@ def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, mon
             assert played.coin is coin
             assert stored_run(start.folder, store, kinds()).coin_decides("greedy:cautious/0") is coin
         monkeypatch.undo()
+
+
+def run_of(results: Path, name: str, age: int) -> Folder:
+    path = results / name
+    path.mkdir()
+    (path / "arena.sqlite").touch()
+    then = time.time() - age
+    os.utime(path, (then, then))
+    return Folder(path)
+
+
+def test_a_run_resumes_in_the_newest_folder_of_its_title_or_in_a_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "RESULTS", tmp_path)
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    older = run_of(tmp_path, "winter-league-2026-01-30", 100)
+    newer = run_of(tmp_path, f"winter-league-{today}", 10)
+    run_of(tmp_path, "summer-league-2026-01-31", 0)
+    begun = tmp_path / "winter-league-2026-02-01"  # by a run that was killed before it had a database
+    begun.mkdir()
+    (begun / "arena.lock").touch()
+    other = tmp_path / "winter-league-2026-02-02"
+    other.mkdir()
+    (other / "notes.txt").touch()
+    assert list(session.candidates("Winter League!")) == [
+        Folder(begun),
+        newer,
+        older,
+        Folder(tmp_path / f"winter-league-{today}-2"),
+    ]
+
+
+def test_the_first_run_needs_no_results_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "RESULTS", tmp_path / "results")
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    assert list(session.candidates("League")) == [Folder(tmp_path / "results" / f"league-{today}")]
+
+
+@given(st.text(max_size=200))
+def test_any_title_gives_a_safe_folder_name(title: str) -> None:
+    *_, folder = session.candidates(title)
+    assert folder.path.parent == session.RESULTS
+    assert folder.path.name.isascii()
+    assert not set(folder.path.name) & set("/\\ *?[]\x00.")

@@ -3,15 +3,12 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arena.errors import StoreError
-from arena.store.folder import Folder, candidates, existing
+from arena.store.folder import Folder, existing
 
 LOCK = """
 import sys, time
@@ -91,42 +88,3 @@ def test_the_only_run_in_a_folder_is_found(tmp_path: Path) -> None:
     (other / "arena.sqlite").touch()
     with pytest.raises(StoreError, match=r"not the folder of one run; it holds 2: league-2026-01-31, other"):
         existing(tmp_path)
-
-
-def run_of(results: Path, name: str, age: int) -> Folder:
-    path = results / name
-    path.mkdir()
-    (path / "arena.sqlite").touch()
-    then = time.time() - age
-    os.utime(path, (then, then))
-    return Folder(path)
-
-
-def test_a_run_resumes_in_the_newest_folder_of_its_title_or_begins_a_new_one(tmp_path: Path) -> None:
-    older = run_of(tmp_path, "winter-league-2026-01-30", 100)
-    newer = run_of(tmp_path, "winter-league-2026-01-31", 10)
-    run_of(tmp_path, "summer-league-2026-01-31", 0)
-    begun = tmp_path / "winter-league-2026-02-01"  # by a run that was killed before it had a database
-    begun.mkdir()
-    (begun / "arena.lock").touch()
-    other = tmp_path / "winter-league-2026-02-02"
-    other.mkdir()
-    (other / "notes.txt").touch()
-    assert list(candidates(tmp_path, "Winter League!", "2026-01-31")) == [
-        Folder(begun),
-        newer,
-        older,
-        Folder(tmp_path / "winter-league-2026-01-31-2"),
-    ]
-
-
-def test_the_first_run_needs_no_results_folder(tmp_path: Path) -> None:
-    assert list(candidates(tmp_path / "results", "League", "2026-01-31")) == [Folder(tmp_path / "results" / "league-2026-01-31")]
-
-
-@given(st.text(max_size=200))
-def test_any_title_gives_a_safe_folder_name(title: str) -> None:
-    (folder,) = candidates(Path("/nowhere"), title, "2026-01-31")
-    assert folder.path.parent == Path("/nowhere")
-    assert folder.path.name.isascii()
-    assert not set(folder.path.name) & set("/\\ *?[]\x00.")

@@ -12,6 +12,7 @@ import shutil
 import time
 import unicodedata
 from collections.abc import Iterable
+from os.path import isfile
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -27,7 +28,6 @@ from arena.roster.manifest import MANIFEST
 from arena.runs import reader as requested
 from arena.runs.confined_reading import CPU_SECONDS, MEMORY_MB, ConfinedReader, start_confined, wait
 from arena.runs.reader import WheelMetadata, WheelQuestion
-from arena.system import is_file
 from arena.text import printable
 
 # Which names the entries of an archive may have, so that each file has a name of its own, inside the folder of the archive.
@@ -401,7 +401,7 @@ class UnpackedBot(Struct, frozen=True, kw_only=True):
 def packed_name(bot: str) -> PackedName | None:
     """Return the archive that a text names, if it names one that exists."""
     match = PACKED.fullmatch(bot)
-    return PackedName(Path(match["path"]), match["inner"] or "") if match and is_file(Path(match["path"])) else None
+    return PackedName(Path(match["path"]), match["inner"] or "") if match and isfile(Path(match["path"])) else None
 
 
 def unpack(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox, reader: ConfinedReader) -> UnpackedBot:
@@ -446,7 +446,7 @@ def _from_wheel(files: Path, name: str, inner: str, reader: ConfinedReader) -> U
         module = f"{target.module}:{target.attribute}"
         return UnpackedBot(folder=files, name=found.name, module=module, requirements=required)
     manifest = files.joinpath(*target.module.split("."), MANIFEST)
-    if not is_file(manifest):
+    if not isfile(manifest):
         raise RosterError(
             f"{name}: bot {found.name[:60]!a}: its package {target.module!r} has no {MANIFEST}, and it names no class"
         )
@@ -458,7 +458,7 @@ def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) ->
     root = _root(files)
     _check_is_no_project(root, name)
     required = reader.requirements(requested.lines(root), requested.FILE)
-    if is_file(root / MANIFEST):
+    if isfile(root / MANIFEST):
         return UnpackedBot(folder=root, manifest=root / MANIFEST, requirements=required)
     importable = _importable(root, name)
     target = _target(importable, name, inner, reader)
@@ -486,8 +486,8 @@ def _root(files: Path) -> Path:
 
 def _check_is_no_project(root: Path, name: str) -> None:
     """Raise RosterError for a source distribution, and for a project that would have to be built."""
-    found = [file for file in SOURCES if is_file(root / file)]
-    if found and (found[0] == SOURCES[0] or not is_file(root / MANIFEST)):
+    found = [file for file in SOURCES if isfile(root / file)]
+    if found and (found[0] == SOURCES[0] or not isfile(root / MANIFEST)):
         raise RosterError(f"{name}: found {found[0]}: {SDIST}")
 
 
@@ -496,7 +496,7 @@ def _importable(root: Path, name: str) -> Path:
 
     Raises: RosterError, for a package without a name.
     """
-    if not is_file(root / "__init__.py"):
+    if not isfile(root / "__init__.py"):
         return root
     if root.name == FILES:
         raise RosterError(f"{name}: it holds the files of a package, but not its folder, which is its name")

@@ -6,6 +6,7 @@ Nothing of the bot runs here. What plays later is the copy, so the author may ch
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os.path import isfile
 from pathlib import Path
 
 from msgspec import Struct
@@ -25,7 +26,7 @@ from arena.roster.manifest import MANIFEST, Reader
 from arena.roster.python_bot import NotOneBotError, list_names
 from arena.runs import reader as requested
 from arena.runs.confined_reading import ConfinedReader, confined_reader
-from arena.system import is_file, real
+from arena.system import real
 
 BOTS = "bots"  # folder of the copies, in a league's
 ENVIRONMENTS = "environments"  # of their libraries
@@ -132,7 +133,7 @@ def as_named(bot: str) -> str | None:
 def _original(bot: str, reader: Reader) -> Entrant:
     """Return a bot that is in no archive. Raises: RosterError, also for a folder that would have to be built."""
     path = Path(bot)
-    if is_file(path / "pyproject.toml") and not is_file(path / MANIFEST):
+    if isfile(path / "pyproject.toml") and not isfile(path / MANIFEST):
         raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
     try:
         return find(bot, reader=reader)
@@ -166,7 +167,7 @@ def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
 def _copy_folder(original: Entrant, folder: Path) -> str:
     """Copy the folder of a manifest; links stay links, and the finder refuses those that lead out of it."""
     _copy_tree(Path(original.launch.folder), folder)
-    return MANIFEST if is_file(folder / MANIFEST) else Path(original.source).name
+    return MANIFEST if isfile(folder / MANIFEST) else Path(original.source).name
 
 
 def _copy_tree(source: Path, folder: Path) -> None:
@@ -200,6 +201,6 @@ def _copy_files(original: Entrant, folder: Path) -> str:
 def _root(module: Path) -> Path:
     """Return the folder above the outermost package around a module."""
     folder = module.parent
-    while is_file(folder / "__init__.py"):
+    while isfile(folder / "__init__.py"):
         folder = folder.parent
     return folder
