@@ -16,7 +16,7 @@ from urllib.parse import urlencode, urlsplit
 from msgspec import Struct
 from msgspec.json import decode
 from websockets.exceptions import InvalidHandshake, InvalidStatus, WebSocketException
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from arena.errors import InputError
 from arena.players.base import PlayerFaultError
@@ -26,6 +26,7 @@ from arena.redirects import NoRedirects
 from arena.remote.record import line_digest
 from arena.remote.signing import SigningKey
 from arena.roster.entrant import Launch
+from arena.text import in_one_line, shorten
 
 UNLIMITED = Allowance(inf, inf, 3600.0)  # the server's clock is the limit
 LINE_BYTES = 1 << 16
@@ -116,6 +117,18 @@ class Wire(Protocol):
         """Close it. Never raises."""
 
 
+class OneAddress(ClientConnection):  # type: ignore[misc] # of an extra: mypy.overrides
+    """A WebSocket that follows no redirection: ``connect`` of websockets 17 does, and stays silent about it."""
+
+    def handshake(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - as ``connect`` passes them
+        """Connect. Raises: ConnectionLostError, for a redirection; InvalidStatus, for a refusal."""
+        try:
+            super().handshake(*given, **named)
+        except InvalidStatus as error:
+            _check_redirection(error.response.status_code, error.response.headers.get("Location"))
+            raise
+
+
 class SocketWire:
     """A WebSocket. It honours HTTPS_PROXY and HTTP_PROXY."""
 
@@ -124,8 +137,12 @@ class SocketWire:
         address = f"{url.replace('http', 'ws', 1)}/remote/socket?{query}"
         try:
             self._socket = connect(
-                address, additional_headers={"Authorization": f"Bearer {token}"}, open_timeout=OPEN_SECONDS, close_timeout=1.0
-            )
+                address,
+                additional_headers={"Authorization": f"Bearer {token}"},
+                open_timeout=OPEN_SECONDS,
+                close_timeout=1.0,
+                create_connection=OneAddress,
+            ).__enter__()  # of a connection, or from websockets 17 on of what makes one
         except InvalidStatus as error:
             _check(error.response.status_code, (error.response.body or b"").decode(errors="replace"))
             raise
@@ -181,6 +198,7 @@ class PollWire:
             with self._opener.open(asked, timeout=POLL_TIMEOUT) as response:
                 found = str(response.read().decode())
         except urllib.error.HTTPError as error:
+            _check_redirection(error.code, error.headers.get("Location"))
             _check(error.code, error.read().decode(errors="replace"))
             raise ConnectionLostError(str(error)) from None
         except OSError as error:
@@ -190,6 +208,12 @@ class PollWire:
 
     def close(self) -> None:
         """Do nothing: no connection is open between two requests."""
+
+
+def _check_redirection(status: int, to: str | None) -> None:
+    """Raise ConnectionLostError for a redirection: a token goes to the address for which it was given, and to no other."""
+    if 300 <= status < 400:
+        raise ConnectionLostError(f"it redirects to {shorten(in_one_line(to or 'nowhere'), 200)}, where no token is sent")
 
 
 def _check(status: int, why: str) -> None:

@@ -133,28 +133,38 @@ def test_arena_join_plays_through_a_proxy_by_long_polls_if_it_opens_no_tunnel(
     assert proxy.asked[command_used] > 0
 
 
-def test_a_long_poll_follows_no_redirection_with_its_token() -> None:
+@pytest.mark.parametrize("wire", ["SocketWire", "PollWire"])
+@pytest.mark.parametrize("to", ["/elsewhere", "of another server"])
+def test_a_redirection_is_not_followed_and_its_error_is_one_line(wire: str, to: str) -> None:
     client = pytest.importorskip("arena.remote.client")
-    asked = list[str]()
+    asked, elsewhere = list[str](), list[str]()
 
     class Redirecting(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked.append(self.path)
-            self.send_response(302)
-            self.send_header("Location", "/elsewhere")
-            self.end_headers()
+        protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_error(404)
+            (asked if self.server is server else elsewhere).append(self.path)
+            self.send_response(302)
+            self.send_header("Location", to if to == "/elsewhere" else f"ws://localhost:{other.server_port}/")
+            self.send_header("Content-Length", "0")
+            self.send_header("Connection", "close")
+            self.end_headers()
+
+        def do_POST(self) -> None:
+            self.do_GET()
 
         def log_message(self, *_: object) -> None:
             pass
 
-    with HTTPServer(("127.0.0.1", 0), Redirecting) as server:
-        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        wire = client.PollWire(f"http://127.0.0.1:{server.server_port}", lambda: "bot=a", "arena-x")
-        with pytest.raises(client.ConnectionLostError, match="302"):
-            wire.receive()
-        server.shutdown()
-    assert asked == ["/remote/poll?bot=a"]
+    with HTTPServer(("127.0.0.1", 0), Redirecting) as server, HTTPServer(("127.0.0.1", 0), Redirecting) as other:
+        for one in (server, other):
+            Thread(target=one.serve_forever, args=(0.01,), daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        with pytest.raises(client.ConnectionLostError, match=r"^it redirects to \S+, where no token is sent$"):
+            if wire == "SocketWire":
+                client.SocketWire(address, "bot=a", "arena-x")
+            else:
+                client.PollWire(address, lambda: "bot=a", "arena-x").receive()
+        for one in (server, other):
+            one.shutdown()
+    assert (len(asked), elsewhere) == (1, [])
