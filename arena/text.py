@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, ValidationError, to_builtins
+from msgspec import Meta, Struct, ValidationError, to_builtins
 from msgspec.json import encode
 
 VERSION = 1  # of every document's schema; one that loses a key, or gives it another meaning, gets the next
@@ -111,6 +111,15 @@ def message_and_path(error: ValidationError) -> tuple[str, str]:
     return what, where.removesuffix("`")
 
 
+_FORMS: dict[str, str] = {}  # words for a pattern, as msgspec quotes it
+
+
+def form(pattern: str, words: str) -> Meta:
+    """Constrain a text to a pattern, in place of which messages give ``words``."""
+    _FORMS[pattern.replace("\\", "\\\\")] = words
+    return Meta(pattern=pattern, description=words)
+
+
 def in_plain_words(what: str, words: Mapping[str, str] = WORDS) -> str:
     """Return an error message with msgspec's names of types replaced by ``words``."""
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
@@ -118,7 +127,9 @@ def in_plain_words(what: str, words: Mapping[str, str] = WORDS) -> str:
     if missing := re.fullmatch(r"Object missing required field `(.*)`", what):
         return f"{missing[1]!r} is missing"
     message = re.sub(r"`([^`]*)`", lambda types: " or ".join(words.get(kind, kind) for kind in types[1].split(" | ")), what)
-    message = re.sub(r"matching regex '\^?(.*?)(?:\\+Z)?'", r"of the form \1", message)
+    message = re.sub(
+        r"(a string )matching regex '(.*)'", lambda found: _FORMS.get(found[2]) or f"{found[1]}of the form {found[2]}", message
+    )
     return message[:1].lower() + message[1:]
 
 

@@ -10,12 +10,15 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.errors import RosterError
+from arena.text import form
 
 LARGEST = 1 << 30  # bytes of all files of a bot
 CHUNK = 1 << 20  # bytes read at a time
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z"
-Name = Annotated[str, Meta(pattern=NAME, description="an entrant's name")]
+Name = Annotated[
+    str, form(NAME, "a name of at most 50 letters a to z, digits, '_', '.' and '-' that begins with a letter or digit")
+]
 # what a version of a bot is called in a league, as ``ann-bot@3``; no author can choose such a name
 EntrantName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"(@[1-9][0-9]{0,5})?\Z")]
 

@@ -16,9 +16,10 @@ from arena.parameters import Parameter
 from arena.roster import distributions
 from arena.roster.distributions import Outline, UnreadableError
 from arena.roster.entrant import Name
+from arena.text import form
 
 LARGEST = 64 * 1024  # bytes
-Argument = Annotated[str, Meta(pattern=r"^[^\x00]*\Z")]
+Argument = Annotated[str, form(r"^[^\x00]*\Z", "a string without a null character")]
 
 
 class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,7 +27,11 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: Name
     command: Annotated[tuple[Argument, ...], Meta(min_length=1)]  # program and arguments
-    version: Annotated[str, Meta(pattern=r"^[ -~]{1,50}\Z")] | Annotated[int, Meta(ge=0, lt=10**18)] | float = "0"
+    version: (
+        Annotated[str, form(r"^[ -~]{1,50}\Z", "a string of 1 to 50 ASCII characters")]
+        | Annotated[int, Meta(ge=0, lt=10**18)]
+        | float
+    ) = "0"
     description: str = ""
     threads: Annotated[int, Meta(ge=1, le=64)] = 1  # how many the bot needs
     scratch_mb: Annotated[int, Meta(ge=0, le=16)] = 0  # size of the private temporary folder that the bot needs; 0: none

@@ -26,6 +26,7 @@ from arena.reports.base import Renderer
 from arena.roster.entrant import StateLimits
 from arena.stats.estimate import Rating
 from arena.stats.estimates import BradleyTerry, PointsRating
+from arena.text import form
 from arena.tournament import spec as specs
 from arena.tournament.spec import Kinds
 
@@ -41,8 +42,8 @@ class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     rounds: Annotated[int, Meta(ge=1, le=100_000)] = 1000  # at most
     every: Literal["day", "week"] | None = None  # None: a season ends by its rounds, or when a person says so
-    at: Annotated[str, Meta(pattern=rf"^(({'|'.join(DAYS)}) )?([01][0-9]|2[0-3]):[0-5][0-9]\Z")] = (
-        "00:00"  # as sunday 18:00, in the zone
+    at: Annotated[str, form(rf"^(({'|'.join(DAYS)}) )?([01][0-9]|2[0-3]):[0-5][0-9]\Z", "a time as 18:00 or sunday 18:00")] = (
+        "00:00"  # in the zone
     )
     zone: Annotated[str, Meta(max_length=100)] = "UTC"  # as Europe/Berlin: in which ``at`` and the dates of the league are read
 
