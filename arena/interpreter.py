@@ -2,8 +2,8 @@
 
 ``python -m`` and ``python -c`` put the current folder first on the path of imports, so anyone who can write there (an author whose
 bot is fetched into it, say) could run code without a sandbox as ``./arena/`` or ``./json.py``. Option ``-P`` prevents that.
-What else decides about imports, ``PYTHONPATH`` too, a process inherits from the command that starts it, as the user started that;
-bots inherit nothing (``roster/finder.py``). ``PYTHONSTARTUP`` concerns only interactive interpreters.
+The other settings of imports, such as ``PYTHONPATH``, are inherited from the command that the user started; bots inherit none
+(``roster/finder.py``). ``PYTHONSTARTUP`` concerns only interactive interpreters.
 
 An interpreter that was called by a path such as ``../venv/bin/python`` keeps this path in ``sys.executable``. A sandbox has no
 folder from which ``..`` leads back, so here the folder is resolved once. The last link is kept: it makes the virtual environment.

@@ -58,8 +58,8 @@ def list_bots(*, json: AsJson = False) -> None:
     if json:
         print_json("bots-list", InstalledBots(bots=[_row(name, bot) for name, bot in found.items()], errors=wrong))
         return
-    width = max(map(len, found), default=0)
-    print_lines([*(f"{name:{width}}  {_describe(bot)}" for name, bot in found.items()), *wrong])
+    longest = max(map(len, found), default=0)
+    print_lines([*(f"{name:{longest}}  {_describe(bot)}" for name, bot in found.items()), *wrong])
 
 
 def _find_bot(name: str) -> Entrant | str:
@@ -147,7 +147,7 @@ def check(
 
     Exit code 0: passed; 1: failed, with the turn that broke it and the command that shows it again.
     """
-    log_nowhere()  # what it would warn of is what is told here
+    log_nowhere()  # the findings say the same
     if results:
         check_writable(results)
     findings: list[Finding] = []
@@ -189,7 +189,7 @@ def debug(
     time: TimeText = "{}",
     sandbox: SandboxName = None,
     raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
-    late: Annotated[
+    phase: Annotated[
         Phases | None,
         typer.Option("--from", help="Against sparring: the phase in which the bot joins the hand."),
     ] = None,
@@ -214,6 +214,6 @@ def debug(
             raise typer.Exit(1)
         return
     request = DebugRequest(bot=bot, against=against, rules=rules, time=time, sandbox=sandbox)
-    choice = HandChoice(hand=hand, seat=seat, seed=seed, raw=raw, late=Phase(late) if late else None)
+    choice = HandChoice(hand=hand, seat=seat, seed=seed, raw=raw, late=Phase(phase) if phase else None)
     if not debugging.debug(request, choice, print_lines):
         raise typer.Exit(1)

@@ -55,7 +55,7 @@ def join(
     has the page of this.
     """
     end = None if until is None else _moment(until)
-    check_names(token, name)
+    check_token_and_name(token, name)
     with needs_extra("remote"):
         from arena.remote.client import BotAnswers, Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
         from arena.remote.signing import SigningKey  # noqa: PLC0415 - likewise
@@ -71,7 +71,7 @@ def join(
     typer.echo(f"played {count(played, 'game')}", err=True)
 
 
-def check_names(token: str, name: str | None) -> None:
+def check_token_and_name(token: str, name: str | None) -> None:
     """Raise InputError for what no server takes."""
     if not re.fullmatch(rf"{tokens.PREFIX}[\w-]{{1,90}}", token, re.ASCII):
         raise InputError(f"--token: expected what `arena invite` prints, which begins with {tokens.PREFIX}")

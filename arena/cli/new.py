@@ -61,7 +61,7 @@ def files(folder: str, old: str, new: str, there: Path) -> Iterator[File]:
 def write(folder: Path, several: Iterable[File]) -> list[Path]:
     """Write files below a folder, all or none, and return their paths. Raises: InputError, if one of them exists; StoreError."""
     wanted = list(several)
-    publishing.complete(folder)
+    publishing.complete(folder)  # what a killed process was about to write there
     for file in wanted:
         if file.path.exists():
             raise InputError(f"{file.path}: exists already and is not overwritten; expected a folder without it")
@@ -95,7 +95,7 @@ def _source(folder: str) -> Path:
     return Path(bots.submodule_search_locations[0], folder)
 
 
-# Files that a command writes at its end: that they can be written is known at its beginning.
+# Checks at the beginning of a command that the file it writes at its end can be written.
 
 
 def check_writable(path: Path) -> None:
@@ -139,7 +139,7 @@ Language = Literal["python", "numpy", "llm", "node", "c", "awk"]
 class Template(Struct, frozen=True):
     """A bot to be copied."""
 
-    folder: str  # as arena.cli.new looks for it
+    folder: str  # below runs/templates, or of a bot that comes with arena
     name: str  # what it is called in its files
     steps: tuple[str, ...]  # to be told; {name}, {module} and {folder} are filled in
 
@@ -245,7 +245,7 @@ def list_parts(*, json: AsJson = False) -> None:
 
     Example: arena plugins list
     """
-    from arena.plugins import manager  # noqa: PLC0415 - not for what is written
+    from arena.plugins import manager  # noqa: PLC0415 - loads plugins, which the other commands do not need
 
     loaded = manager.load()
     known = manager.kinds(loaded)

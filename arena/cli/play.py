@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.join import check_names
+from arena.cli.join import check_token_and_name
 from arena.cli.options import RulesName, SandboxName, checked_seed, needs_extra, needs_mcp, needs_web
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
@@ -248,7 +248,7 @@ def _elsewhere(url: str, token: str | None, name: str, games: int) -> tuple[Text
     """Return a seat at the tables of a server, and what plays the games there."""
     if token is None:
         raise InputError("--token: missing; expected what `arena invite` prints, here or in ARENA_TOKEN")
-    check_names(token, name)
+    check_token_and_name(token, name)
     with needs_extra("remote"):
         from arena.remote.client import Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
 

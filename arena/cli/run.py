@@ -92,25 +92,25 @@ def _forecast_lines(message: Forecast) -> list[str]:
     """Return the lines for a person."""
     several = "matches" if message.matches else "fixtures"
     about = "about " if message.by_results else ""
-    kept = [f"{message.title}: {len(message.bots)} bots, {about}{message.fixtures:,} {several}, about {message.hands:,} hands"]
-    kept += message.explanation
+    lines = [f"{message.title}: {len(message.bots)} bots, {about}{message.fixtures:,} {several}, about {message.hands:,} hands"]
+    lines += message.explanation
     if message.by_results:
-        kept.append("the format asks by results: these are the numbers for equal bots")
-    kept.append(f"about {duration(message.seconds)} with {message.workers} workers")
+        lines.append("the format asks by results: these are the numbers for equal bots")
+    lines.append(f"about {duration(message.seconds)} with {message.workers} workers")
     resolved = message.resolves
     if resolved.points is None or resolved.elo is None:
-        kept.append("some bots never meet, not even through others: what they do cannot be compared")
+        lines.append("some bots never meet, not even through others: what they do cannot be compared")
     else:
-        kept.append(
+        lines.append(
             f"resolves {resolved.points:.2f} points a hand, or {resolved.elo:.0f} Elo in matches:"
             " bots so far apart are in the right order 95 times in 100"
         )
     if message.wanted:
         want = message.wanted
-        kept.append(
+        lines.append(
             f"to resolve {want.points:g} points a hand: {want.times:.2g} times as much, {want.fixtures:,} {several},"
             f" {want.hands:,} hands, about {duration(want.seconds)}; two bots alone: {want.head_to_head:,} hands"
         )
     played = message.calibration
-    kept.append(f"judged by {count(played.hands, 'hand')} in {played.seconds:.1f} s, with {count(played.faults, 'fault')}")
-    return kept
+    lines.append(f"judged by {count(played.hands, 'hand')} in {played.seconds:.1f} s, with {count(played.faults, 'fault')}")
+    return lines

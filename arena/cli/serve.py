@@ -102,13 +102,13 @@ def serve(
         from arena.web.club.hosting import PlayTerms, parsed_hours  # noqa: PLC0415 - likewise
 
         when = None if hours is None else parsed_hours(hours)
-        when_played = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
-        known = ClubTerms(submit=submit, public=origin, limits=limits, play=when_played if play else None)
-        _serve_league(results_dir, port, known)
+        play_terms = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
+        club_terms = ClubTerms(submit=submit, public=origin, limits=limits, play=play_terms if play else None)
+        _serve_league(results_dir, port, club_terms)
 
 
 def _check_folder(folder: Path, terms: HallTerms, *, remote: bool, hosts: bool) -> None:
-    """Raise InputError for a folder that is not there, and for what goes with or without --remote alone."""
+    """Raise InputError for a missing folder, and for options that need --remote or exclude it."""
     if remote and hosts:
         raise InputError("--remote: found --submit or --play; expected a folder of its own, without them")
     if not remote and terms != HallTerms():
@@ -130,7 +130,7 @@ def _serve_runs(folder: Path, port: int) -> None:
     from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     site = Site(folder, kinds())
-    _run(port, folder, lambda at: site.app(hosts(at)), site.crowd)
+    _run(port, folder, lambda bound: site.app(hosts(bound)), site.crowd)
 
 
 def _serve_gallery(port: int) -> None:
@@ -141,7 +141,7 @@ def _serve_gallery(port: int) -> None:
         from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
         crowd = Crowd()
-        _run(port, "the components of pages", lambda at: gallery.app(hosts(at), crowd), crowd)
+        _run(port, "the components of pages", lambda bound: gallery.app(hosts(bound), crowd), crowd)
 
 
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
@@ -150,7 +150,7 @@ def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
     from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     with open_club(folder, terms) as club:
-        _run(port, folder, lambda at: club.app(hosts(at)), club.context.crowd, proxied=bool(terms.public))
+        _run(port, folder, lambda bound: club.app(hosts(bound)), club.context.crowd, proxied=bool(terms.public))
 
 
 def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str, free: int) -> None:
@@ -166,23 +166,33 @@ def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str, free: i
     hall = Hall(folder, terms, time.monotonic, free)
     with hall.open():
         site = Site(folder, kinds(), RemoteSeats(hall))
-        _run(port, folder, lambda at: site.app(hosts(at), public), site.crowd, proxied=bool(public), sockets="websockets-sansio")
+        _run(
+            port,
+            folder,
+            lambda bound: site.app(hosts(bound), public),
+            site.crowd,
+            proxied=bool(public),
+            sockets="websockets-sansio",
+        )
 
 
 def _run(
     port: int,
     shown: Path | str,
-    made: "Callable[[int], Starlette]",
+    make_app: "Callable[[int], Starlette]",
     crowd: "Crowd",
     *,
     proxied: bool = False,
     sockets: "Sockets" = "none",
 ) -> None:
-    """Run the application for a port; ``proxied``: it is reached through a reverse proxy; ``sockets``: what speaks WebSocket."""
+    """Run the application that ``make_app`` makes for the port that was bound.
+
+    ``proxied``: it is reached through a reverse proxy; ``sockets``: what speaks WebSocket.
+    """
     from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
 
-    with listen(port) as at:
-        port = at.getsockname()[1]
-        with graceful_server(made(port), crowd, proxied=proxied, sockets=sockets) as server:
+    with listen(port) as listening:
+        port = listening.getsockname()[1]
+        with graceful_server(make_app(port), crowd, proxied=proxied, sockets=sockets) as server:
             typer.echo(f"http://127.0.0.1:{port}/ shows {shown}; Ctrl-C ends it", err=True)
-            server.run(sockets=[at])
+            server.run(sockets=[listening])

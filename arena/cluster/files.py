@@ -123,7 +123,7 @@ def library_pieces(environment: Environment) -> Iterator[Piece]:
         yield from _parts(path, path.relative_to(environment.folder).as_posix())
 
 
-def started_from(launch: Launch, shipment: Shipment, cache: Path) -> Launch:
+def local_launch(launch: Launch, shipment: Shipment, cache: Path) -> Launch:
     """Return the launch that starts the same bot from a cache on this machine. Raises: UnfitError."""
     folder = cache / shipment.digest
     libraries = {one.folder: str(cache / one.digest) for one in shipment.environments}
@@ -131,12 +131,13 @@ def started_from(launch: Launch, shipment: Shipment, cache: Path) -> Launch:
     def here(path: str) -> str:
         return libraries.get(path) or os.path.normpath(folder / _place(path, shipment))
 
+    imports = (("PYTHONPATH", str(folder)),) if shipment.module else ()
     return replace(
         launch,
         command=_python(launch, here) if SDK in launch.command else _program(launch, shipment, here),
         folder=here(launch.folder),
         files=tuple(map(here, launch.files)),
-        environment=(*_variables(launch, here), *((("PYTHONPATH", str(folder)),) if shipment.module else ())),
+        environment=(*_variables(launch, here), *imports),
         reads=tuple(libraries.get(path) or _library(path, shipment.packages) for path in launch.reads),
     )
 
@@ -185,10 +186,12 @@ def _outermost_package(launch: Launch, steps: list[str]) -> tuple[str, str, str]
     if str(folder / f"{steps[-1]}.py") in launch.files:  # else the module is a package
         name.pop()
     while len(name) > 1 and str(folder.parent / "__init__.py") in launch.files:
-        folder, _ = folder.parent, name.pop()
+        folder = folder.parent
+        name.pop()
     if not name:
         return str(folder), "", ""
-    return str([*folder.parents][: len(name)][-1]), str(folder), "/".join(name)
+    above = [*folder.parents][: len(name)]  # fewer, if the package is installed nearer to the root than its name is long
+    return str(above[-1]), str(folder), "/".join(name)
 
 
 def _files(launch: Launch) -> list[Path]:
@@ -259,9 +262,9 @@ def _library(path: str, packages: tuple[str, ...]) -> str:
 # step, under a lock; so a folder with a digest's name is whole, even if a process was killed. Each process checks a folder again
 # before it first uses it: what is in a temporary folder may have been changed since.
 #
-# When the copies together are larger than a limit, those that were not used for longest are removed. Who plays with a copy holds a
-# shared lock of it, which ends with the process; a copy is removed only under the exclusive lock. The lock is a file beside the
-# copy and not the copy itself, which bots can read and therefore lock.
+# When the copies together are larger than a limit, those that were not used for longest are removed. A process that plays with a
+# copy holds a shared lock of it, which ends with the process; a copy is removed only under the exclusive lock. The lock is a file
+# beside the copy and not the copy itself, which bots can read and therefore lock.
 #
 # Whenever a copy has arrived, what killed processes left behind is removed: locks of copies that are gone, and drafts of a day ago.
 
@@ -351,17 +354,15 @@ class BotCache:
             yield
 
     def _make_room(self, needed: str) -> None:
-        """Remove the copies that were not used for longest, but for one, until the others fit into the limit."""
+        """Remove the copies that were not used for longest, until the rest fits into the limit; never the ``needed`` one."""
         found = (place for place in self.folder.iterdir() if not place.name.startswith("."))
         copies = sorted(found, key=lambda place: place.stat().st_mtime)
         sizes = {place: sum(path.lstat().st_size for path in files_below(place)) for place in copies}
         left = sum(sizes.values())
         for place in copies:
             if left > self._limit and place.name != needed:
-                with (
-                    suppress(BlockingIOError),
-                    self._copy_lock(place.name, fcntl.LOCK_EX | fcntl.LOCK_NB),
-                ):  # a worker plays with it
+                # a copy that a worker plays with is locked, and stays
+                with suppress(BlockingIOError), self._copy_lock(place.name, fcntl.LOCK_EX | fcntl.LOCK_NB):
                     self._throw_away(place)
                     left -= sizes[place]
 

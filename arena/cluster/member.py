@@ -88,7 +88,7 @@ class CallQueue:
                 if self._closed and not self._waiting:
                     break
                 self._changed.wait()
-            self._changed.notify()  # it may have been woken for what another thread has to see: a call, or that there is none left
+            self._changed.notify()  # another thread may have to see what this one was woken for
         return None
 
     def done(self) -> None:
@@ -223,7 +223,7 @@ def pace(director: Introduction, worker: Introduction) -> float:
 def code() -> str:
     """Return a digest of all modules that a wheel has: a call may be about anything that they do."""
     found = hashlib.sha256()
-    for package in PACKAGES:  # what plays, asks and reviews; arena_bots has the bot that confirms reviews
+    for package in PACKAGES:  # arena_bots too: a bot in it confirms reviews
         spec = find_spec(package)
         for root in map(Path, (spec and spec.submodule_search_locations) or ()):
             here = [path for path in root.rglob("*.py") if f"{package}.{path.relative_to(root).parts[0]}" not in REPOSITORY_ONLY]
@@ -314,8 +314,8 @@ class Member:
         """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; its own errors."""
         bots = {launch: self._bundles.of(launch) for launch in find_all(call.argument, Launch)}
         shipped = tuple((launch, one.shipment) for launch, one in bots.items())
+        sandbox = next((job.sandbox for job in find_all(call.argument, Job)), NoSandbox())
         for _ in range(TRIES):
-            sandbox = next((job.sandbox for job in find_all(call.argument, Job)), NoSandbox())
             pace = self._prepare(sandbox, bots)
             sent = SentCall(call.work, worker.load_states(call.argument), monotonic(), pace, shipped, LogLevels.here())
             try:

@@ -30,7 +30,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import interpreter, system
-from arena.cluster.files import BotCache, Shipment, started_from
+from arena.cluster.files import BotCache, Shipment, local_launch
 from arena.errors import StoreError, WorkerLostError
 from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, unpack
 from arena.players.traffic_log import stderr_log
@@ -328,7 +328,7 @@ def play_call(call: SentCall) -> PlayedCall:
         return _play_with(call, {})
     cache = BotCache()
     with cache.using({digest for _, shipment in call.bots for digest in digests(shipment)}):
-        return _play_with(call, {launch: started_from(launch, shipment, cache.folder) for launch, shipment in call.bots})
+        return _play_with(call, {launch: local_launch(launch, shipment, cache.folder) for launch, shipment in call.bots})
 
 
 def digests(shipment: Shipment) -> tuple[str, ...]:

@@ -93,7 +93,7 @@ class GainTask(Struct, frozen=True):
 
 def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> Explanation:
     """Return the gains of the changed decisions of a difference. Raises: WorkerLostError, for a task that is lost three times."""
-    hands = [[*run_hands([leg.record], partial(_same, leg.seed))] for leg in found.legs]
+    hands = [[*run_hands([leg.record], partial(_seed_of_leg, leg.seed))] for leg in found.legs]
     changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
     priced: list[ExplainedDecision] = []
     done = 0
@@ -106,7 +106,8 @@ def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> 
     return explanation(priced, sum(map(len, hands)), found.difference.differ)
 
 
-def _same(seed: str, _: str) -> str:
+def _seed_of_leg(seed: str, _fixture: str) -> str:
+    """Return the seed of a leg, in which every fixture has the same."""
     return seed
 
 
@@ -173,7 +174,7 @@ def _explain_decision(one: ChangedDecision, gain: Price, command: diff.HandComma
 
 
 def explanation(priced: Sequence[ExplainedDecision], hands: int, differ: int) -> Explanation:
-    """Return the total gain of priced decisions, of all that ``differ`` in some hands."""
+    """Return the gain of ``priced`` decisions over a number of hands, in which ``differ`` decisions differ, priced or not."""
     total = _mean(priced, hands)
     by_kind = {kind: [one for one in priced if one.kind == kind] for kind in diff.KINDS}
     return Explanation(

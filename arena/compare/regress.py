@@ -4,9 +4,8 @@ Both parts are one question. It is answered "not weaker" only if each part prove
 may come from either, so it needs the *average* of their evidence to reach 1/beta: an average of evidences, of which one that was
 not begun counts as 1, is evidence itself, and reaches 1/beta with a probability of at most beta (Vovk and Wang 2021).
 
-Asked again, a question continues the evidence on file. It is that of the records, where they are at hand
-(``compare/duel.py``), else what the file of baselines keeps: then a new test needs only what is missing, 1/alpha divided by the
-evidence so far.
+Asked again, a question continues the evidence on file. If the records are at hand, they are continued (``compare/duel.py``). Else
+the file of baselines has the evidence as a number, and a new test needs only what is missing: 1/alpha divided by that number.
 """
 
 import subprocess
@@ -89,7 +88,7 @@ class Baselines:
             raise InputError(f"{path}: not a file of baselines: {error}") from None
 
     def bot(self, name: str) -> str:
-        """Return where the baseline of that name is found; a name that is not pinned says it itself."""
+        """Return where the baseline of that name is found; a name that is not pinned is that place."""
         pinned = self._kept.baselines.get(name)
         return pinned.bot if pinned else name
 
@@ -166,7 +165,7 @@ ANSWERS = ("git bisect good", "git bisect bad")  # lines of git's log for a comm
 
 
 def number() -> int:
-    """Return the number of the test that is made now, from 1: that of the last commit, as no search is under way."""
+    """Return the number of the current test; 1: no search is under way, and the last commit is tested."""
     try:
         asked = ["git", "rev-parse", "--git-path", "BISECT_LOG"]
         place = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - a constant
@@ -197,7 +196,7 @@ class Part(Struct, frozen=True, kw_only=True):
 
 
 class ChangedDecisions(Struct, frozen=True, kw_only=True):
-    """How many decisions of the baseline the candidate makes otherwise, before anything is played."""
+    """How many of the baseline's decisions the candidate makes differently, before anything is played."""
 
     asked: int
     differ: int
@@ -253,7 +252,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
         return duel.asked_again(self.plan, terms, self.seed, self.folder)
 
     def will_continue(self, before: Finished) -> bool:
-        """Tell whether the records that would be continued are those of an answer, and not gone, elsewhere or of another run."""
+        """Tell whether the records of an earlier answer are the ones that this part would continue."""
         first = duel.on_file(self.plan, self.terms, self.folder)
         return first is not None and before.folder is not None and duel.holds(first, Path(before.folder), before.seed)
 
@@ -307,7 +306,7 @@ def _chain(against: str, steps: int, within: float) -> str:
 def answers(
     asked: Sequence[PlannedPart], against: str, pinned: Baselines, play: Callable[[PlannedPart, Terms], Finished]
 ) -> Iterator[Part]:
-    """Yield the answer of each part, until one is not the hoped for: a bot known to be weaker need not meet the field.
+    """Yield the answer of each part, up to one that is not "better": a bot known to be weaker need not meet the field.
 
     ``against`` is the baseline as the user named it; ``asked`` has the levels of the whole question. ``play`` plays a part on terms
     whose levels are those that it needs.
@@ -315,7 +314,7 @@ def answers(
     worse: list[float] = []
     for place, part in enumerate(asked):
         terms = part.terms
-        needed = replace(terms, beta=_share(terms.beta, worse, len(asked) - place - 1))
+        needed = replace(terms, beta=_level_of_weaker(terms.beta, worse, len(asked) - place - 1))
         before = pinned.find(part.key)
         known = before is not None and (terms.until == "limit" or _verdict(before.outcome, needed) is not Verdict.UNDECIDED)
         answer = before if before and known else _play(part, needed, before, play)
@@ -336,7 +335,7 @@ def answers(
         worse.append(outcome.worse)
 
 
-def _share(beta: float, worse: Sequence[float], not_begun: int) -> float:
+def _level_of_weaker(beta: float, worse: Sequence[float], not_begun: int) -> float:
     """Return the level at which a part proves "weaker" for all: its evidence raises the average of all parts to 1/beta."""
     parts = len(worse) + 1 + not_begun
     return 1 / (parts / beta - sum(worse) - not_begun)
@@ -345,7 +344,7 @@ def _share(beta: float, worse: Sequence[float], not_begun: int) -> float:
 def _play(part: PlannedPart, terms: Terms, before: Finished | None, play: Callable[[PlannedPart, Terms], Finished]) -> Finished:
     """Return the answer of a part with all evidence on it: what is on file ``before``, and what was played.
 
-    Records at hand are continued; evidence whose records are not is carried, so a new test needs only what is missing.
+    Records at hand are continued. Evidence without its records is carried over, so a new test needs only what is missing.
     """
     better, worse = carried = _carried_evidence(part, before)
     found = play(part, replace(terms, alpha=min(terms.alpha * better, 0.999), beta=min(terms.beta * worse, 0.999)))
@@ -373,7 +372,7 @@ def _verdict(outcome: ComparisonOutcome, terms: Terms) -> Verdict:
 def conclude(
     asked: Sequence[PlannedPart], answered: tuple[Part, ...], notes: Sequence[str], pinned: Baselines, *, stronger: bool
 ) -> Regression:
-    """Return the verdict, and note it: that of the last answer, because nothing is asked after one that is not the hoped for."""
+    """Return the verdict, and note it. It is that of the last answer, since an answer that is not "better" ends the questions."""
     hoped, failed = ("stronger", "not stronger") if stronger else ("not weaker", "weaker")
     last, terms = answered[-1], asked[0].terms
     if last.question != "head to head":

@@ -1,7 +1,8 @@
 """``python -m arena.confinement.self_test TARGETS``: attacks its own confinement, for ``players/sandboxes.py``.
 
-It is asked twice, by a line each time, and answers with the names of the attacks that succeeded, as JSON: first those that a layer
-must prevent at any time, one for each of these things, then those that the seal must prevent. tests/rogues/ has many more.
+It is asked twice, by a line each time, and answers with the names of the attacks that succeeded, as JSON: first of those that must
+fail at any time, one for each thing that a layer prevents, then of those that must fail once the bot is sealed. tests/rogues/ has
+many more.
 """
 
 import ctypes
@@ -127,7 +128,7 @@ def _execute(_: Targets) -> bool:
     return True
 
 
-def _another(targets: Targets) -> int:
+def _other_process(targets: Targets) -> int:
     """Return the number of another process: the harness's, unless the bot itself has that number.
 
     In a container the harness may be process 1, and in its own namespace so is the bot. The harness has no number there, and a bot
@@ -137,23 +138,23 @@ def _another(targets: Targets) -> int:
 
 
 def _signal(targets: Targets) -> bool:
-    os.kill(_another(targets), 0)
+    os.kill(_other_process(targets), 0)
     return True
 
 
 def _limit(targets: Targets) -> bool:
-    resource.prlimit(_another(targets), resource.RLIMIT_CPU)
+    resource.prlimit(_other_process(targets), resource.RLIMIT_CPU)
     return True
 
 
 def _own_pipe(targets: Targets) -> bool:
-    fcntl.fcntl(1, F_SETOWN, _another(targets))
+    fcntl.fcntl(1, F_SETOWN, _other_process(targets))
     return True
 
 
 def _clock(targets: Targets) -> bool:
     """Read the processor time of another process: clock_getcpuclockid(3)."""
-    return time.clock_gettime(~_another(targets) << 3 | 2) >= 0
+    return time.clock_gettime(~_other_process(targets) << 3 | 2) >= 0
 
 
 def _futex(_: Targets) -> bool:
@@ -189,7 +190,7 @@ def _gain(_: Targets) -> bool:
     return int(ctypes.CDLL(None).prctl(39, 0, 0, 0, 0)) != 1
 
 
-def _keep(_: Targets) -> bool:
+def _inherit(_: Targets) -> bool:
     """Have a descriptor besides standard input, output and error, or a socket as one of those, which a template has."""
     is_socket = (stat.S_ISSOCK(os.fstat(stream).st_mode) for stream in range(3))
     return any(is_socket) or any(_is_inherited(descriptor) for descriptor in range(3, 64))
@@ -219,13 +220,14 @@ def _survive(_: Targets) -> bool:
 
 
 def _call(name: str) -> Callable[[Targets], bool]:
-    """Make a system call with invalid arguments; an error that complains about them shows that the call itself is allowed."""
+    """Return an attack: a system call with invalid arguments. An error about these shows that the call itself is allowed."""
     return lambda _: _errno(name, -1, -1, -1, -1, -1, -1) not in (errno.EPERM, errno.ENOSYS)
 
 
 def _call_on_bait(name: str) -> Callable[[Targets], bool]:
-    """Make a system call on a file that the bot may read; an error other than these two shows that the kernel has looked for it."""
-    folder = [AT_FDCWD] if PATHS.get(name, ((None, 0),))[0] == (0, 1) else []
+    """Return an attack: a system call on a file that the bot may read. Any error but these two shows that the call is allowed."""
+    takes_folder = PATHS.get(name, ((None, 0),))[0] == (0, 1)  # before the path, as openat
+    folder = [AT_FDCWD] if takes_folder else []
 
     def attack(_: Targets) -> bool:
         path = ctypes.create_string_buffer(BAIT.encode())
@@ -261,7 +263,7 @@ ATTACKS: dict[str, Callable[[Targets], bool]] = {
     "opens a connection": _connect,
     "is root": _is_root,
     "may gain privileges": _gain,
-    "inherits a descriptor": _keep,
+    "inherits a descriptor": _inherit,
     "belongs to another's session": _share_session,
     "outlives the referee": _survive,
     **{f"calls {name}": _call(name) for name in FORBIDDEN},

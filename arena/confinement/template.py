@@ -13,8 +13,8 @@ as its clone. A bot must not learn anything from what it inherits, so a template
   attacks a bot that a launcher has started; where an attack succeeds, no templates are used.
 
 What the clones of a template share is its address layout (and stack protector), and the pages that none has written to. A
-template has one bot at a time, so the two bots of a match are clones of two templates and share none of its pages. No message that
-a bot receives has bytes of its opponent's choice but cards, so it gains nothing from knowing addresses.
+template has one bot at a time, so the two bots of a match are clones of two templates and share none of its pages. Of a message
+that a bot receives its opponent chooses nothing but cards, so it gains nothing from knowing addresses.
 
 The hash seed is part of a launch, and the same for all bots; the module random is seeded anew in each clone by the hook that it
 registers for forks.
@@ -144,25 +144,25 @@ def _request(control: socket.socket) -> list[int]:
 
 def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
     """Confine this clone and become the bot."""
-    *streams, last = descriptors
-    status = StatusSocket(last)
+    *streams, reporting = descriptors
+    status = StatusSocket(reporting)
     status.write("entered")
     with status.step("descriptors"):
         os.setsid()
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
-        launcher.keep_only(last, *files)
+        launcher.keep_only(reporting, *files)
         for file in files:
             reopen(file)
     with status.step("namespaces"):
         if how.user_namespace:
             kernel.keep_user(how.user, how.group)
     with status.step("policy"):
-        line, state = _line(last)
+        line, state = _line(reporting)
         policy = decode(line, type=Policy)
     launcher.confine(policy, status, state)
     ending = QuickExit()
-    # A frozen object is never collected, nor a file flushed that only a reference cycle holds: so a bot that learns unfreezes.
+    # A frozen object is never collected, so a file that only a reference cycle holds is not flushed. A bot that learns needs it.
     atexit.register(gc.unfreeze if policy.learns else ending.leave)
     launcher.become(policy)
     ending.in_order = True

@@ -85,8 +85,8 @@ class UnfinishedMatch:
         self._folder.write(self._folder.unfinished_match.name, encode(_Stopped(self._run, match)).decode())
 
 
-def remove(folder: Folder) -> None:
-    """Remove the file, because the match is stored."""
+def remove_unfinished(folder: Folder) -> None:
+    """Remove the file of an unfinished match, because the match is stored."""
     folder.unfinished_match.unlink(missing_ok=True)
 
 
@@ -334,7 +334,7 @@ def play_person(
 
     play(start, Runner(manager.load(), "serial", 1, work), observer, write_reports)
     start.folder.mark_reported()
-    remove(start.folder)
+    remove_unfinished(start.folder)
 
 
 def _person(name: str) -> ResolvedBot:

@@ -176,7 +176,7 @@ class Attacks(Struct, frozen=True):
     """The attacks of a bot that succeeded, and the steps of its launcher that are missing."""
 
     successes: tuple[str, ...]
-    sealed: tuple[str, ...]  # of the sealed bot
+    sealed: tuple[str, ...]  # those that succeeded when it was sealed
     missing: tuple[str, ...]
 
     @property
@@ -226,7 +226,7 @@ def _why_no_templates(profile: Profile, launch: Launch) -> str:
 
 
 def _run(launch: Launch) -> Attacks:
-    """Run the self-test of a confined launch, and seal it half-way. Raises: LaunchFailedError."""
+    """Run the self-test of a confined launch: attacks, the seal, more attacks. Raises: LaunchFailedError."""
     process = BotProcess(launch, LINE_BYTES, TrafficLog())
     try:
         successes = _ask(process)
@@ -325,14 +325,14 @@ class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
         )
 
 
-FOR_BOTS = "ARENA_BOT_"  # with what the variables begin that bots without a sandbox get: see arena/sdk/endpoint.py
+FOR_BOTS = "ARENA_BOT_"  # the beginning of the variables that bots without a sandbox get: see arena/sdk/endpoint.py
 
 
 class NoSandbox(Sandbox, frozen=True, kw_only=True, tag="none"):
     """A plain process; of the environment it has only the variables ARENA_BOT_*. Its results are never ranked beside others."""
 
     def wrap(self, launch: Launch) -> Launch:
-        """Return the launch with the variables for bots, and the packages of a user's home, which no interpreter searches unasked.
+        """Return the launch with the variables for bots, and the user's home packages, which ``-s`` in its command leaves out.
 
         It is called where the bot starts, so that a key in such a variable is in no job and in no record.
         """

@@ -68,9 +68,9 @@ class Webhook:
     @hookimpl
     def arena_round(self, league: str, number: int, before: "LeagueTable", after: "LeagueTable") -> None:
         """Post a new leader."""
-        first, then = (after.ranking or [""])[0], (before.ranking or [""])[0]
-        if first and first != then:
-            self._post(WebhookMessage(kind="new leader", league=league, round=number, bot=first, before=then))
+        leader, previous = (after.ranking or [""])[0], (before.ranking or [""])[0]
+        if leader and leader != previous:
+            self._post(WebhookMessage(kind="new leader", league=league, round=number, bot=leader, before=previous))
 
     def _post(self, message: WebhookMessage) -> None:
         body = json.encode(message)

@@ -98,8 +98,9 @@ def _deciding(places: Sequence[Sequence[str]], score: Column, others: Sequence[C
     """Yield the tie-breaks, each with the entrants whom it puts before those of the next place, who have the same score."""
     for here, below in pairwise(places):
         if score.cells.get(here[0]) == score.cells.get(below[0]):
-            differs = (one.name for one in others if one.cells.get(here[0]) != one.cells.get(below[0]))
-            yield from ((by, name) for by in [next(differs, "")] for name in here)
+            differing = (one.name for one in others if one.cells.get(here[0]) != one.cells.get(below[0]))
+            first = next(differing, "")
+            yield from ((first, name) for name in here)
 
 
 def _ranks(table: PlaceTable) -> Iterator[tuple[int, str]]:

@@ -18,15 +18,15 @@ NAMES = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_of
 def review_lines(review: Review, run: str) -> Iterator[str]:
     """Yield a review as lines; ``run`` is the folder for the `arena replay` commands that are printed."""
     for bot, found in review.bots.items():
-        yield from _bot(bot, found)
+        yield from _bot_lines(bot, found)
         dearest = review.dearest(bot)
         if dearest:
             yield "  costliest decisions:"
         for one in dearest:
-            yield from _decision(one, run)
+            yield from _decision_lines(one, run)
 
 
-def _bot(bot: str, found: BotReview) -> Iterator[str]:
+def _bot_lines(bot: str, found: BotReview) -> Iterator[str]:
     yield f"{bot}: {count(found.hands, 'hand')}, {_extent(found)}"
     yield f"  error rate {found.error_rate:z.2f}{error(found.se)} points a hand{_beside_policy(found)}"
     for kind in KINDS:
@@ -56,7 +56,7 @@ def _plural(mark: str, count: int) -> str:
     return "inaccuracies" if mark == "inaccuracy" else f"{mark}s"
 
 
-def _decision(one: ListedDecision, run: str) -> Iterator[str]:
+def _decision_lines(one: ListedDecision, run: str) -> Iterator[str]:
     command = shlex.join(("arena", "replay", run, one.fixture, one.hand, "--seat", str(one.seat)))
     marked = f", {one.mark}" if one.mark else ""
     yield f"    {price(one):>11}  {NAMES[one.kind]}: {action_words(one.action)}, better {action_words(one.best)}{marked}"
@@ -76,7 +76,7 @@ class ReviewSection:
 
 
 class DearestTable(Struct, frozen=True):
-    """The dearest decisions of a bot."""
+    """The costliest decisions of a bot."""
 
     bot: str
     rows: list["ShownDecision"]

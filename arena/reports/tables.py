@@ -83,7 +83,7 @@ def standing_table(report: Report) -> TextTable:
 
     Where the format decides the places, ratings are evidence beside them, and the ranks that they give are in the rank chances.
     """
-    ranked, own = report.isolation.profile != "none", bool(report.details)
+    ranked, by_format = report.isolation.profile != "none", bool(report.details)
     places = _places(report)
     rank = StandingColumn("#", lambda row: places[row.entrant] if ranked else numbers.MISSING)
     columns = [
@@ -93,13 +93,13 @@ def standing_table(report: Report) -> TextTable:
         StandingColumn(numbers.rating_heading(report.rated_by), lambda row: numbers.rating(row.rating)),
     ]
     if _has_chances(report):
-        columns.append(StandingColumn("strongest" if own else "first", lambda row: numbers.first(row.rating)))
-        columns += [] if own else [StandingColumn("places", lambda row: numbers.places(row.rating))]
+        columns.append(StandingColumn("strongest" if by_format else "first", lambda row: numbers.first(row.rating)))
+        columns += [] if by_format else [StandingColumn("places", lambda row: numbers.places(row.rating))]
     return _by_column("Standings", columns, report.standings, (1,), _standing_note(report))
 
 
 def _places(report: Report) -> dict[str, str]:
-    """Return the place of each entrant as text; those that a bracket leaves it, while several share a place: ``5–8``."""
+    """Return the place of each entrant as text; a range, as ``5–8``, where a bracket has not yet decided between several."""
     sharing = Counter(row.rank for row in report.standings)
     in_brackets = bool(report.details and report.details.brackets)
     last = {rank: rank + several - 1 for rank, several in sharing.items()}
@@ -127,8 +127,8 @@ def _standing_note(report: Report) -> str:
     parts = [_won_note(report), f"{capital(heading)}: {RATED.get(report.rated_by, 'rating')}, ± 95 % interval."]
     if _has_chances(report):
         chance = f"{FIRST} by {numbers.rating_name(report.rated_by)}; {RANGE}."
-        own = f"#: the place that the format has given it. Strongest: {chance}"
-        parts.append(own if report.details else f"First: {chance} Places: ranks that it may deserve, with 95 %.")
+        by_format = f"#: the place that the format has given it. Strongest: {chance}"
+        parts.append(by_format if report.details else f"First: {chance} Places: ranks that it may deserve, with 95 %.")
     return " ".join(parts)
 
 
@@ -239,7 +239,7 @@ def remarks(report: Report) -> list[str]:
 def play_table(report: Report) -> TextTable:
     """Return the endings of each bot's hands, its faults and its processor time."""
     headings = ("bot", "hands", "points", "gin", "big gin", "knock", "undercut", "nobody", "faults", "CPU ms")
-    rows = [_play(row.entrant, row.counts) for row in report.standings]
+    rows = [_play_cells(row.entrant, row.counts) for row in report.standings]
     forfeits = " Lost: matches forfeited by faults." if any(row.counts.forfeits for row in report.standings) else ""
     note = (
         "Points: scored–conceded. Gin, big gin, knock: hands that it won so. Undercut: hands that it won after the other's knock."
@@ -259,12 +259,12 @@ def crosstable(report: Report) -> TextTable:
 
 def fault_table(report: Report) -> TextTable:
     """Return the faults grouped by cause, with the turn of the first in each group."""
-    rows = [_faults(group) for group in report.fault_groups[:GROUPS_SHOWN]]
+    rows = [_fault_cells(group) for group in report.fault_groups[:GROUPS_SHOWN]]
     more = left_out(report.fault_groups, sum(row.counts.faults.total for row in report.standings))
     return TextTable("Faults", ("bot", "fault", "first seen in"), rows, (0, 1, 2), f"{more.capitalize()}." if more else "")
 
 
-def _faults(group: FaultGroup) -> tuple[str, ...]:
+def _fault_cells(group: FaultGroup) -> tuple[str, ...]:
     return (group.entrant, count_line(group), f"{group.fixture}, {group.location}")
 
 
@@ -273,7 +273,7 @@ def _largest_residual(known: Strength) -> str:
     return numbers.MISSING if found is None else f"{found[1]:+z.1f} against {found[0]}"
 
 
-def _play(entrant: str, counts: Counts) -> tuple[str, ...]:
+def _play_cells(entrant: str, counts: Counts) -> tuple[str, ...]:
     endings = (counts.gins, counts.big_gins, counts.knocks, counts.undercuts, counts.dead)
     forfeits = f" ({counts.forfeits} lost)" if counts.forfeits else ""
     cpu = counts.cpu_a_decision
@@ -350,15 +350,18 @@ def sections(report: Report, width: int = 80) -> list[TextTable | Drawing]:
 def place_tables(report: Report) -> list[TextTable]:
     """Return the format's rankings, each with its meetings and then with the numbers that it follows from."""
     shown = rankings(report)
-    last = {one.note: one.title for one in shown}  # what several have in common is said once
+    last = {one.note: one.title for one in shown}  # a note that several rankings share stands below the last
     return [table for one in shown for table in _place_tables(one, one.note if last[one.note] == one.title else "")]
 
 
 def _place_tables(shown: Ranking, note: str) -> Iterator[TextTable]:
-    title, met = shown.title, [(row.place, row.name, *map(_encounter, row.met), row.score, row.move) for row in shown.rows]
-    headings = ("#", "bot", *shown.opponents, shown.score, MOVE)
+    title = shown.title
     if shown.opponents:
-        yield TextTable(title, headings if shown.moves else headings[:-1], met if shown.moves else [row[:-1] for row in met], (1,))
+        headings = ("#", "bot", *shown.opponents, shown.score, *([MOVE] if shown.moves else []))
+        met = [
+            (row.place, row.name, *map(_encounter, row.met), row.score, *([row.move] if shown.moves else [])) for row in shown.rows
+        ]
+        yield TextTable(title, headings, met, (1,))
         title = f"{title}: tie-breaks"
     rows = [(row.place, row.name, row.score, *(cell.text for cell in row.cells)) for row in shown.rows]
     yield TextTable(title, ("#", "bot", shown.score, *shown.columns), rows, (1,), note)

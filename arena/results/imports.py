@@ -90,11 +90,11 @@ def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progres
     spec = _spec(header)
     facts = _facts(header, spec, path)
     field = [Entered(one.name, one.version, "imported", one.digest) for one in header.entrants]
-    *_, new = candidates(header.title)
+    *_, new = candidates(header.title)  # the last is a new folder
     folder, matches, hands = Folder(results or new.path), 0, 0
     with (
         _leaving_no_empty_folders(folder.path),
-        publishing.replacing(folder.path, "another name", lambda _: False) as place,
+        publishing.replacing(folder.path, what="another name", is_own=lambda _: False) as place,  # replaces nothing
         Store(place / DATABASE, write=True, witnessed=False) as store,
     ):
         Folder(place).write(folder.spec.name, spec.text)
@@ -197,7 +197,7 @@ def _matches(lines: Iterator[tuple[int, ExportedHeader | ExportedMatch | Exporte
 
 
 def _check_place(number: int, hand: ExportedHand, match: ExportedMatch) -> None:
-    """Raise _BadLineError, unless a hand says of its match what that says of itself."""
+    """Raise _BadLineError, unless a hand names the fixture, deals and seats of its match."""
     for key in ("fixture", "deals", "seats"):
         found, expected = getattr(hand, key), getattr(match, key)
         if found != expected:
@@ -274,13 +274,15 @@ def _judge(found: _NumberedMatch, record: MatchRecord, rules: Rules, costs: Faul
     for differing, what in differences_by_hand(record, rules, costs, None):
         raise _BadLineError(lines[id(differing)] if differing else found.line, what)
     for (number, hand), score in zip(found.hands, scores_before(record), strict=True):
-        if hand.score != score or max(score) >= rules.target:
-            expected = f"two numbers below {rules.target}" if hand.score == score else f"{score[0]} and {score[1]}"
-            raise _BadLineError(number, f"score: found {hand.score[0]} and {hand.score[1]}; expected {expected}")
+        found_text = f"score: found {hand.score[0]} and {hand.score[1]}"
+        if hand.score != score:
+            raise _BadLineError(number, f"{found_text}; expected {score[0]} and {score[1]}")
+        if max(score) >= rules.target:
+            raise _BadLineError(number, f"{found_text}; expected two numbers below {rules.target}")
 
 
 def _check_luck(found: _NumberedMatch, record: MatchRecord, rules: Rules, version: int) -> None:
-    """Raise _BadLineError for a hand whose luck is another one than its draws had. Raises: StoreError, for a version not known."""
+    """Raise _BadLineError for a hand whose luck is not that of its draws. Raises: StoreError, for an unknown version."""
     if all(hand.luck is None for hand in record.hands):
         return
     for (number, hand), measured in zip(found.hands, add_luck(record, rules, None, version).hands, strict=True):

@@ -109,7 +109,7 @@ def model_table(folders: Sequence[Folder]) -> ModelTable:
 def _count(
     folder: Folder, run: StoredRun, records: Iterable[MatchRecord], sums: dict[tuple[str, str], _Sums]
 ) -> Mapping[tuple[str, str], tuple[str, str]]:
-    """Count the matches of a run; return for each fixture and bot with a model the key of what is counted."""
+    """Count the matches of a run; return the key in ``sums`` of each bot with a model, by fixture and bot."""
     found = {}
     for record in records:
         if not any(read_cost(note.text) for hand in record.hands for note in hand.notes):

@@ -28,7 +28,9 @@ from arena.text import did_you_mean, suggest
 
 SDK = (*SANDBOXED, "arena.sdk")
 READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/loop.py
-MODULE, MANIFEST = ("{}.py", "{}/__init__.py"), (f"{{}}/{manifest.MANIFEST}",)  # files that the module of an entry point can be
+# where the file of an entry point can be, by the name of its module or package
+MODULE = ("{}.py", "{}/__init__.py")
+MANIFEST = ("{}/" + manifest.MANIFEST,)
 
 
 def names() -> list[str]:
@@ -65,7 +67,7 @@ def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reade
 
 
 def parameters_of(entrant: Entrant, reader: Reader = DIRECT) -> dict[str, Parameter[float]]:
-    """Return the parameters of a manifest; or those that a bot's class declares by plain numbers, or a class that it inherits from.
+    """Return the parameters in a bot's manifest, or those that its class and the bases in its file declare as plain numbers.
 
     Raises: RosterError, for a file that cannot be read.
     """
@@ -77,7 +79,7 @@ def parameters_of(entrant: Entrant, reader: Reader = DIRECT) -> dict[str, Parame
 
 
 def module_of(entrant: Entrant) -> tuple[Path | None, str]:
-    """Return the file of a Python bot's module, and its class as the command names it; None: its files are a folder's."""
+    """Return the file of a Python bot's module, and its class as the command names it; None: all of a folder is the bot."""
     module, _, name = entrant.launch.command[-1].rpartition(":")
     if module.endswith(".py"):
         return Path(module), name
@@ -115,8 +117,9 @@ def _with_values(entrant: Entrant, values: Mapping[str, float], reader: Reader) 
         parameters.check(values, known)
     except ValueError as error:
         raise RosterError(f"{entrant.source}: {error}") from None
-    *words, target = command = entrant.launch.command
+    command = entrant.launch.command
     if command[: len(SDK)] == SDK:
+        *words, target = command
         command = (*words, parameters.join(target, values))
     else:
         command = (*command, *(f"{name}={value}" for name, value in values.items()))
@@ -333,7 +336,11 @@ def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
         launch=Launch(
             command=(_program(program, path), *arguments),
             folder=str(path.parent),
-            environment=(("PATH", "/usr/local/bin:/usr/bin:/bin"), ("LANG", "C.UTF-8"), *READS * bot.reads_while_playing),
+            environment=(
+                ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+                ("LANG", "C.UTF-8"),
+                *(READS if bot.reads_while_playing else ()),
+            ),
             threads=bot.threads,
             scratch_mb=bot.scratch_mb,
             reads_while_playing=bot.reads_while_playing,

@@ -93,7 +93,8 @@ def of_point(module: Path, name: str, owner: Distribution, bots: Iterable[tuple[
     mine = installed if installed.has(module) else None
     package = _outermost(module, mine, rest)
     steps = name.split(".")
-    below = len(module.relative_to(package).parts) - (module.name == "__init__.py") if package else 0
+    inner = module.relative_to(package).parts if package else ()  # from the package down to the module
+    below = len(inner) - (module.name == "__init__.py" and package is not None)
     return Root(
         module=module,
         package=package,
@@ -123,7 +124,7 @@ def _others(bots: Iterable[tuple[Path, str]], module: Path) -> dict[Path, str]:
 
 
 TRAINING, NEEDED_IN_TRAINING = "arena.train", ("numpy",)  # the rest of a bot's harness needs no package that must be granted
-OWN = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
+DATA_SUFFIXES = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
 MOST = 1000  # files
 
 
@@ -168,7 +169,7 @@ def check_alone(content: Content, root: Root) -> None:
 
 def _data(path: Path, root: Root) -> Iterator[Path]:
     """Yield the data files with the name of a module."""
-    for suffix in OWN:
+    for suffix in DATA_SUFFIXES:
         if isfile(beside := path.with_suffix(suffix)) and root.holds(beside):
             yield beside
 
@@ -209,7 +210,7 @@ def _relative(path: Path, one: Import, root: Root) -> list[Path]:
     found = [file for name in names for file in _module(folder, name)] if folder else []
     own = [file for file in found if root.holds(file)]
     inside = folder is not None and root.package is not None and folder.is_relative_to(root.package)
-    if not inside and (not own or own != found):
+    if not (inside or (own and own == found)):
         raise RosterError(f"{path}:{one.line}: imports from outside the bot's own package; expected a module inside it")
     return own
 
@@ -296,7 +297,7 @@ def bots(source: Outline) -> BotClasses:
 
 
 def _origins(source: Outline) -> Iterator[tuple[str, str]]:
-    """Yield each imported name with the top-level package that it comes from; ``arena_bots`` also for the SDK's class."""
+    """Yield each imported name with its top-level package; the SDK's ``Bot`` counts as ``arena_bots``, whose classes are bots."""
     for one in source.imports:
         if one.is_top and not one.level:
             for name, bound in zip(one.names, one.bound, strict=True):
@@ -334,4 +335,6 @@ def _may_have_bot(source: Outline, name: str) -> bool:
         return True
     if any(name in one.bound or "*" in one.bound for one in source.imports):
         return True
-    return any(one.name == name and one.is_made if one.is_class else one.name in DYNAMIC for one in source.definitions)
+    classes = [one for one in source.definitions if one.is_class]
+    functions = [one for one in source.definitions if not one.is_class]
+    return any(one.name == name and one.is_made for one in classes) or any(one.name in DYNAMIC for one in functions)

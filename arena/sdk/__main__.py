@@ -28,8 +28,8 @@ def main(target: str) -> None:
     make = bot_class(target)
     for warning in misspelt(make):
         print(f"{WARNING}{warning}")  # noqa: T201 - it goes to the bot's log
-    # The imported modules stay alive, so no collection needs to visit them again before the end. There, a file of a module is
-    # written when it is collected, if only a cycle of the module's functions knows of it.
+    # The imported modules stay alive, so no collection needs to visit them again before the end. At the end they are collected as
+    # usual, so that a file is flushed that only a reference cycle of a module's functions holds.
     gc.freeze()
     atexit.register(gc.unfreeze)
     serve(make, sys.stdin.buffer, answers, seal)

@@ -1,4 +1,6 @@
-"""Turns the results of a duel into the state of its test; a block is all legs on the deals of one number, once all are played.
+"""Turns the results of a duel into the state of its test.
+
+A *block* has the scores of all legs on the same deals; it counts once all of them are played.
 
 In a pair of batches every deal is played twice, once from each seat, so the luck of the deal cancels out of the mean points of its
 two hands, each capped to +-60. In a *gauntlet* a candidate and a baseline meet the same opponents on the same deals, and the score
@@ -30,7 +32,8 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 # The evidence is the same, judged once, at the end. A test by Student's t would need fewer hands, but for a patch that rarely
 # changes play it is wrong: one time in seven instead of one in twenty, after 1,000 hands of which 4 % differed.
 
-# Version of how scores become a verdict. 1 bet deal by deal; 2 clipped the scores of blocks and so was right about another mean.
+# Version of how scores become a verdict. Version 1 bet deal by deal. Version 2 clipped the scores of blocks, so its error bounds
+# held for the mean of the clipped scores.
 METHOD = 3
 CLIPPING = 2  # the last method that clipped points
 
@@ -114,7 +117,7 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
         )
 
     def blocks_if_alike(self, deals: int) -> int:
-        """Return after how many blocks of ``deals`` a test ends whose scores are all 0, without a limit of hands."""
+        """Return the number of blocks of ``deals`` deals until a verdict, if all scores are 0 and hands are not limited."""
         test, count = replace(self, most_hands=1 << 60, until="verdict"), 1000
         while (found := test.judge(Observations.zeros(count, deals))).verdict is Verdict.CONTINUE and count < MOST_ALIKE:
             count *= 4
@@ -284,7 +287,7 @@ class Implied(Struct, frozen=True, kw_only=True):
 
     games: Interval  # chance to win one
     matches: Interval  # chance to win one
-    match_wins: float  # mean hands to the same verdict for a sequential test on wins of independent matches
+    match_wins: float  # mean number of hands after which a test on wins of independent matches would reach the verdict
 
 
 class ComparisonOutcome(Struct, frozen=True, kw_only=True):
@@ -304,7 +307,7 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     same: int | None = None  # pairs in which both legs had the same result; None: not counted
     blocks: int | None = None  # observations of the test until its verdict; None: a duel on matches
     fresh: int | None = None  # of them, those of which nothing was skipped; None: a duel on matches
-    beyond: int | None = None  # of them, those further from the bounds than the clip, which count as that far; None: no clip
+    beyond: int | None = None  # of them, those further than ``clip`` from the middle of the bounds, which count as that far
     clip: float | None = None  # in that unit; None: nothing is clipped
     capped: int = 0  # hands worth more than 60 points, which count as 60
     lost: int = 0  # legs that were lost with their worker, and count as the worst for each side of the test

@@ -121,7 +121,7 @@ class Store:
         finally:
             self._file.database.close()
 
-    # --- what is seen of it outside
+    # --- its chain, as witnesses see it
 
     @property
     def path(self) -> Path:
@@ -138,7 +138,7 @@ class Store:
             return seen_now(chain.start(chain.fact(database, chain.DIGESTS)), count, chain.last(database))
 
     def link_at(self, count: int) -> str:
-        """Return the link that has a number, from 1; of 0 the start of the chain; empty: there are fewer. Raises: StoreError."""
+        """Return the link with a number: 1 is the first, 0 the start of the chain; empty: there are fewer. Raises: StoreError."""
         with self._file.naming_errors():
             return self._chain_start() if count == 0 else chain.link_at(self._file.database, count)
 
@@ -170,7 +170,7 @@ class Store:
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", [(chain.DIGESTS, chain.digests(self._file.database))])
             if self._pen:
                 self._pen.hurry()
-            # Read everything back: an error here rolls back what could not be read later.
+            # Read the entrants back: an error here rolls back what could not be read later.
             self._known_names()
 
     def withdraw(self) -> None:
@@ -233,7 +233,7 @@ class Store:
             raise StoreError(f"{path}: {error}") from None
 
     def into_one_file(self) -> None:
-        """Put all that was written into the database's own file; who reads it then makes no other beside it. Raises: StoreError."""
+        """Put all that was written into the database's own file, so that a reader makes no other beside it. Raises: StoreError."""
         with self._file.naming_errors():
             if self._file.database.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
                 raise StoreError("its write-ahead log cannot be emptied")
@@ -400,7 +400,7 @@ class Store:
         yield from problems(self._file.database)
 
     def changes(self, after: str = "") -> Iterator[str]:
-        """Yield each integrity problem, of the records too; ``after`` as in ``check_records``."""
+        """Yield each integrity problem, and each record that was changed; ``after`` as in ``check_records``."""
         yield from self.problems()
         for fixture, as_stored in self.check_records(after):
             if not as_stored:
@@ -409,7 +409,7 @@ class Store:
     def check_records(self, after: str = "") -> Iterator[tuple[str, bool]]:
         """Yield each fixture, in the order in which records were stored, and whether its record is unchanged.
 
-        ``after`` is the link of a record, with which the records to be checked begin after it; empty: all are checked.
+        ``after``: the link of a record; only those that were stored after it are checked. Empty: all are.
         """
         before, begun = self._chain_start(), not after
         for number, fixture, stored in self._file.scan(chain.LINKS):
@@ -520,7 +520,7 @@ def in_force(store: Store, facts: Facts) -> TermsInForce:
         plan=plan,
         seed=seed,
         commitment=commitment,
-        field=_in_order_of_time(store.field(), plan) if every else store.field(),
+        field=_in_plan_order(store.field(), plan) if every else store.field(),
         revisions=every,
         facts=facts,
     )
@@ -535,7 +535,7 @@ def later_seeds(store: Store, facts: Facts) -> dict[str, str]:
     return found
 
 
-def _in_order_of_time(field: tuple[Entered, ...], plan: str) -> tuple[Entered, ...]:
+def _in_plan_order(field: tuple[Entered, ...], plan: str) -> tuple[Entered, ...]:
     """Return the entrants in the order of a plan. Raises: DamagedError, if they are others."""
     entrants = {entrant.name: entrant for entrant in field}
     try:

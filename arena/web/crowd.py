@@ -1,7 +1,7 @@
 """How much strangers can hold open of a server: connections and event streams, in all and of one address.
 
 A connection costs a descriptor, and a process without descriptors can neither accept another nor open a database. So the server
-keeps some for itself, and of those that strangers may have, no address gets more than a part. Where there is no room for a new
+keeps some for itself, and no address gets more than a part of the rest. Where there is no room for a new
 connection, the one that has kept the server waiting longest makes room for it: a request in one piece is always answered before
 those that never end.
 """
@@ -107,17 +107,19 @@ class Connections:
         self._most = most
         self._each = each
         self._held = Counter[str]()  # by address
-        self._waiting: dict[
-            str, dict[OpenConnection, float]
-        ] = {}  # by address: until when it may keep the server waiting, the longest first
+        # by address: the connections that keep the server waiting, the longest first, each with the time until which it may
+        self._waiting: dict[str, dict[OpenConnection, float]] = {}
         self._unread: dict[str, deque[OpenConnection]] = {}  # by address
 
     def add(self, peer: OpenConnection) -> bool:
         """Register a connection, and return whether there is room for it; another has made room if need be."""
         if self._held[peer.address] >= self._each and peer.address != self.trusted:
             admitted = self._make_room(peer.address)
+        elif self.total < self._most:
+            admitted = True
         else:
-            admitted = self.total < self._most or self._make_room(max(self._waiting, key=self._held.__getitem__, default=""))
+            largest = max(self._waiting, key=self._held.__getitem__, default="")
+            admitted = self._make_room(largest)
         self._held[peer.address] += 1
         self.total += 1
         self.refused += not admitted
@@ -155,7 +157,7 @@ class Connections:
         self._waiting.get(address, {}).pop(peer, None)
         if until is not None:
             self._waiting.setdefault(address, {})[peer] = until
-        elif not self._waiting.get(address, True):
+        elif address in self._waiting and not self._waiting[address]:
             del self._waiting[address]
 
     def remove(self, peer: OpenConnection) -> None:

@@ -119,14 +119,16 @@ class _Placing:
             raise SpecError(f"format placement: {len(form.ratings)} ratings for {count(len(field), 'bot')}; expected one fewer")
         self._form, self._field = form, field
         self.done = duels.by_fixture(played)
-        self._won = [list(self._scores(place)) for place in range(len(form.ratings))]  # by each complete pair, a hand
+        self._won = [
+            list(self._scores(place)) for place in range(len(form.ratings))
+        ]  # by opponent: points a hand in each complete pair
         self._counted = [0] * len(form.ratings)  # pairs of complete rounds
         self.round: list[tuple[int, range]] = []  # in play: opponents, each with the numbers of its pairs
         self._follow()
 
     def _scores(self, place: int) -> Iterator[float]:
         """Yield what the bot won a hand in each complete pair with an opponent, without the luck of the draws."""
-        for number in range(self._form.hands):
+        for number in range(self._form.hands):  # more pairs than there are: the first incomplete one is the last
             match duels.all_results(self._form.legs(self._field, place, number), self.done):
                 case [one, other]:
                     yield fmean(deal.y - deal.luck for deal in duels.block(one, other).deals)
@@ -155,14 +157,14 @@ class _Placing:
 
     def rating(self) -> PlacedRating | None:
         """Return the rating by complete rounds; None before the first one is complete."""
-        said = [(stated, [stated + won for won in self._pairs(place)]) for place, stated in enumerate(self._form.ratings)]
-        every = [value for _, values in said for value in values]
+        implied = [(stated, [stated + won for won in self._pairs(place)]) for place, stated in enumerate(self._form.ratings)]
+        every = [value for _, values in implied for value in values]
         if not every:
             return None
-        first = fmean(every)
-        by_distance = sorted(said, key=lambda one: abs(one[0] - first))
-        near = [values for place, (stated, values) in enumerate(by_distance) if place < 2 or abs(stated - first) <= REACH]
-        counted = [value for values in near for value in values]
+        estimate = fmean(every)
+        nearest = sorted(implied, key=lambda one: abs(one[0] - estimate))
+        near = nearest[:2] + [(stated, values) for stated, values in nearest[2:] if abs(stated - estimate) <= REACH]
+        counted = [value for _, values in near for value in values]
         return PlacedRating(fmean(counted), stdev(counted) / sqrt(len(counted)), len(counted))
 
     def _pairs(self, place: int) -> list[float]:

@@ -1,7 +1,7 @@
 """What a duel and a gauntlet have in common: a test with its options, on numbered sets of legs that share their deals.
 
-They ask for sets in rounds. The verdict depends only on the sets in order of their
-numbers, so the same fixtures are played after any interruption and on any number of workers.
+They ask for sets in rounds. The verdict depends only on the sets in order of their numbers, so the same fixtures are played after
+any interruption and on any number of workers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -95,17 +95,17 @@ class Tested(Format, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> Scale:
-        """Return the sizes that suit the scores, by the method of the test."""
+        """Return the scale of the scores; one that clips, if the method of the test does."""
         return clip(self._scale) if self.method == duels.CLIPPING and self._scale.exact else self._scale
 
     @property
     def _scale(self) -> Scale:
-        """Return the sizes that suit the scores."""
+        """Return the scale of the scores, without clipping."""
         raise NotImplementedError
 
     @property
     def judged_by(self) -> int:
-        """Return the method."""
+        """Return the version of the verdict."""
         return self.method
 
     @property
@@ -147,7 +147,7 @@ class Tested(Format, frozen=True, kw_only=True):
         return self._sets(field, duels.by_fixture(played))
 
     def explain(self, size: int) -> Iterable[str]:
-        """Return the cost of a verdict on bots that play alike, if all scores are equal: only fresh processes show that they do."""
+        """Yield the cost of a verdict on bots that play alike, so that all scores are 0; only new processes show that they do."""
         sets, legs = self._test().blocks_if_alike(self.leg), self._legs_of_set(size)
         hands = sets * legs * self.leg
         starts = 2 * sets * legs
@@ -203,7 +203,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
             self._check_elo()
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return the pair with a number: both legs are as the first bot against itself, if the second makes the same decisions."""
+        """Return a pair by its number: if the second bot decides as the first does, each leg is as the first against itself."""
         if not self.skip or self.statistic == "matches" or number >= self.most_sets(field):
             return ()
         leg, other = self.legs(field, number)
@@ -306,9 +306,12 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
         if not self.skip or number >= self.most_sets(field):
             return ()
         legs = self.legs(field, number)
+        half = len(legs) // 2
+        pairs = zip(legs[:half], legs[half:], strict=True)
         return tuple(
+            # the bot has seat 0 and seat 1 in turn
             Twins(played=replace(theirs, id=f"{theirs.id}/equal"), asked=(place % 2,), bot=field[0], legs=(ours.id, theirs.id))
-            for place, (ours, theirs) in enumerate(zip(legs[: len(legs) // 2], legs[len(legs) // 2 :], strict=True))
+            for place, (ours, theirs) in enumerate(pairs)
         )
 
     @property

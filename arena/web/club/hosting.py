@@ -90,7 +90,7 @@ class Hosting(BackgroundThread):
         self._asked = 0.0  # when play was last asked whether it has to pause, by the monotonic clock
 
     def look(self) -> float:
-        """Play for a while, if nothing is in the way."""
+        """Play for a while, if nothing is in the way; return the seconds until the next look."""
         try:
             self.paused = self._reason()
             return PAUSE if self.paused else self._play()

@@ -1,4 +1,4 @@
-"""The tables at which people play rated matches: each match in a thread of its own, with a clock and without hints."""
+"""Rated matches of people: how one is played, the tables with their clocks, and the pages."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError
 from arena.gin.view import Outcome, View
-from arena.human.player import HumanPlayer, UnfinishedMatch, remove
+from arena.human.player import HumanPlayer, UnfinishedMatch, remove_unfinished
 from arena.league.jobs import BackgroundThread
 from arena.league.rules.events import PersonOpened, Reason
 from arena.league.rules.people import PersonMatch, person_matches
@@ -60,8 +60,8 @@ def so_far(path: Path, number: int) -> MatchSoFar:
 def play_rated(path: Path, number: int, person: HumanPlayer) -> None:
     """Play what is left of an open match, and close it.
 
-    It may be called in any thread. Raises: RunStoppedError, if the player was stopped, and the same call continues; StoreError,
-    SpecError, RosterError, SandboxError, WorkerLostError.
+    It may be called in any thread. Raises: RunStoppedError, if the player was stopped; then the same call continues the match.
+    StoreError, SpecError, RosterError, SandboxError, WorkerLostError.
     """
     planned = plan_match(path, number)
     with session.open_run(planned.folder) as store:
@@ -73,15 +73,16 @@ def play_rated(path: Path, number: int, person: HumanPlayer) -> None:
             store.finish()
         close_match(path, number, OpenRun(plan, planned.folder, store))
     planned.folder.mark_reported()
-    remove(planned.folder)
+    remove_unfinished(planned.folder)
 
 
 def _play(planned: PlannedPersonMatch, plan: Plan, person: HumanPlayer) -> MatchRecord:
     """Play the match, with the bot confined as at any table."""
     (fixture,) = plan.spec.format.fixtures(plan.names, ())
     job, unfinished = plan.job(fixture), UnfinishedMatch(planned.folder, plan.seed or "")
-    players, begun = (person, job.player(1)), contest(fixture, job.rules, job.seed)
-    return Referee(fixture, job.rules, begun, players, job.faults, (), lambda _: None, unfinished.read(), unfinished.keep).play()
+    players, deals = (person, job.player(1)), contest(fixture, job.rules, job.seed)
+    referee = Referee(fixture, job.rules, deals, players, job.faults, so_far=unfinished.read(), keep=unfinished.keep)
+    return referee.play()
 
 
 # The tables at which people play rated matches: each match in a thread of its own, with a clock and without hints.
@@ -119,13 +120,11 @@ class RatedPlayer(WebPlayer):
         finally:
             self._asked_at = None
 
-    def advise(self, state: int) -> dict[str, Any] | None:
-        """Return no hint: no turn has this number."""
-        del state
-        return super().advise(-1)
+    def advise(self, state: int) -> None:
+        """Give no hint, because the match is rated."""
 
     def hand_over(self, outcome: Outcome) -> None:
-        """Show both players' cards until the person continues."""
+        """Show both players' cards; after the last hand, wait until the person has seen them."""
         super().hand_over(outcome)
         if outcome.game + 1 == self._hands:
             self._has_read.wait(READ_SECONDS)
@@ -150,6 +149,7 @@ class RatedPlace(PersonsPlace):
     def __init__(self, opened: PersonOpened, crowd: Crowd) -> None:
         bot = bot_of(opened.version, opened.person)
         super().__init__(opened.person, bot, crowd, lambda _: None, lambda *_: None)
+        # one player under two names: only ``rated`` has the type with the clock
         self.person = self.rated = RatedPlayer(bot, self._show, opened.hands)
         self.number = opened.match
         self.over = False
@@ -216,7 +216,7 @@ class RatedTables(BackgroundThread):
         return place
 
     def look(self) -> float:
-        """Have those leave who make no move in time."""
+        """Have those leave who make no move in time; return the seconds until the next look."""
         for place in list(self._places.values()):
             if place.rated.thinking_seconds > MOVE_SECONDS:
                 place.person.receive(SentMove(0, LEAVE))
@@ -331,7 +331,7 @@ class PeoplePages:
 
     async def match(self, request: Request) -> Response:
         """Return the page of a match, whose hands a script fetches."""
-        one = self._over(request)
+        one = self._shown_match(request)
         token = self._context.caller(request).token
         values = {
             "match": one,
@@ -341,8 +341,8 @@ class PeoplePages:
         return match_page(self._context, request, "club_person_match.html", f"/people/matches/{one.opened.match}/hands", values)
 
     async def hands(self, request: Request) -> Response:
-        """Return all hands of a match with their deals. What a fault of the bot says is its author's."""
-        one = self._over(request)
+        """Return all hands of a match with their deals; the text of a bot's fault only to the bot's author."""
+        one = self._shown_match(request)
         opened, folder = one.opened, match_folder(self._context.path, one.opened.match)
         author = self._context.snapshot.field.version(opened.version).author
         authors = {opened.person: opened.person, bot_of(opened.version, opened.person): author}
@@ -352,7 +352,7 @@ class PeoplePages:
         """Have a match reviewed in the background, for the person who has played it. Raises: HTTPException 401, 403, 404, 429."""
         caller, person = self._context.author(request)
         await own_form_fields(request, self._context.callers, caller)
-        one = self._over(request)
+        one = self._shown_match(request)
         if self._reviewing is None or one.opened.person != person:
             raise HTTPException(403, "only the person who has played it may do this")
         try:
@@ -367,7 +367,7 @@ class PeoplePages:
     def _task(self, one: PersonMatch) -> ReviewTask:
         return ReviewTask(folder=match_folder(self._context.path, one.opened.match).path, fixture=fixture_of(one.opened), hand="")
 
-    def _over(self, request: Request) -> PersonMatch:
+    def _shown_match(self, request: Request) -> PersonMatch:
         """Return the requested match, if its hands are shown. Raises: HTTPException 403, 404."""
         one = person_matches(self._context.snapshot.events).get(request.path_params["number"])
         if one is None or (one.closed and one.closed.void):

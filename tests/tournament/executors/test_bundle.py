@@ -24,8 +24,8 @@ from arena.cluster.files import (
     bundled_file,
     digest,
     library_pieces,
+    local_launch,
     pieces,
-    started_from,
 )
 from arena.confinement.profiles import package_folders
 from arena.errors import RosterError, StoreError
@@ -39,7 +39,7 @@ def sent(launch: Launch, cache: BotCache) -> Launch:
     if cache.lacks(one.shipment.digest):
         cache.write("draft", pieces(launch, one.shipment))
         cache.complete("draft", one.shipment.digest)
-    return started_from(launch, one.shipment, cache.folder)
+    return local_launch(launch, one.shipment, cache.folder)
 
 
 @pytest.fixture
@@ -194,15 +194,15 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path) -> None:
 def test_a_worker_without_the_program_or_the_library_of_a_bot_is_unfit(program: Launch, cache: BotCache) -> None:
     shipment = bundle(program).shipment
     with pytest.raises(UnfitError, match="it has no program no-such-program"):
-        started_from(replace(program, command=("/usr/bin/no-such-program",)), shipment, cache.folder)
+        local_launch(replace(program, command=("/usr/bin/no-such-program",)), shipment, cache.folder)
     library = f"{min(package_folders())}/no_such_library-1.0.dist-info"
     with pytest.raises(UnfitError, match=r"it has no no_such_library-1\.0\.dist-info"):
-        started_from(replace(program, reads=(library,)), shipment, cache.folder)
+        local_launch(replace(program, reads=(library,)), shipment, cache.folder)
 
 
 def test_a_library_is_read_where_the_worker_has_it(program: Launch, cache: BotCache) -> None:
     shipment = replace(bundle(program).shipment, packages=("/there/site-packages",))
-    here = started_from(replace(program, reads=("/there/site-packages/msgspec", "/usr/lib/x.so")), shipment, cache.folder)
+    here = local_launch(replace(program, reads=("/there/site-packages/msgspec", "/usr/lib/x.so")), shipment, cache.folder)
     assert Path(here.reads[0]).name == "msgspec"
     assert Path(here.reads[0]).exists()
     assert here.reads[1] == "/usr/lib/x.so"
