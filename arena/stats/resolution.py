@@ -59,9 +59,13 @@ def _variance(scores: Iterable[tuple[str, float]], prior: float) -> float:
     groups: dict[str, list[float]] = {}
     for group, score in scores:
         groups.setdefault(group, []).append(score)
-    squares = sum(sum((score - sum(group) / len(group)) ** 2 for score in group) for group in groups.values())
     freedom = sum(len(group) - 1 for group in groups.values())
-    return (PRIOR_DEALS * prior + squares) / (PRIOR_DEALS + freedom)
+    return (PRIOR_DEALS * prior + sum(map(_squares, groups.values()))) / (PRIOR_DEALS + freedom)
+
+
+def _squares(group: Sequence[float]) -> float:
+    mean = sum(group) / len(group)
+    return sum((score - mean) ** 2 for score in group)
 
 
 def resolution(hand_pairs: Mapping[Pairing, float], matches: Mapping[Pairing, float], variance: float) -> Resolution:

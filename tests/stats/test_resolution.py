@@ -55,9 +55,9 @@ def test_half_the_difference_costs_four_times_as_much() -> None:
     assert head_to_head(0.25, 150.0) == pytest.approx(4 * head_to_head(0.5, 150.0), rel=0.001)
 
 
-@pytest.mark.process
 def test_the_scatter_goes_from_the_prior_to_that_of_the_scores() -> None:
     assert scatter([], []) == Scatter(POINTS.variance, HAND_VARIANCE)
+    assert scatter([], [("ab", 1.0), ("ab", 3.0), ("ac", 7.0)]).hand == (20 * HAND_VARIANCE + 2) / 21
     chance = np.random.default_rng(2)
     scores = [("ab", value) for value in chance.normal(3, 7, 5000)] + [("ac", value) for value in chance.normal(-9, 7, 5000)]
     assert scatter(scores, []).pair == pytest.approx(49, rel=0.05)

@@ -2,10 +2,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
-from arena.stats.duels import NOT_WEAKER, STRONGER, Judgement, Question, SequentialState, SequentialTest, Verdict
-from arena.stats.wealth import EQUITY, Block, DealScore, Observations
+from arena.stats.duels import (
+    NOT_WEAKER,
+    STRONGER,
+    Judgement,
+    MatchDuelState,
+    Question,
+    SequentialState,
+    SequentialTest,
+    Verdict,
+    of_hands,
+    of_matches,
+    of_same_program,
+)
+from arena.stats.wealth import EQUITY, Block, DealScore, Interval, Observations
 
 SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=60)
 
@@ -108,3 +120,52 @@ def test_a_state_counts_fresh_blocks_and_leaves_lost_ones_out_of_its_mean() -> N
     state = SequentialState.after(SequentialTest(), blocks)
     assert (state.fresh, state.mean, state.deals) == (2, 1.0, 3)
     assert SequentialState.after(SequentialTest(), blocks[2:]).mean is None
+
+
+def test_the_outcome_of_a_duel_on_hands_is_that_of_its_test() -> None:
+    test = SequentialTest(question=NOT_WEAKER, alpha=0.05, beta=0.1, scale=EQUITY)
+    state = SequentialState.after(test, [Block((DealScore(1.0), DealScore(2.0)), fresh=False), Block((DealScore(9.0),))])
+    found = of_hands(state, Interval(1.0, 0.0, 2.0), "points a hand")
+    assert (found.difference, found.plain, found.proof, found.bounds) == (Interval(1.0, 0.0, 2.0), 4.0, (20.0, 10.0), (-0.5, 0.0))
+    assert (found.better, found.worse) == pytest.approx((np.exp(state.judged.better), np.exp(state.judged.worse)))
+    assert (found.total_hands, found.pairs, found.blocks, found.fresh, found.capped, found.lost) == (6, 3, 2, 1, 0, 0)
+    assert of_hands(SequentialState(test=test), Interval(1.0, 0.0, 2.0), "points a hand").difference is None
+
+
+def test_a_duel_on_matches_has_a_difference_once_both_ends_of_its_interval_are_known() -> None:
+    state = MatchDuelState(bounds=(0.0, 5.0), alpha=0.05, beta=0.1, most_hands=1000, counts=(1, 2, 3, 4, 5), hands=300)
+    found, sprt = of_matches(state), state.sprt
+    assert found.difference is not None
+    assert sprt.llr is not None
+    assert astuple(found.difference) == (sprt.elo, *sprt.elo_interval)
+    assert (found.better, 1 / found.worse) == pytest.approx([np.exp(sprt.llr)] * 2)
+    assert found.proof == pytest.approx((18.0, 9.5))
+    assert (found.hands, found.pairs, found.decided) == (300, 15, None)
+    for counts in [(0, 0, 0, 0, 0), (0, 0, 0, 0, 9), (9, 0, 0, 0, 0)]:
+        assert of_matches(replace(state, counts=counts)).difference is None
+    assert of_matches(replace(state, counts=(0, 0, 0, 0, 0))).better == 1.0
+
+
+def test_the_pair_that_decides_a_duel_on_matches_is_its_last() -> None:
+    state = MatchDuelState(bounds=(0.0, 200.0), alpha=0.05, beta=0.05, most_hands=1000)
+    while not state.over:
+        state = state.add(4, 20)
+    later = state.add(0, 20)
+    assert (state.verdict, state.decided, sum(state.counts)) == (Verdict.BETTER, state.hands, state.counts[4])
+    assert (later.verdict, later.decided, later.hands) == (Verdict.BETTER, state.hands, state.hands + 20)
+    assert state.hands > 20
+
+
+@pytest.mark.parametrize(("low", "verdict"), [(-0.5, Verdict.BETTER), (0.0, Verdict.NOT_AS_GOOD)])
+def test_the_same_program_is_not_weaker_and_not_stronger_without_any_play(low: float, verdict: Verdict) -> None:
+    found = of_same_program((low, low + 0.5), (0.05, 0.1), "points a hand")
+    assert (found.verdict, found.difference, found.proof) == (verdict, Interval(0.0, 0.0, 0.0), (20.0, 10.0))
+    assert (found.total_hands, found.decided, found.pairs, found.capped) == (0, 0, 0, 0)
+
+
+def test_a_test_of_two_bots_that_play_alike_ends_after_as_many_blocks_as_are_foreseen() -> None:
+    test = SequentialTest(question=Question(-0.17, 0.0), most_hands=2)
+    needed = test.blocks_if_alike(1)
+    assert needed > 1000
+    for blocks, verdict in [(needed - 1, Verdict.CONTINUE), (needed, Verdict.BETTER)]:
+        assert replace(test, most_hands=1 << 60).judge(Observations.zeros(blocks, 1)).verdict is verdict

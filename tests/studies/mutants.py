@@ -65,7 +65,30 @@ class Changed(MetaPathFinder, Loader):
 
 def places(tree: ast.Module) -> Iterator[int]:
     """Yield the number of each node, in the order of ``ast.walk``, that can be changed."""
-    return (number for number, node in enumerate(ast.walk(tree)) if change(deepcopy(node)))
+    idle = {id(below) for node in ast.walk(tree) for part in untested(node) for below in ast.walk(part)}
+    return (number for number, node in enumerate(ast.walk(tree)) if id(node) not in idle and change(deepcopy(node)))
+
+
+def untested(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a node that stay: types that nothing reads, and numbers that a test could only repeat."""
+    match node:
+        case ast.FunctionDef():  # Python does not evaluate the type of a variable, and nothing reads that of a parameter
+            yield from (
+                below.annotation for below in ast.walk(node) if isinstance(below, ast.arg | ast.AnnAssign) and below.annotation
+            )
+            yield from [node.returns] if node.returns else ()
+        case ast.Call(func=ast.Name("Meta")):  # how long a name may be, or how many bots a format takes
+            yield node
+        case ast.Module():  # a limit, a tolerance or a number of steps, such as LONGEST = 1 << 24
+            yield from (
+                value
+                for line in node.body
+                if isinstance(line, ast.Assign | ast.AnnAssign) and (value := line.value) and _is_number(value)
+            )
+
+
+def _is_number(value: ast.expr) -> bool:
+    return all(isinstance(node, ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop) for node in ast.walk(value))
 
 
 def change(node: ast.AST) -> str:

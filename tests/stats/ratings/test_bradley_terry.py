@@ -1,14 +1,19 @@
+import re
 from itertools import combinations
+from math import log10
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from match_records import batch, match
+from msgspec.structs import replace
 from sizes import size
 
+from arena.errors import InputError
 from arena.records import MatchRecord
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import BradleyTerry
+from arena.stats.estimates import MAX_COUNT, BradleyTerry, Results, rate
 
 
 def league(pairs: int = 10) -> list[MatchRecord]:
@@ -102,3 +107,32 @@ def test_a_bot_without_a_win_is_surely_not_the_strongest() -> None:
     assert found["last"].ranks[0] < 0.01
     assert found["last"].ranks[3] > 0.97
     assert found["a"].ahead["last"] > 0.98
+
+
+TABLE = Results(players=["a", "b"], wins=[[0.0, 3.0], [2.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("changes", "prior", "message"),
+    [
+        ({"players": ["a", "a"]}, 0.0, "players: a, a; expected every name once"),
+        ({"players": ["a"]}, 0.0, "wins: 2 rows of 2; expected 1 rows of 1, one for each player"),
+        ({"wins": [[0.0], [2.0, 0.0]]}, 0.0, "wins: 2 rows of 1/2; expected 2 rows of 2, one for each player"),
+        ({"wins": []}, 0.0, "wins: 0 rows of 0; expected 2 rows of 2, one for each player"),
+        ({"wins": [[0.0, -1.0], [2.0, 0.0]]}, 0.0, "wins: -1 to 2; expected counts from 0 to 1e+12"),
+        ({"wins": [[0.0, 2e12], [2.0, 0.0]]}, 0.0, "wins: 0 to 2e+12; expected counts from 0 to 1e+12"),
+        ({"wins": [[1.0, 0.0], [2.0, 0.0]]}, 0.0, "wins: a player against itself; expected 0 on the diagonal"),
+        ({"draws": [[0.0, 1.0], [2.0, 0.0]]}, 0.0, "draws: not symmetric"),
+        ({}, 1e-7, "prior: 1e-07; expected 0 for none, or "),
+        ({}, 101.0, "prior: 101; expected 0 for none, or "),
+    ],
+)
+def test_an_invalid_table_of_results_is_refused(changes: dict[str, Any], prior: float, message: str) -> None:
+    with pytest.raises(InputError, match="^" + re.escape(message)):
+        rate(replace(TABLE, **changes), prior)
+
+
+def test_two_that_draw_all_of_the_most_games_of_a_table_are_equal() -> None:
+    found = rate(Results(players=["a", "b"], wins=[[0.0] * 2] * 2, draws=[[0.0, MAX_COUNT], [MAX_COUNT, 0.0]]), 100.0)
+    assert (found.ratings, found.state, found.note, found.groups) == ([0.0, 0.0], "ok", "", [["a", "b"]])
+    assert rate(TABLE, 0.0).ratings == pytest.approx([200 * log10(1.5), -200 * log10(1.5)])
