@@ -1,7 +1,7 @@
 """A statement about a league is wrong as rarely as its level says, whenever one stops."""
 
 from itertools import combinations
-from math import exp
+from math import exp, log
 from random import Random
 from statistics import mean
 
@@ -73,6 +73,30 @@ def test_a_better_bot_is_found_out(elo: bool) -> None:  # noqa: FBT001
     outcomes = chance.choices((-1, 0, 1), (1, 2, 3), k=400)
     played = [pair("b000@1", "b001@1", number, outcome=outcome) for number, outcome in enumerate(outcomes)]
     assert certainty(versions(2), ["b000@1", "b001@1"], played, "order", 0.95, elo=elo).sure
+
+
+@pytest.mark.parametrize("elo", [True, False])
+def test_how_soon_an_order_is_known_does_not_depend_on_whose_name_sorts_first(elo: bool) -> None:  # noqa: FBT001
+    ranked = ["b000@1", "b001@1"]
+    played = [pair("b000@1", "b001@1", number, outcome=outcome) for number, outcome in enumerate([1, 1, 0] * 15)]
+    back = [replace(one, matches=one.matches[::-1], points=one.points[::-1], capped_points=-one.capped_points) for one in played]
+    known = [
+        [certainty(versions(2), order, pairs[:count], "order", 0.9, elo=elo).sure for count in range(len(played) + 1)]
+        for order, pairs in ((ranked, played), (ranked[::-1], back))
+    ]
+    assert known[0] == known[1] == sorted(known[0])
+    assert len(set(known[0])) == 2
+
+
+@pytest.mark.parametrize(("count", "share"), [(2, 1 / 4), (3, 1 / 24), (4, 1 / 96)])
+def test_the_chances_to_be_wrong_that_all_comparisons_have_sum_to_the_level(count: int, share: float) -> None:
+    """Each of the 2 (n - 1) questions between the n-th version and those before it has a share of 1 / (2 (n - 1)^2 n)."""
+    field = versions(count)
+    played = [pair(field[0].id, field[-1].id, number) for number in range(40)]
+    for legs in range(40):
+        wealth = log_wealth([1.0] * legs, OUTCOMES)
+        known = certainty(field, [field[0].id, field[-1].id], played[:legs], "order", 0.9, elo=True).sure
+        assert known == (wealth >= -log(0.1 * share))
 
 
 def test_no_stake_depends_on_the_pair_that_it_is_settled_on() -> None:

@@ -13,7 +13,7 @@ from arena.league.rules import events as kinds
 from arena.league.rules import history
 from arena.league.rules.events import Activated, Auditioned, Reason, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
 from arena.league.rules.field import fold
-from arena.league.rules.history import History, LeagueRounds, calendar, fixtures, round_of
+from arena.league.rules.history import Calendar, History, LeagueRounds, calendar, fixtures, round_of
 from arena.league.rules.table import describe_to_all
 from arena.tournament.seeds import commitment
 
@@ -50,6 +50,14 @@ def test_the_fold_can_be_resumed_anywhere(history: list[kinds.AnyEvent], place: 
     for event in history[place:]:
         field, dates = field.after(event), dates.after(event)
     assert (field, dates) == (fold(history), calendar(history))
+
+
+def test_a_season_is_over_once_its_last_round_is_closed_or_it_was_stopped() -> None:
+    opened, closed = round_opened(1, []), RoundClosed(at=moment(1), round=1, seed=history.seed(SECRET, ROUNDS, 1))
+    before = Calendar(season=replace(OPENED, rounds=1))
+    after = replace(before, opened=(opened,), closed=(closed,))
+    states = before, replace(before, opened=(opened,)), after, replace(before, stopped=True), replace(after, before=1), Calendar()
+    assert [dates.season_is_over for dates in states] == [False, False, True, True, False, False]
 
 
 @given(HISTORIES)

@@ -1,10 +1,11 @@
 """Bots that decide alike, beyond the templates that a league has handed out."""
 
 from leagues import joined
+from msgspec.structs import replace
 
 from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
 from arena.league.rules.field import fold
-from arena.league.rules.likeness import LikeGroup, LikenessRule, answer_tables, groups, nearest
+from arena.league.rules.likeness import FAULT, AnswerTable, LikeGroup, LikenessRule, answer_tables, groups, nearest
 
 SAME, OWN = "a" * 100, "a" * 80 + "b" * 20
 CLASS = {"t1": SAME, "t2": SAME, "ann": OWN, "bob": OWN, "eve": OWN, "cat": "a" * 80 + "c" * 20, "dan": "a" * 95 + "d" * 5}
@@ -52,6 +53,7 @@ def test_what_a_template_explains_is_no_evidence() -> None:
     }
     assert found_groups(OWN)[0].versions == ("ann@1", "bob@1", "eve@1")
     assert found_groups(OWN)[0].template == "starter.py"
+    assert str(replace(found_groups(OWN)[0], versions=("ann@1",))) == "1 bot decides like the template starter.py (ann@1)"
 
 
 def test_where_most_others_decide_otherwise_is_known_the_most_agreed_first() -> None:
@@ -64,6 +66,12 @@ def test_where_most_others_decide_otherwise_is_known_the_most_agreed_first() -> 
         (81, "a", "b", 2, 3),
     ]
     assert len(found) == 20
+
+
+def test_where_a_bot_or_all_others_committed_a_fault_nobody_decides_otherwise() -> None:
+    field = fold([*joined("ann"), *joined("bob", author="bob")]).versions
+    found = AnswerTable(field, {"ann@1": f"a a {FAULT}", "bob@1": f"b {FAULT} b"}, {}).otherwise()
+    assert [(one.place, one.own, one.theirs, one.agree, one.asked) for one in found] == [(0, "a", "b", 1, 1)]
 
 
 def test_the_positions_that_show_it_are_those_in_which_fewest_others_decide_so() -> None:

@@ -14,7 +14,7 @@ from leagues import pair, versions
 from sizes import size
 
 from arena.league.rules.field import Version
-from arena.league.rules.pairing import Aim, Meetings, Pairing, PairingPolicy, RatedStrength, TopAim, pairings
+from arena.league.rules.pairing import Aim, Meetings, Pairing, PairingPolicy, RatedStrength, TopAim, focused_pairings, pairings
 from arena.stats.pairs import Pair
 
 POLICY = PairingPolicy()
@@ -161,6 +161,28 @@ def test_with_the_aim_to_know_the_best_three_those_near_the_third_place_play_mos
     most = [name for name, _ in playing.most_common(6)]
     assert set(most) <= {version.id for version in active[:8]}
     assert playing[active[2].id] > 3 * playing[active[15].id]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pairings_by_ratings_are_distinct_and_follow_the_distances_to_the_boundary_alone(seed: int) -> None:
+    """The best three of twelve are separated from the rest as the best nine are where all ratings have the other sign."""
+    chance, names = Random(seed), [version.id for version in versions(12)]
+    ratings = {name: chance.gauss(0, 1) for name in names}
+
+    def chosen(sign: int, shift: float, top: int) -> set[Pairing]:
+        strengths = {name: RatedStrength(sign * rating + shift, 1.0) for name, rating in ratings.items()}
+        return focused_pairings(names, (), Meetings(), strengths, top)
+
+    playing = [one for both in chosen(1, 0.0, 3) for one in both]
+    assert len(set(playing)) == len(playing) > 2
+    assert chosen(1, 0.0, 3) == chosen(1, 50.0, 3) == chosen(-1, 0.0, 9)
+
+
+@pytest.mark.parametrize("last", ["a", "b"])
+def test_the_third_of_three_that_are_due_plays_whom_it_has_not_met_in_the_last_round(last: str) -> None:
+    met, strengths = Meetings(), {name: RatedStrength(-place, 1.0) for place, name in enumerate("abc")}
+    met.add((last, "c"), 1)
+    assert focused_pairings("abc", "abc", met, strengths, 1) == {("a", "b"), ("b" if last == "a" else "a", "c")}
 
 
 def test_a_field_of_newcomers_shares_its_first_opponents_fairly() -> None:

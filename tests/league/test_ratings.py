@@ -1,5 +1,7 @@
 """Ratings of versions: near the one before, on the scale of the anchors, and what is said where a scale has no hold."""
 
+import re
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -45,6 +47,14 @@ def test_a_new_version_with_few_matches_stands_near_the_one_before_it(rating: Ra
     alone = rate(played, strangers(), RatingTerms(rating=rating)).estimates
     linked = rate(played, two_versions(), RatingTerms(rating=rating)).estimates
     assert alone["ann@2"].value < linked["ann@2"].value < linked["ann@1"].value
+
+
+@pytest.mark.parametrize("rating", RATINGS)
+def test_a_bot_that_was_submitted_after_its_author_gave_up_another_stands_near_that(rating: Rating) -> None:
+    played = [*noisy(OLD, 60, 2.0), *noisy([("ann@2", "ben@1")], 2, -8.0)]
+    given_up = [replace(version, state="retired" if version.id == "ann@1" else "active") for version in strangers()]
+    alone, after = (rate(played, field, RatingTerms(rating=rating)).estimates["ann@2"] for field in (strangers(), given_up))
+    assert alone.value < after.value
 
 
 @pytest.mark.parametrize("rating", RATINGS)
@@ -212,6 +222,13 @@ def test_honest_bots_of_one_author_are_seldom_reported() -> None:
 def test_two_authors_may_score_against_each_other_what_they_like() -> None:
     played = [*noisy(RING, 40), *noisy(RING[:1], 20, 12.0)]
     assert anchored(played).notes == ()
+
+
+def test_a_bot_that_gives_matches_to_that_of_another_author_is_reported_too() -> None:
+    first, *others = combinations([version.id for version in versions(6)], 2)
+    played = [*noisy(others, 40), *noisy([first], 20, 10.0)]
+    (note,) = rate(played, versions(6), RatingTerms(rating=PointsRating())).notes
+    assert re.fullmatch(r"b000@1 has \d+\.\d points a hand more against b001@1 than the other results of both explain", note)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The table of a league, its trends, what has changed, and who is suspended."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
+from random import Random
 
 import pytest
 from leagues import joined, moment, pair, refused, round_opened, versions
@@ -52,6 +53,17 @@ def test_the_best_stands_first_and_every_row_has_what_is_promised() -> None:
     assert rows[0].low is not None
     assert rows[0].rating is not None
     assert rows[0].low < rows[0].rating
+
+
+def test_the_first_of_many_equal_bots_is_said_to_be_the_luckiest_and_one_that_is_far_ahead_is_not() -> None:
+    chance, names = Random(1), [f"bot{number:02}@1" for number in range(12)]
+    events = tuple(event for name in names for event in joined(name[:-2], author=name))
+    nets = {both: 40 * chance.gauss(0, 4) for both in combinations(names, 2)}
+    for lead, lucky in ((0, True), (2000, False)):
+        leads = {both: net + lead * (both[0] == names[0]) for both, net in nets.items()}
+        played = tuple(pair(*both, 1, outcome=1 if net > 0 else -1, points=round(abs(net))) for both, net in leads.items())
+        notes = table(History(events=events, played=played, faults=()), POINTS).notes
+        assert any("is also the luckiest" in note for note in notes) == lucky
 
 
 def test_who_does_not_play_has_no_rank_but_keeps_its_rating() -> None:

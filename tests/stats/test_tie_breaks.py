@@ -10,7 +10,19 @@ from match_records import batch, match
 from arena.errors import PluginError
 from arena.records import MatchRecord, result
 from arena.stats.pairs import Meeting
-from arena.stats.standings import GAMES, HEAD_TO_HEAD, POINTS, TIE_BREAKS, Scores, TieBreak, by_merit, by_results, place_table
+from arena.stats.standings import (
+    GAMES,
+    HEAD_TO_HEAD,
+    POINTS,
+    TIE_BREAKS,
+    Encounter,
+    Scores,
+    TieBreak,
+    by_merit,
+    by_results,
+    encounter,
+    place_table,
+)
 from arena.stats.tally import TallyBuilder
 
 
@@ -56,6 +68,10 @@ def test_head_to_head_counts_only_those_who_are_still_equal() -> None:
     assert table.columns[1].cells == {"a": "1", "b": "1", "c": "–", "d": "1"}
 
 
+def test_head_to_head_puts_the_winner_of_two_that_are_equal_first() -> None:
+    assert place_table("", Scores("ab", [met("b", "a", 1)], {"a": 1}), (HEAD_TO_HEAD,)).places == [["b"], ["a"]]
+
+
 def test_head_to_head_separates_nobody_unless_all_of_the_equal_have_met() -> None:
     table = place_table("", Scores("abcd", [met("a", "b", 1), met("c", "d", 1)], {}), (HEAD_TO_HEAD,))
     assert table.places == [["a", "c"], ["b", "d"]]
@@ -94,6 +110,7 @@ def test_a_tie_break_that_gives_no_whole_number_is_refused_by_its_name() -> None
 def test_a_pairing_is_won_by_matches_then_games_but_not_by_points() -> None:
     assert met("a", "b", 0, games=(2, 1)).outcome == 1
     assert met("a", "b", 0, points=(2, 1)).outcome == 0
+    assert encounter(met("a", "b", 0), "b", over=True) == Encounter("a", "1–1", 0)
     assert Meeting(one="a", other="b", points=(2, 1), batches=True).outcome == 1
 
 

@@ -134,12 +134,11 @@ class AnswerTable:
         """Return the positions in which the first version decides otherwise than most others that agree, the most of them first."""
         found = list[Disagreement]()
         for place, own in enumerate(self._rows[0].tolist()):
-            theirs, agree = (
-                Counter(answer for answer in self._rows[1:, place].tolist() if answer).most_common(1)[0] if own else (0, 0)
-            )
-            if theirs not in (0, own):
-                words = self._words[own], self._words[theirs]
-                found.append(Disagreement(place=place, own=words[0], theirs=words[1], agree=agree, asked=len(self.versions) - 1))
+            others = Counter(answer for answer in self._rows[1:, place].tolist() if answer)
+            for theirs, agree in others.most_common(1):
+                if own and theirs != own:
+                    own_word, word = self._words[own], self._words[theirs]
+                    found.append(Disagreement(place=place, own=own_word, theirs=word, agree=agree, asked=len(self.versions) - 1))
         return sorted(found, key=lambda one: -one.agree)
 
     def telling(self, group: Sequence[str]) -> list[TellingPosition]:

@@ -112,7 +112,7 @@ def _pairs_by_pairing(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[P
 
 def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]], threshold: float, *, elo: bool) -> bool:
     sign = 1 if better < worse else -1
-    direct = met.get((better, worse) if sign > 0 else (worse, better), [])
+    direct = met.get(between(better, worse), [])
     inside = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # of a round all at once; a fixed order
     scores = [sign * (pair.outcome if elo else pair.capped_points / max(pair.hands, 1)) for pair in inside]
     return log_wealth(scores, OUTCOMES if elo else POINTS) >= threshold
@@ -143,9 +143,9 @@ class Meetings:
 
     def __init__(self, played: Iterable[Pair] = ()) -> None:
         self.times: Counter[Pairing] = Counter()  # pairs of legs
-        self.last: dict[Pairing, int] = {}  # the last round in which two met
+        self.last: Counter[Pairing] = Counter()  # the last round in which two met
         self.pairs: Counter[str] = Counter()  # of legs, by version
-        self.latest: dict[str, int] = {}  # the last round of each version
+        self.latest: Counter[str] = Counter()  # the last round of each version
         self._rounds: defaultdict[str, set[int]] = defaultdict(set)  # in which each version has played
         for pair in played:
             self.add(between(pair.entrant, pair.opponent), round_of(pair.deals))
@@ -153,10 +153,10 @@ class Meetings:
     def add(self, both: Pairing, number: int) -> None:
         """Count a pair of legs that two versions have played in a round."""
         self.times[both] += 1
-        self.last[both] = max(self.last.get(both, 0), number)
+        self.last[both] = max(self.last[both], number)
         for one in both:
             self.pairs[one] += 1
-            self.latest[one] = max(self.latest.get(one, 0), number)
+            self.latest[one] = max(self.latest[one], number)
             self._rounds[one].add(number)
 
     def rounds(self, one: str) -> int:
@@ -165,13 +165,13 @@ class Meetings:
 
     def again(self, one: str, other: str) -> bool:
         """Tell whether two met in the last round of one of them."""
-        met = self.last.get(between(one, other), 0)
+        met = self.last[between(one, other)]
         return met > 0 and met in (self.latest[one], self.latest[other])
 
     def preference(self, one: str, other: str) -> tuple[bool, int, int, str]:
         """Return the sort key of ``other`` as the next opponent of ``one``: the least suits best."""
         both = between(one, other)
-        return self.again(one, other), self.times.get(both, 0), self.last.get(both, 0), other
+        return self.again(one, other), self.times[both], self.last[both], other
 
 
 def between(one: str, other: str) -> Pairing:
@@ -210,7 +210,7 @@ class _Round:
     """The pairings of a round, while they are chosen."""
 
     def __init__(self, names: Sequence[str], met: Meetings) -> None:
-        self._met = met
+        self.met = met
         self.names = names
         self.chosen: list[Pairing] = []
         self.busy: set[str] = set()
@@ -219,11 +219,8 @@ class _Round:
         self.chosen.append(between(one, other))
         self.busy |= {one, other}
 
-    def again(self, one: str, other: str) -> bool:
-        return self._met.again(one, other) or between(one, other) in self.chosen
-
     def free(self, one: str, other: str) -> bool:
-        return one not in self.busy and other not in self.busy and not self._met.again(one, other)
+        return one not in self.busy and other not in self.busy and not self.met.again(one, other)
 
 
 def focused_pairings(
@@ -277,7 +274,7 @@ def _others(one: str, due: Sequence[str], found: _Round, worth: Array) -> Iterat
     yield from (other for other in due if other != one and found.free(one, other))
     best = [found.names[place] for place in np.argsort(-worth, kind="stable") if found.names[place] != one]
     yield from (other for other in best if found.free(one, other))
-    yield from (other for other in best if not found.again(one, other))
+    yield from (other for other in best if not found.met.again(one, other))
     yield from best
 
 
@@ -317,7 +314,7 @@ class _Waiting(Struct, frozen=True):
         joined = {version.id: version.joined for version in active}
         byes = {name: number - first - met.rounds(name) for name, first in joined.items()}
         names = sorted(byes, key=lambda name: (-byes[name], met.pairs[name], name))
-        due = (name for name in names if number - max(met.latest.get(name, 0), joined[name] - 1) >= every)
+        due = (name for name in names if number - max(met.latest[name], joined[name] - 1) >= every)
         return _Waiting(tuple(names), byes, frozenset(due))
 
 

@@ -75,7 +75,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
         return Strip(self.id, self.rating, self.low, self.high, f"{self.rating:+z.2f}")
 
 
-SEEN = 0.1  # halves of the interval: a smaller correction is not worth a note
+SEEN = 0.05  # of the interval: a smaller correction is not worth a note
 
 
 class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed once
@@ -121,7 +121,7 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
     ranking = [row.id for row in rows if row.rank is not None]
     return LeagueTable(
         tuple(rows),
-        (*flags(second), *_notes(versions, ratings), *_luck(rows, rated), *rated.notes, *_requests(history)),
+        (*flags(second), *_notes(versions, ratings), *_luck(ranking, rated), *rated.notes, *_requests(history)),
         answer_of_league(ranking, ratings, matches, str(terms.rating.__struct_config__.tag)),
         _people(history, rated, terms),
     )
@@ -145,13 +145,13 @@ def _requests(history: History) -> Iterator[str]:
         yield str(found)
 
 
-def _luck(rows: Sequence[TableRow], rated: LeagueRatings) -> Iterator[str]:
+def _luck(ranking: Sequence[str], rated: LeagueRatings) -> Iterator[str]:
     """Yield by how much the rating of the first is corrected for the luck of the best, if that can be seen."""
-    first = rows[0].id if rows and rows[0].rank else None
-    if first is None:
+    if not ranking:
         return
+    first = ranking[0]
     estimate = rated.estimates[first]
-    if (more := rated.measured[first] - estimate.value) > SEEN * (estimate.high - estimate.low) / 2:
+    if (more := rated.measured[first] - estimate.value) > SEEN * (estimate.high - estimate.low):
         yield f"the best of several bots is also the luckiest: {first} is rated {more:.2f} lower than its results alone say"
 
 

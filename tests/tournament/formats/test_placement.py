@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result, SingleHand
@@ -54,6 +55,10 @@ def test_every_opponent_is_played_once_and_then_the_nearest_ones() -> None:
 def test_the_hands_are_those_of_the_option_up_to_a_round() -> None:
     hands = sum(one.hands for one in place(2.0))
     assert FORM.hands <= hands < FORM.hands + NEAREST * 2 * 2 * FORM.leg
+    one_round = replace(FORM, hands=len(OPPONENTS) * 2 * FORM.leg)
+    assert sum(one.hands for one in place(2.0, one_round)) == one_round.hands
+    one_pair_more = replace(FORM, hands=one_round.hands + 2 * FORM.leg)
+    assert sum(one.hands for one in place(2.0, one_pair_more)) > one_round.hands
 
 
 def test_a_placement_that_was_stopped_anywhere_plays_the_same() -> None:

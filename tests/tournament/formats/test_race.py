@@ -1,5 +1,6 @@
 """Races: who is put out, when they end, that the error of all versions together is bounded, and that they resume exactly."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
@@ -69,6 +70,17 @@ def test_a_version_that_is_clearly_better_puts_the_others_out() -> None:
     assert places[-1] == ["three"]
 
 
+@pytest.mark.parametrize("opponents", [0, 1])
+def test_the_plan_says_how_many_hands_an_answer_takes_and_whether_they_are_more_than_the_limit(opponents: int) -> None:
+    form = Race(within=4.0, opponents=opponents)
+    (said,) = form.explain(len(FIELD))
+    hands, sets, legs = (int(number.replace(",", "")) for number in re.findall(r"[\d,]*\d", said))
+    assert legs == len([leg for leg in form.fixtures(FIELD, []) if leg.deals == "race/0"])
+    assert hands == sets * legs * form.leg
+    assert len(list(replace(form, hands=hands).explain(len(FIELD)))) == 1
+    assert len(list(replace(form, hands=hands - 1).explain(len(FIELD)))) == 2
+
+
 def test_who_is_beaten_plays_no_more_hands() -> None:
     form = Race()
     results = race(form, strengths({"one": 2.0, "three": -30.0}))
@@ -89,6 +101,7 @@ def test_a_race_is_undecided_at_its_limit_of_hands_and_never_beyond_it() -> None
     results = race(form, strengths({}))
     assert sum(one.hands for one in results) <= 1000
     assert answer(form, results).startswith("Undecided after ")
+    assert outcomes(form, results) == dict.fromkeys(FIELD, "left")
     assert not form.details(FIELD, results).settled
     assert form.details(FIELD, results).surer == f"a race of {names(form.ranking(FIELD, results)[0])} with more hands"
 

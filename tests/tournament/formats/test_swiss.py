@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from outcomes import all_results, by_chance, by_strength, level, rounds
 
 from arena.records import Result
-from arena.stats.standings import BUCHHOLZ, POINTS
+from arena.stats.standings import BUCHHOLZ, POINTS, Encounter, Encounters
 from arena.tournament.formats.swiss import Swiss
 
 fields = st.integers(2, 14).map(lambda size: [f"b{number}" for number in range(size)])
@@ -62,6 +62,8 @@ def test_the_last_in_the_table_has_the_bye_and_the_next_round_another() -> None:
 def test_a_bye_scores_as_a_win() -> None:
     table = Swiss(rounds=1).details(list("abc"), all_results(Swiss(rounds=1), list("abc"), by_strength("abc"))).tables[0]
     assert table.columns[0].cells == {"a": "1", "b": "0", "c": "1"}
+    met = {"a": Encounter("b", "2–0", 1), "b": Encounter("a", "0–2", -1), "c": Encounter("", outcome=1)}
+    assert table.encounters == [Encounters("round 1", met)]
 
 
 def test_by_default_just_enough_rounds_are_played_for_one_to_win_all() -> None:
@@ -102,6 +104,7 @@ def test_the_plan_says_how_many_opponents_each_meets_also_of_an_odd_number(size:
     met = meetings(all_results(league, field, by_strength(field)))
     opponents = {len([1 for both in met if name in both]) for name in field}
     said = next(line for line in league.explain(size) if line.startswith("each entrant meets"))
-    stated = {int(number) for number in re.findall(r"\d+", said.partition(" of its ")[0])}
-    assert opponents == stated
+    some, _, of_all = said.partition(" of its ")
+    assert opponents == {int(number) for number in re.findall(r"\d+", some)}
+    assert of_all.startswith(f"{size - 1} opponents")
     assert max(opponents) <= size - 1
