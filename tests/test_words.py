@@ -86,8 +86,6 @@ FILES = NAMES.keys() | {"on_paper", "roll_call", "inside", "grants", "words"}
 KEPT = {  # a file and what it may say: why
     ("tests/test_words.py", "*"): "lists them",
     ("arena/store/folder.py", "whence"): "a field of struct flock in fcntl(2)",
-    ("bots/guests/course.py", "Course"): "the course of a hand; the name that was replaced stood for the state of a test",
-    ("bots/guests/openspiel.py", "Course"): "the same",
 }
 CLASS = re.compile(r"^[ \t]*class (\w+)(?:\(([^)]*)\))?:", re.MULTILINE)
 EXCEPTIONS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}

@@ -26,7 +26,7 @@ from arena.sdk.network import Network
 from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
-from arena.train.engine import PHASES, action_of, terms_of
+from arena.train.engine import action_of, state_of, terms_of
 from arena.train.rollout_memory import MATTERS, NOISES, TURNS
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
@@ -100,16 +100,9 @@ def states(step: HandStep, worlds: Worlds) -> States:
 
 def _seen(step: HandStep, theirs: Cards) -> States:
     """Return the hand at a decision, with some cards of the other seat and without a stock."""
-    view, hand = step.view, step.hand
-    found = np.zeros(1, STATE)
-    found["held"], found["took"], found["threw"] = (view.cards, theirs), view.took, view.threw
-    found["piled"], found["pile_count"] = bits(view.pile), len(view.pile)
-    found["pile"][0, : len(view.pile)] = view.pile
-    found["top"], found["bottom"], found["dealer"] = 52 - view.stock, 52, 1
-    found["phase"] = PHASES.index(view.phase)
-    found["drawn"] = -1 if view.drawn is None else view.drawn
+    found, hand = state_of(step.view, theirs), step.hand
+    found["dealer"] = 1
     found["taken"], found["passes"], found["takes"] = hand.taken, hand.passes, hand.takes
-    found["ending"] = found["winner"] = -1
     return found
 
 

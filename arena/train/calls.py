@@ -4,17 +4,19 @@ from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, addressof, c_double, cast, pointer
 from functools import cache
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.train import rollouts, walks
+from arena.train import beliefs, rollouts, walks
+from arena.train.belief_memory import BeliefBatch
 from arena.train.lesson import INPUTS
 from arena.train.native import HandTerms
 from arena.train.rollout_memory import POLICY, SCHOLAR, KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
 
 Arrays = Mapping[str, NDArray[Any]]
+_Batch = TypeVar("_Batch", bound=Structure)
 
 COMPILED: Final = not isinstance(walks.walk, FunctionType)
 
@@ -61,6 +63,13 @@ def _rollouts(arrays: Arrays, terms: HandTerms, networks: Networks, numbers: Map
     return _fill(RolloutBatch, arrays, terms=pointer(terms), networks=learned, player=player, **numbers)
 
 
+def believe(arrays: Arrays, **numbers: int) -> float:
+    """Find the particles that explain decisions, and return how likely these are; given are fields of :class:`BeliefBatch`."""
+    batch = _fill(BeliefBatch, arrays, **numbers)
+    beliefs.believe(addressof(batch))
+    return float(batch.likelihood)
+
+
 def walk(arrays: Arrays, **numbers: int) -> None:
     """Take the steps of walks; ``arrays`` and ``numbers`` are the fields of :class:`WalkBatch`."""
     batch = _fill(WalkBatch, arrays, **numbers)
@@ -73,7 +82,7 @@ def weigh(arrays: Arrays, **numbers: int) -> None:
     walks.weigh(addressof(batch))
 
 
-def _fill(kind: type[RolloutBatch | ThrowBatch | WalkBatch], arrays: Arrays, **fields: Any) -> Structure:  # noqa: ANN401
+def _fill(kind: type[_Batch], arrays: Arrays, **fields: Any) -> _Batch:  # noqa: ANN401
     """Return a structure that points to arrays. Raises: ValueError, for one of another type or with gaps."""
     pointers: dict[str, Any] = {}
     for name, array in arrays.items():
@@ -92,7 +101,7 @@ def _element(kind: Any) -> np.dtype[Any]:  # noqa: ANN401
     return found if found.subdtype is None else _element(found.subdtype[0])
 
 
-_KINDS: Final[dict[type[RolloutBatch | ThrowBatch | WalkBatch], dict[str, Any]]] = {
+_KINDS: Final[dict[type[Structure], dict[str, Any]]] = {
     kind: {name: field for name, field, *_ in kind._fields_ if isinstance(field, type(POINTER(kind)))}
-    for kind in (RolloutBatch, ThrowBatch, WalkBatch)
+    for kind in (BeliefBatch, RolloutBatch, ThrowBatch, WalkBatch)
 }

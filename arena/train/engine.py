@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Kind, Knock, Pass, Phase, Take
+from arena.gin.cards import Cards, each
 from arena.gin.cards import bits as set_of
-from arena.gin.cards import each
 from arena.gin.deal import Deals
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
@@ -55,6 +55,25 @@ def hand_of(state: Any, rules: Rules) -> Hand:  # noqa: ANN401 - a row of a stru
 def _pair(both: Any) -> tuple[int, int]:  # noqa: ANN401
     zero, one = both.tolist()
     return zero, one
+
+
+def state_of(view: View, theirs: Cards) -> NDArray[np.void]:
+    """Return the hand of a view as a state (1), of which it has seat 0, with some cards of the other seat and without a stock.
+
+    The limit of takes (R5.3) counts each card once that was taken.
+    """
+    found = np.zeros(1, native.HandState)
+    found["held"], found["took"], found["threw"] = (view.cards, theirs), view.took, view.threw
+    found["piled"], found["pile_count"] = set_of(view.pile), len(view.pile)
+    found["pile"][0, : len(view.pile)] = view.pile
+    found["top"], found["bottom"], found["dealer"] = 52 - view.stock, 52, 0 if view.dealer else 1
+    found["phase"] = PHASES.index(view.phase)
+    found["drawn"] = -1 if view.drawn is None else view.drawn
+    found["taken"] = view.drawn is not None and bool(view.took[0] >> view.drawn & 1)
+    found["passes"] = view.phase is Phase.UPCARD and view.dealer
+    found["takes"] = sum(cards.bit_count() for cards in view.took)
+    found["ending"] = found["winner"] = -1
+    return found
 
 
 def action_of(number: int) -> Action:

@@ -20,6 +20,7 @@ cdef bint wants(OneNetwork* networks, HandState* t) noexcept nogil
 cdef double draw_value(OneNetwork* networks, HandState* t) noexcept nogil
 cdef int throw(OneNetwork* networks, HandState* t, HandTerms* terms) noexcept nogil
 cdef int best_knock(HandState* t, HandTerms* terms) noexcept nogil
+cdef int dearest(u64 cards) noexcept nogil
 cdef int rank_throws(KernelNetwork* after, HandState* t, u64 held, u64 throws) noexcept nogil
 cdef double output(KernelNetwork* network) noexcept nogil
 cdef u64 known_of(HandState* t) noexcept nogil

@@ -58,7 +58,11 @@ def throw(networks: memory.NetworkArray, t: native.HandState, terms: native.Hand
 
 def best_knock(t: native.HandState, terms: native.HandTerms) -> int:
     """Return the discard that leaves the least deadwood; of several the one with the most points, then the first."""
-    cards = melds.best_throws(t.held[t.seat], kernel.throwable(t, terms))
+    return dearest(melds.best_throws(t.held[t.seat], kernel.throwable(t, terms)))
+
+
+def dearest(cards: int) -> int:
+    """Return the card with the most points; of several the first."""
     best = native.lowest(cards)
     while cards:
         card = native.lowest(cards)

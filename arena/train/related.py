@@ -35,9 +35,14 @@ def near(held: int) -> int:
 
 def meldable(held: int) -> int:
     """Return the cards of ``held`` that are in at least one possible set or run."""
+    return in_runs(held) | melds.triples(held) * ACES & held
+
+
+def in_runs(held: int) -> int:
+    """Return the cards of ``held`` that are in at least one possible run."""
     next_up = held >> 1 & NOT_KING
     first = held & next_up & next_up >> 1 & NOT_KING
-    return first | first << 1 | first << 2 | melds.triples(held) * ACES & held
+    return first | first << 1 | first << 2
 
 
 def next_suit(held: int, by: int) -> int:

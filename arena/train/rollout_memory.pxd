@@ -5,6 +5,8 @@ from arena.train.native cimport HandState, OneHandState, OneHandTerms, i32, i64,
 cdef enum:
     POLICY = 0
     SCHOLAR = 1
+    HABITS = 0
+    SIMPLE = 1
     ASK = -1
     TURNS = 20
     NOISES = 2048
@@ -28,6 +30,7 @@ ctypedef KernelNetwork[1] OneNetwork
 cdef struct RolloutBatch:
     i64 size
     i64 player
+    i64 other
     OneHandTerms* terms
     OneHandState* scratch
     OneHandState* states

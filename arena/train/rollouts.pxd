@@ -6,6 +6,7 @@ cimport arena.train.melds as melds
 cimport arena.train.native as native
 cimport arena.train.related as related
 cimport arena.train.rollout_memory as memory
+cimport arena.train.simple as simple
 from arena.train.native cimport HandState, HandTerms, i64, u64
 from arena.train.rollout_memory cimport RolloutBatch, ThrowBatch
 
@@ -14,6 +15,7 @@ cdef double[7] MATTER
 
 cdef int points_of(RolloutBatch* b, HandState* t, i64 place, int action) noexcept nogil
 cdef int decide(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
+cdef int answer(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
 cdef bint is_scholar(RolloutBatch* b, HandState* t) noexcept nogil
 cdef bint wants(RolloutBatch* b, HandState* t, int upcard) noexcept nogil
 cdef bint lowers(u64 held, int upcard) noexcept nogil

@@ -1,7 +1,7 @@
-"""Plays sampled hands to their ends, for reviews, in a form that compiles to C: ``rollouts.pxd`` gives each name its type there.
+"""Plays sampled hands to their ends, for reviews and search, in a form that compiles to C: ``rollouts.pxd`` gives the types.
 
-Seat 0 is the reviewed one. It plays by the frozen policy of reviews or as ``bots/scholar.py``; seat 1 by habits
-(:mod:`arena.review.worlds`). The rules are those of :mod:`arena.train.kernel`.
+Seat 0 is the one that is reviewed, or that searches. It plays by the frozen policy of reviews or as ``bots/scholar.py``; seat 1 by
+habits (:mod:`arena.review.worlds`), or as :mod:`arena.train.simple`. The rules are those of :mod:`arena.train.kernel`.
 
 The policy throws by the deadwood that is left, by the live cards that would make a meld afterwards, and by the melds that the other
 seat may make with the card; all in thousandths of a point, as integers, so that every machine chooses the same. It takes the upcard
@@ -15,6 +15,7 @@ import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.related as related  # noqa: PLR0402
 import arena.train.rollout_memory as memory
+import arena.train.simple as simple  # noqa: PLR0402
 
 LEFT = [0] * 52  # deadwood after the throw of each card, of :func:`least_left`
 MATTER = [0.0] * 7  # of :func:`weigh`
@@ -72,6 +73,13 @@ def points_of(b: memory.RolloutBatch, t: native.HandState, place: int, action: i
 
 def decide(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
     """Return the action of the acting seat."""
+    if t.seat == 1 and b.other == memory.SIMPLE:
+        return simple.choose(t, terms)
+    return answer(b, t, terms, place)
+
+
+def answer(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+    """Return the action of seat 0, or of seat 1 by habits."""
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
     if t.phase == native.AT_LAST_TAKE:

@@ -17,7 +17,7 @@ import pyspiel
 from arena.gin.cards import DECK, bits
 from arena.sdk import Action, Bot, Card, Discard, Draw, Knock, Pass, Take, View, each, least_left
 
-from .course import Course, Event, Me
+from .events import Event, HandEvents, Me
 
 TAKE, DRAW, PASS, KNOCK = 52, 53, 54, 55  # OpenSpiel's numbers of actions; those of cards are below 52
 ASKED = ("upcard", "draw", "discard")
@@ -32,7 +32,7 @@ class OpenSpielBot(Bot):
 
     def __init__(self, seed: str = "") -> None:
         super().__init__(seed)
-        self._course = Course()
+        self._events = HandEvents()
 
     def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":
         """Return a new bot, once for each decision; ``player`` is 0 for the non-dealer."""
@@ -40,12 +40,12 @@ class OpenSpielBot(Bot):
 
     def answer(self, view: View) -> Action:
         """Return the bot's action, or the SDK's where OpenSpiel has no such decision."""
-        self._course.see(view)
+        self._events.see(view)
         action = super().answer(view)
         if view.phase in ASKED and "big_gin" not in view.may:
             with suppress(ImpossibleEventError):
                 action = self._asked(view)
-        self._course.did(view, action)
+        self._events.did(view, action)
         return action
 
     def _asked(self, view: View) -> Action:
@@ -64,12 +64,12 @@ class OpenSpielBot(Bot):
 
     def _state(self, game: "pyspiel.Game", view: View, player: int) -> "pyspiel.State":
         """Return a state of OpenSpiel's game after all events seen."""
-        events = self._course.events
+        events = self._events.seen
         theirs, hidden = self._their_cards(view)
-        hands = [list(each(self._course.dealt)), theirs]
+        hands = [list(each(self._events.dealt)), theirs]
         state = game.new_initial_state()
-        assert self._course.upcard is not None
-        for card in (*hands[player], *hands[1 - player], self._course.upcard):
+        assert self._events.upcard is not None
+        for card in (*hands[player], *hands[1 - player], self._events.upcard):
             state.apply_action(number(card))
         for event in _from_the_first_draw(events, view):
             _apply(state, event, hidden)
@@ -80,7 +80,7 @@ class OpenSpielBot(Bot):
 
         Cards that it discarded and did not take were dealt to it or drawn: up to ten count as dealt, the others as drawn first.
         """
-        threw = [event.card for event in self._course.events if event.who != Me and event.what == "throw"]
+        threw = [event.card for event in self._events.seen if event.who != Me and event.what == "throw"]
         own = [card for card in dict.fromkeys(threw) if card is not None and not self._was_open(card)]
         unseen = list(each(DECK & ~view.cards & ~bits(view.pile) & ~view.took[1] & ~view.threw[1] & ~view.threw[0]))
         self.random.shuffle(unseen)
@@ -89,10 +89,10 @@ class OpenSpielBot(Bot):
 
     def _was_open(self, card: Card) -> bool:
         """Return whether a card was open before the opponent first discarded it."""
-        for event in self._course.events:
+        for event in self._events.seen:
             if event.card == card:
                 return event.what == "take" or event.who == Me
-        return card == self._course.upcard
+        return card == self._events.upcard
 
 
 class Simple(OpenSpielBot):

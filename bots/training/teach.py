@@ -1,4 +1,4 @@
-"""``python -m arena_bots.training.teach bots/professor.json``: trains Professor's networks from Scholar's, by policy iteration.
+"""``python -m arena_bots.training.teach bots/common/taught.json``: trains Professor's networks from Scholar's, by policy iteration.
 
 In each round pupils play by the networks of the round before, against themselves, Scholar and Greedy, in the kernel of
 ``arena.train``, which has to be compiled: interpreted, this takes days. In each hand a pupil makes one decision by chance; the

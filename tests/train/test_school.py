@@ -9,7 +9,8 @@ from arena.gin.seeing import see
 from arena.sdk.network import load
 from arena.train import Hands, lesson
 from arena.train.engine import hand_of
-from arena_bots.professor import LEARNED, Professor
+from arena_bots.common.taught import LEARNED
+from arena_bots.professor import Professor
 from arena_bots.training import teach
 
 START = Scoreline(0, 0, (0, 0), (0, 0))

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from builders import RULESETS
 from matches import match
+from simple_player import simple_action
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed here: pip install 'ginrummy-arena[openspiel]'")
 
@@ -13,6 +14,7 @@ from arena.gin.melds import deadwood  # noqa: E402
 from arena.gin.rules import Rules  # noqa: E402
 from arena.gin.view import View  # noqa: E402
 from arena.sdk import Action, Take  # noqa: E402
+from arena.train.engine import number_of  # noqa: E402
 from arena_bots.guests.openspiel import OpenSpielBot, Simple, Uniform, card_of, number  # noqa: E402 - only where pyspiel is
 
 PLAIN = Rules(big_gin_bonus=None)  # OpenSpiel has no big gin
@@ -84,3 +86,11 @@ def test_the_simple_bot_takes_cards_that_lower_its_deadwood_and_wins_about_half_
     takes = [view for view, action in followed.turns if action == Take()]
     assert takes
     assert 30 < sum(hand.winner == 0 for hand in record.hands) < 70
+
+
+def test_the_kernels_copy_of_the_simple_bot_decides_as_it_does() -> None:
+    followed = Followed("seed")
+    match(followed.answer, hands=60, rules=PLAIN)
+    several = [(simple_action(view), number_of(action)) for view, action in followed.turns]
+    assert [kernel for kernel, _ in several] == [bot for _, bot in several]
+    assert len({kernel for kernel, _ in several}) > 50

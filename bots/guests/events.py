@@ -19,11 +19,11 @@ class Event(Struct, frozen=True):
     card: Card | None = None  # None: only that player knows it
 
 
-class Course:
+class HandEvents:
     """The events of one hand. Call ``see`` with every turn of the hand and ``did`` with every answer."""
 
     def __init__(self) -> None:
-        self.events: list[Event] = []
+        self.seen: list[Event] = []
         self.dealt: int = 0  # my first ten cards
         self.upcard: Card | None = None  # the first
         self._at: tuple[int, int] | None = None
@@ -38,24 +38,24 @@ class Course:
         if threw:
             self._opponent(took, next(each(threw)))
         elif view.phase in ("upcard", "first_draw") and view.dealer is (view.phase == "upcard"):
-            self.events.append(Event(Them, "pass"))
-        if view.drawn is not None and self.events and self.events[-1] == Event(Me, "draw"):
-            self.events[-1] = Event(Me, "draw", view.drawn)
+            self.seen.append(Event(Them, "pass"))
+        if view.drawn is not None and self.seen and self.seen[-1] == Event(Me, "draw"):
+            self.seen[-1] = Event(Me, "draw", view.drawn)
 
     def did(self, view: View, action: Action) -> None:
         """Add my own answer."""
         match action:
             case Take():
-                self.events.append(Event(Me, "take", view.upcard))
+                self.seen.append(Event(Me, "take", view.upcard))
             case Draw():
-                self.events.append(Event(Me, "draw"))
+                self.seen.append(Event(Me, "draw"))
             case Discard(card) | Knock(card):
-                self.events.append(Event(Me, "throw", card))
+                self.seen.append(Event(Me, "throw", card))
             case _:
-                self.events.append(Event(Me, "pass"))
+                self.seen.append(Event(Me, "pass"))
 
     def _begin(self, view: View) -> None:
-        self.events = []
+        self.seen = []
         self._at = view.game, view.hand
         self._took = self._threw = 0
         self.dealt = view.cards
@@ -65,5 +65,5 @@ class Course:
 
     def _opponent(self, took: int, threw: Card) -> None:
         card = next(each(took), None)
-        self.events.append(Event(Them, "draw") if card is None else Event(Them, "take", card))
-        self.events.append(Event(Them, "throw", threw))
+        self.seen.append(Event(Them, "draw") if card is None else Event(Them, "take", card))
+        self.seen.append(Event(Them, "throw", threw))

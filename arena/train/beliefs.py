@@ -1,0 +1,169 @@
+"""What a player that plays by :mod:`arena.train.simple` may hold, in a form that compiles to C: types are in ``beliefs.pxd``.
+
+A particle is a deal and the cards drawn since. Many are dealt by chance. After each decision of the player, those that explain it
+are kept, in proportion to the share of the cards it might have drawn with which they do (a particle filter: Gordon, Salmond and
+Smith, 1993), and each is moved by exchanges of two cards that leave every decision explained (Gilks and Berzuini, 2001).
+"""
+
+import arena.train.belief_memory as memory
+import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
+import arena.train.native as native  # noqa: PLR0402
+import arena.train.simple as simple  # noqa: PLR0402
+
+CARDS = [0] * 52  # of a set, in some order
+DRAWS = [0] * 52  # the draws that explain a decision, of :func:`share_of`
+FINE = 1 << 20  # parts of a random number
+FOUND = [0]  # how many these are
+
+
+def believe(address: int) -> None:
+    """Find particles that explain all decisions, and how likely these are; none: the likelihood is -inf."""
+    b = memory.beliefs(address)
+    deal(b)
+    count = b.begun
+    b.likelihood = 0.0
+    for number in range(b.decisions):
+        total = weigh(b, count, number)
+        if total <= 0:
+            b.likelihood = memory.NEVER
+            return
+        b.likelihood += memory.log(total / count)
+        keep(b, count, number, total)
+        count = b.kept
+        for row in range(count):
+            for _ in range(b.steps):
+                exchange(b, b.particles[row], number + 1)
+
+
+def deal(b: memory.BeliefBatch) -> None:
+    """Deal ten of the possible cards to each particle."""
+    count = list_cards(b.possible)
+    for row in range(b.begun):
+        dealt = 0
+        for place in range(10):
+            other = place + kernel.chance(b.chance[0], count - place)
+            card = CARDS[other]
+            CARDS[other] = CARDS[place]
+            CARDS[place] = card
+            dealt |= native.bit(card)
+        b.particles[row].dealt = b.particles[row].used = b.particles[row].held = dealt
+
+
+def list_cards(cards: int) -> int:
+    """Put some cards into ``CARDS``, and return their number."""
+    count = 0
+    while cards:
+        CARDS[count] = native.lowest(cards)
+        cards &= cards - 1
+        count += 1
+    return count
+
+
+def weigh(b: memory.BeliefBatch, count: int, number: int) -> float:
+    """Write for each particle how well it explains a decision, and return the sum."""
+    total = 0.0
+    for row in range(count):
+        b.weights[row] = share_of(b, b.particles[row], b.made[number])
+        total += b.weights[row]
+    return total
+
+
+def share_of(b: memory.BeliefBatch, p: memory.Particle, d: memory.PublicDecision) -> float:
+    """Return the share of the possible draws with which the player decides so, and put these draws into ``DRAWS``."""
+    if d.offered != memory.NO_CARD and simple.takes(p.held, d.offered, b.limit) != d.took:
+        return 0.0
+    if d.thrown == memory.NO_CARD:
+        return 1.0
+    thrown = native.bit(d.thrown)
+    if d.took:
+        held = p.held | native.bit(d.offered)
+        return 1.0 if held & thrown and simple.throw(held, d.offered, b.limit) == d.thrown else 0.0
+    left = b.possible & ~p.used
+    tried = left if p.held & thrown else left & thrown
+    FOUND[0] = 0
+    while tried:
+        low = tried & -tried
+        tried ^= low
+        if simple.throw(p.held | low, memory.NO_CARD, b.limit) == d.thrown:
+            DRAWS[FOUND[0]] = native.lowest(low)
+            FOUND[0] += 1
+    return FOUND[0] * 1.0 / native.count(left) if FOUND[0] else 0.0
+
+
+def keep(b: memory.BeliefBatch, count: int, number: int, total: float) -> None:
+    """Choose the particles that are kept, in proportion to their weights, and let each make the decision."""
+    step = total / b.kept
+    at = step * kernel.chance(b.chance[0], FINE) / FINE
+    row = 0
+    upto = b.weights[0]
+    for place in range(b.kept):
+        while upto <= at and row < count - 1:
+            row += 1
+            upto += b.weights[row]
+        memory.copy_particle(b.scratch[place], b.particles[row])
+        decide(b, b.scratch[place], number)
+        at += step
+    for place in range(b.kept):
+        memory.copy_particle(b.particles[place], b.scratch[place])
+
+
+def decide(b: memory.BeliefBatch, p: memory.Particle, number: int) -> None:
+    """Let a particle make a decision that it explains, with one of the draws for which it does."""
+    d = b.made[number]
+    share_of(b, p, d)
+    if d.thrown == memory.NO_CARD:
+        return
+    if d.took:
+        p.held |= native.bit(d.offered)
+    else:
+        p.drew[number] = DRAWS[kernel.chance(b.chance[0], FOUND[0])]
+        p.used |= native.bit(p.drew[number])
+        p.held |= native.bit(p.drew[number])
+    p.held ^= native.bit(d.thrown)
+
+
+def exchange(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> None:
+    """Exchange a card that a particle uses for another possible one, wherever each is, if it explains all decisions then too."""
+    one = CARDS[kernel.chance(b.chance[0], list_cards(p.used))]
+    other = CARDS[kernel.chance(b.chance[0], list_cards(b.possible))]
+    memory.copy_particle(b.scratch[0], p)
+    put_for_another(b.scratch[0], one, other, b.made, decisions)
+    if explains(b, b.scratch[0], decisions):
+        memory.copy_particle(p, b.scratch[0])
+
+
+def put_for_another(p: memory.Particle, one: int, other: int, made: memory.Decisions, decisions: int) -> None:
+    """Let two cards change places."""
+    both = native.bit(one) ^ native.bit(other)
+    if p.dealt & both not in (0, both):
+        p.dealt ^= both
+    if p.used & both not in (0, both):
+        p.used ^= both
+    for number in range(decisions):
+        if not made[number].took and made[number].thrown != memory.NO_CARD:
+            if p.drew[number] == one:
+                p.drew[number] = other
+            elif p.drew[number] == other:
+                p.drew[number] = one
+
+
+def explains(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> bool:
+    """Tell whether a particle makes all decisions so far, and write what it holds then."""
+    p.held = p.dealt
+    for number in range(decisions):  # noqa: SIM110 - a generator has no form in C
+        if not makes(p, b.made[number], number, b.limit):
+            return False
+    return True
+
+
+def makes(p: memory.Particle, d: memory.PublicDecision, number: int, limit: int) -> bool:
+    """Tell whether a particle makes a decision, and write what it holds afterwards."""
+    if d.offered != memory.NO_CARD and simple.takes(p.held, d.offered, limit) != d.took:
+        return False
+    if d.thrown == memory.NO_CARD:
+        return True
+    p.held |= native.bit(d.offered if d.took else p.drew[number])
+    if simple.throw(p.held, d.offered if d.took else memory.NO_CARD, limit) != d.thrown:
+        return False
+    p.held ^= native.bit(d.thrown)
+    return True

@@ -1,0 +1,101 @@
+"""Search against an opponent whose policy is known: hands that explain what it did are played to their ends after each action.
+
+The opponent is taken to play by :mod:`arena.train.simple`, the searching seat by the policy of :mod:`arena.train.rollouts`. From
+the stock of a hand each seat draws at an end of its own, whatever the rules say: its order is random, so this changes no chance,
+and a take by one seat does not change what the other draws later (common random numbers).
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from arena.gin.cards import DECK, Card, bits, each
+from arena.gin.view import View
+from arena.train import calls
+from arena.train.belief_memory import MOST_DECISIONS, NEVER, NO_CARD, Particle, PublicDecision
+from arena.train.calls import Networks
+from arena.train.checks import STATE
+from arena.train.engine import state_of, terms_of
+from arena.train.rollout_memory import SIMPLE, TURNS
+
+BEGUN, KEPT, STEPS = 3200, 400, 10  # particles that are dealt, and kept; exchanges of each after each decision
+WORLDS = 200  # hands that are played after each action
+KNOCKS: Final = (10,) * 4 + (9, 8, 7, 6) + (5,) * 4 + (4,) * (TURNS - 12)  # with how many points seat 0 knocks, by its turn
+
+compiled: Final = calls.COMPILED  # without it, a decision takes seconds
+
+
+class SeenDecision(Struct, frozen=True):
+    """What an opponent did in one of its turns."""
+
+    offered: Card | None  # the upcard that it could take
+    took: bool
+    thrown: Card | None  # None: it passed
+
+
+class PossibleHands(Struct, frozen=True, eq=False):
+    """What is believed of the opponent's cards."""
+
+    hands: NDArray[np.uint64]  # sets of its ten cards, each as likely as the others; none: it does not play by this policy
+    likelihood: float  # the logarithm of the chance of its decisions, if it does
+
+
+def believe(view: View, decisions: Sequence[SeenDecision], seed: int) -> PossibleHands:
+    """Return the cards that explain all decisions of the opponent in a hand; none, where it made more than 32."""
+    if len(decisions) > MOST_DECISIONS:
+        return PossibleHands(np.zeros(0, np.uint64), NEVER)
+    made = np.zeros(MOST_DECISIONS, PublicDecision)
+    for number, one in enumerate(decisions):
+        made[number] = (_number(one.offered), one.took, _number(one.thrown))
+    chance = np.zeros(1, STATE)
+    chance["chance"] = seed
+    particles = np.zeros(BEGUN, Particle)
+    likelihood = calls.believe(
+        {
+            "made": made,
+            "chance": chance,
+            "particles": particles,
+            "scratch": np.zeros(BEGUN, Particle),
+            "weights": np.zeros(BEGUN),
+        },
+        possible=view.unseen | view.threw[1] & ~view.took[1],
+        decisions=len(decisions),
+        limit=terms_of(view.rules).most_deadwood,
+        begun=BEGUN,
+        kept=KEPT,
+        steps=STEPS,
+    )
+    hands = particles["held"][: 0 if likelihood == NEVER else KEPT if decisions else BEGUN]
+    return PossibleHands(hands[:: max(1, len(hands) // WORLDS)][:WORLDS], likelihood)
+
+
+def _number(card: Card | None) -> int:
+    return NO_CARD if card is None else card
+
+
+def worth(view: View, belief: PossibleHands, actions: Sequence[int], seed: int) -> NDArray[np.float64]:
+    """Return the points of each action (columns) in each hand of the opponent (rows); actions are numbers of the kernel."""
+    chance, worlds = np.random.default_rng(seed), len(belief.hands)
+    states = np.repeat(state_of(view, 0), worlds)
+    states["held"][:, 1], states["dealer"] = belief.hands, 1
+    for state, theirs in zip(states, belief.hands.tolist(), strict=True):
+        stock = DECK & ~(view.cards | bits(view.pile) | theirs)
+        state["deck"][52 - view.stock :] = chance.permutation(list(each(stock)))
+    found = np.zeros(worlds * len(actions))
+    knocking = np.zeros((2, TURNS, 101))
+    knocking[0] = np.arange(101) <= np.array(KNOCKS)[:, None]
+    arrays = {
+        "states": states,
+        "scratch": np.zeros(1, STATE),
+        "places": np.repeat(np.arange(worlds), len(actions)),
+        "actions": np.tile(np.array(actions, np.int32), worlds),
+        "chance": np.zeros((worlds, TURNS)),
+        "knocking": knocking,
+        "points": found,
+    }
+    calls.play_out(arrays, terms_of(replace(view.rules, stock="two-ended")), Networks([]), size=len(found), other=SIMPLE)
+    return found.reshape(worlds, len(actions))

@@ -1,0 +1,137 @@
+"""The policy of OpenSpiel's simple bot, as many beginners' bots play, in a form that compiles to C: types are in ``simple.pxd``.
+
+It takes a card that comes into a meld, or with which it may knock; throws its highest card outside melds; knocks as soon as it
+may. Source: ``SimpleGinRummyBot`` (Lanctot et al., 2019), with which it agrees in every decision but one: where a card that was
+taken may not be thrown (R4.3), the dearest of the throws that leave least deadwood stands in, as in ``bots/guests/openspiel.py``.
+"""
+
+import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
+import arena.train.learned as learned  # noqa: PLR0402
+import arena.train.melds as melds  # noqa: PLR0402
+import arena.train.native as native  # noqa: PLR0402
+import arena.train.related as related  # noqa: PLR0402
+
+LONGEST = 5  # cards of a run; longer ones are laid as two
+MELDS = [0] * 96  # in the order in which the bot tries them
+BEST = [0, 0]  # most points laid so far, and the cards laid
+
+
+def turned(held: int) -> int:
+    """Return cards with the suits in the order of OpenSpiel: spades, clubs, diamonds, hearts."""
+    return held << 13 & related.DECK | held >> 39
+
+
+def laid(held: int) -> int:
+    """Return the cards that the bot lays as melds; ``held`` and the cards are turned."""
+    runs = related.in_runs(held)
+    sets = melds.triples(held) * related.ACES & held
+    if not runs & sets:
+        return runs | sets
+    BEST[0] = BEST[1] = 0
+    lay(held, list_melds(held), 0, 0, 0)
+    return BEST[1]
+
+
+def lay(held: int, count: int, first: int, used: int, points: int) -> None:
+    """Compare what is laid with the best so far; then lay each of the melds from ``first`` on of which no card is laid."""
+    if points > BEST[0]:
+        BEST[0] = points
+        BEST[1] = used
+    for number in range(first, count):
+        meld = MELDS[number]
+        if not meld & used:
+            lay(held, count, number + 1, used | meld, points + melds.points(meld))
+
+
+def list_melds(held: int) -> int:
+    """Put the melds in ``held`` into ``MELDS``, and return their number: of several that are worth the same, the first is laid."""
+    found = 0
+    for rank in range(13):
+        four = related.ACES << rank
+        if held & four == four:
+            MELDS[found] = four
+            MELDS[found + 1] = four ^ native.bit(rank + 26)
+            MELDS[found + 2] = four ^ native.bit(rank + 13)
+            found += 3
+    for rank in range(13):
+        three = related.ACES << rank & held
+        if native.count(three) == 3:
+            MELDS[found] = three
+            found += 1
+        elif three == related.ACES << rank:
+            MELDS[found] = three ^ native.bit(rank + 39)
+            MELDS[found + 1] = three ^ native.bit(rank)
+            found += 2
+    for shorter in range(3):
+        found = list_runs(held, LONGEST - shorter, found)
+    return found
+
+
+def list_runs(held: int, length: int, found: int) -> int:
+    """Add the runs of a length to the first ``found`` of ``MELDS``, and return their new number."""
+    for low in range(52):
+        run = (native.bit(length) - 1) << low
+        if low % 13 + length <= 13 and held & run == run:
+            MELDS[found] = run
+            found += 1
+    return found
+
+
+def highest(cards: int) -> int:
+    """Return the card of the highest rank; of several, the one of the last suit; ``cards`` are turned and not none."""
+    rank = 12
+    while not cards & related.ACES << rank:
+        rank -= 1
+    card = rank + 39
+    while not cards >> card & 1:
+        card -= 13
+    return card
+
+
+def takes(held: int, upcard: int, limit: int) -> bool:
+    """Tell whether the bot takes the upcard: it comes into a meld, or all other cards but the highest have ``limit`` points."""
+    own = turned(held | native.bit(upcard))
+    rest = own & ~laid(own)
+    if not rest & turned(native.bit(upcard)):
+        return True
+    return melds.points(rest ^ native.bit(highest(rest))) <= limit
+
+
+def throw(held: int, taken: int, limit: int) -> int:
+    """Return the action with eleven cards; ``taken``: a card that may not be thrown, or -1."""
+    own = turned(held)
+    rest = own & ~laid(own)
+    if not rest:
+        return native.BIG_GIN
+    high = highest(rest)
+    left = melds.points(rest ^ native.bit(high))
+    card = (high + 39) % 52
+    if card == taken:
+        card = learned.dearest(melds.best_throws(held, held ^ native.bit(taken)))
+        left = max(left, melds.deadwood(held ^ native.bit(card)))
+    return native.KNOCK + card if left <= limit else card
+
+
+def choose(t: native.HandState, terms: native.HandTerms) -> int:
+    """Return the action of the acting seat."""
+    held = t.held[t.seat]
+    if t.phase == native.AT_FIRST_DRAW:
+        return native.DRAW
+    if t.phase == native.AT_LAST_TAKE:
+        return native.TAKE if kernel.may_take_last(t, terms) else native.PASS
+    if t.phase == native.AT_LAST_KNOCK:
+        return native.BIG_GIN if kernel.may_big_gin(t, terms) else native.KNOCK + learned.best_knock(t, terms)
+    if t.phase == native.AT_DISCARD:
+        return legal_throw(t, terms)
+    if takes(held, t.pile[t.pile_count - 1], terms.most_deadwood):
+        return native.TAKE
+    return native.DRAW if t.phase == native.AT_DRAW else native.PASS
+
+
+def legal_throw(t: native.HandState, terms: native.HandTerms) -> int:
+    """Return the action with eleven cards; where there is no big gin, the throw that leaves least deadwood is a knock instead."""
+    taken = t.drawn if t.taken and not terms.return_taken else -1
+    action = throw(t.held[t.seat], taken, terms.most_deadwood)
+    if action == native.BIG_GIN and not terms.big_gin:
+        return native.KNOCK + learned.best_knock(t, terms)
+    return action

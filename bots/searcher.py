@@ -1,0 +1,113 @@
+"""Searcher: plays as Professor does, and searches where it foresees the opponent.
+
+Many bots throw their highest card outside melds and knock as soon as they may, as OpenSpiel's simple bot does. Such a policy
+tells much about its cards: :mod:`arena.train.search` finds hands that explain all that the opponent did in this hand, and plays
+them to their ends after each action that may be the best. How well the policy explains the opponent, in this hand and those before
+it, decides whether Searcher relies on that; against others it is Professor. It needs the compiled kernel, and is Professor without.
+
+What was measured stands in ``bots/README.md``.
+"""
+
+import numpy as np
+
+from arena.gin.match import Phase
+from arena.sdk import Action, BigGin, Knock, View, deadwood, each
+from arena.sdk.bot import least_left
+from arena.sdk.odds import completes
+from arena.train import search
+from arena.train.engine import action_of, number_of
+from arena.train.native import DRAW, PASS, TAKE
+from arena.train.search import PossibleHands, SeenDecision
+
+from .common.taught import Taught
+from .guests.events import HandEvents, Me
+
+SEARCHED = (Phase.UPCARD, Phase.DRAW, Phase.DISCARD)
+THROWS = 7  # the best by Professor's judgement, which are compared
+LOW = 3  # ranks of cards that are worth a take although they make no meld
+LEAD = 1.0  # standard errors by which another action must be better than Professor's
+FORESEEN = 3.3  # how unlikely a discard may be, as a logarithm: 2.7 from a player of the policy, 3.9 from Professor
+TRUSTED = 1.0  # the least evidence, as a logarithm
+UNEXPLAINED = -3.0  # the evidence of a hand in which the opponent did what the policy never does
+MOST = 9.0  # evidence that is carried from hand to hand, either way
+
+
+class Searcher(Taught):
+    """Chooses the action with the most points against cards that explain the opponent's play."""
+
+    def __init__(self, seed: str = "") -> None:
+        super().__init__(seed)
+        self._events = HandEvents()
+        self._now = (0, 0)  # game and hand
+        self._earlier = self._evidence = 0.0  # that the opponent plays by the policy: of the hands before this one, and of this one
+
+    def answer(self, view: View) -> Action:
+        """Return Professor's action, or one that is better by search."""
+        self._events.see(view)
+        action = super().answer(view)
+        if search.compiled and view.phase in SEARCHED and not isinstance(action, BigGin):
+            action = self._better(view, action)
+        self._events.did(view, action)
+        return action
+
+    def _better(self, view: View, action: Action) -> Action:
+        """Return the best of some actions; ``action``, if none is better or the opponent is not foreseen."""
+        possible = self._possible(view)
+        others = self._others(view, action)
+        if not len(possible.hands) or not others or self._earlier + self._evidence < TRUSTED:
+            return action
+        points = search.worth(view, possible, [number_of(action), *others], self.random.getrandbits(32))
+        more = points[:, 1:] - points[:, :1]
+        lead = more.mean(axis=0) - LEAD * more.std(axis=0) / len(more) ** 0.5
+        best = int(np.argmax(lead))
+        return action_of(others[best]) if lead[best] > 0 else action
+
+    def _possible(self, view: View) -> PossibleHands:
+        """Return the hands that explain the opponent's decisions, and keep the evidence that it plays by the policy."""
+        if self._now != (view.game, view.hand):
+            self._now = (view.game, view.hand)
+            self._earlier = max(-MOST, min(MOST, self._earlier + self._evidence))
+        made = decisions(self._events)
+        possible = search.believe(view, made, self.random.getrandbits(64))
+        throws = sum(one.thrown is not None for one in made)
+        self._evidence = possible.likelihood + FORESEEN * throws if len(possible.hands) else UNEXPLAINED
+        return possible
+
+    def _others(self, view: View, action: Action) -> list[int]:
+        """Return the numbers of the actions that are compared with Professor's."""
+        chosen = number_of(action)
+        if view.phase is not Phase.DISCARD:
+            left = PASS if view.phase is Phase.UPCARD else DRAW
+            return [left] if chosen == TAKE else [TAKE] if is_useful(view) else []
+        if isinstance(action, Knock) and deadwood(view.without(action.card)) == 0:
+            return []
+        throws = [card for _, card in self.throw_values(view, view.cards, view.may_discard)[:THROWS]]
+        knocks = [number_of(Knock(least_left(view)))] if view.may_knock else []
+        return [number for number in (*knocks, *throws) if number != chosen]
+
+
+def is_useful(view: View) -> bool:
+    """Tell whether the upcard makes a meld, is low, or allows a knock."""
+    with_it = view.cards | 1 << view.upcard
+    least = min(deadwood(with_it ^ 1 << card) for card in each(view.cards))
+    return bool(completes(view.cards) >> view.upcard & 1) or view.upcard % 13 < LOW or view.rules.may_knock_with(least)
+
+
+def decisions(events: HandEvents) -> list[SeenDecision]:
+    """Return what the opponent did in each of its turns that are over."""
+    made: list[SeenDecision] = []
+    top, offered, took, passes = events.upcard, events.upcard, False, 0
+    for event in events.seen:
+        if event.what == "pass":
+            passes += 1
+            if event.who != Me:
+                made.append(SeenDecision(top, took=False, thrown=None))
+        elif event.what == "throw":
+            if event.who != Me:
+                made.append(SeenDecision(offered, took, event.card))
+            top = event.card
+        else:
+            took = event.what == "take"
+            offered = None if passes == 2 and not took else top  # the first draw after two passes is from the stock (R3.3)
+            passes = 0
+    return made
