@@ -96,8 +96,12 @@ def connection_to_read(path: Path) -> sqlite3.Connection:
     try:
         restrict(database, path)
         database.execute("PRAGMA query_only = ON")
-        schema.check(database)
-        return _migrated_copy(database, path) if schema.version(database) < len(schema.MIGRATIONS) else database
+        # In one transaction: a writer may migrate the database meanwhile, and an older version has other tables.
+        database.execute("BEGIN")
+        with database:
+            schema.check(database)
+            is_older = schema.version(database) < len(schema.MIGRATIONS)
+        return _migrated_copy(database, path) if is_older else database
     except BaseException:
         database.close()
         raise

@@ -126,13 +126,10 @@ def check(database: Connection) -> None:
 
     Raises: DamagedError; NotBegunError, for one without tables; StoreError, for a database of a newer arena.
     """
-    # In one transaction: between two, a writer may migrate the database.
-    database.execute("BEGIN")
-    with database:
-        number, found = version(database), set(tables(database))
+    number = version(database)
     if number == 0:
         raise NotBegunError("the database holds no run: it has no tables")
-    expected = _expected_tables(number)
+    found, expected = set(tables(database)), _expected_tables(number)
     if found != expected:
         differing = min(name for _, name, *_ in found ^ expected)
         raise DamagedError(f"{differing:.80} differs from schema {number}")

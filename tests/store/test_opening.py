@@ -49,6 +49,24 @@ def test_a_database_with_the_first_schema_is_read_and_stays_unchanged(older: Pat
     assert older.read_bytes() == FIRST.read_bytes()
 
 
+def test_a_database_that_is_migrated_while_it_is_opened_for_reading_is_not_called_damaged(
+    older: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(older)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+    tables = schema.tables
+
+    def migrate_before(database: sqlite3.Connection) -> list[tuple[str, ...]]:
+        with closing(sqlite3.connect(older)) as writer:
+            schema.migrate(writer)
+        return tables(database)
+
+    monkeypatch.setattr(schema, "tables", migrate_before)
+    with Store(older) as store:
+        assert store.facts()["title"] == "A league of the first schema"
+    assert version(older) == len(schema.MIGRATIONS)
+
+
 def test_opening_an_older_database_for_writing_migrates_it_and_adds_the_chain(older: Path) -> None:
     with Store(older) as store:
         before = list(store.records())

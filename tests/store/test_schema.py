@@ -55,14 +55,3 @@ def test_a_database_of_an_older_arena_can_be_read_without_migration(database: sq
     assert (record.fixture.scored, record.hands[0].luck, record.hands[0].score) == (False, None, None)
     with Store(tmp_path / "arena.sqlite", write=True) as store:
         assert [single.points for single in store.results()[0].singles] == [30], "also once it is opened for writing and migrated"
-
-
-def test_a_database_that_is_migrated_while_it_is_opened_for_reading_is_not_called_damaged(tmp_path: Path) -> None:
-    path = tmp_path / "arena.sqlite"
-    with closing(sqlite3.connect(path)) as writer, closing(sqlite3.connect(path)) as reader:
-        writer.execute("PRAGMA journal_mode = WAL")
-        schema.m001_initial(writer)
-        writer.execute("PRAGMA user_version = 1")
-        reader.set_trace_callback(lambda statement: schema.migrate(writer) if "sqlite_master" in statement else None)
-        schema.check(reader)
-        assert version(writer) == len(schema.MIGRATIONS), "it was migrated between the two reads"
