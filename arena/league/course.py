@@ -175,23 +175,21 @@ def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow]) -> Ite
     """Yield the entries of a class, in the order of their names. Of two authors who would be one, the second is refused."""
     spellings: dict[str, str] = {}
     for path in _inside(_root(root, by_folder=author_from == "folder")):
-        bot = _bot_in(path)
+        bot, author, problem = _bot_in(path), "", ""
         if bot is None:
-            yield BulkEntry(
-                name=path.name, path=path, problem="neither a .py file, an archive, a wheel nor a folder with one of these"
-            )
+            problem = "neither a .py file, an archive, a wheel nor a folder with one of these"
         elif author_from == "folder" and not path.is_dir():
-            yield BulkEntry(name=path.name, path=path, problem="it lies in no folder; expected one for each author")
+            problem = "it lies in no folder; expected one for each author"
         elif rows and path.name not in rows:
-            yield BulkEntry(name=path.name, path=path, problem=f"{author_from} has no row for it")
+            problem = f"{author_from} has no row for it"
         else:
             called = rows[path.name].author if rows else _author_in(path.name)
-            author, problem = name_of(called), ""
+            author = name_of(called)
             if not author:
                 problem = f"no name of an author can be made of {called!r}; {NAME_THEM}"
             elif (known := spellings.setdefault(author, called)) != called:
                 problem = f"its author {called!r} and {known!r} would both be called {author}; {NAME_THEM}"
-            yield BulkEntry(name=path.name, path=bot, author=author, problem=problem)
+        yield BulkEntry(name=path.name, path=bot or path, author=author, problem=problem)
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -427,9 +425,12 @@ def award(
 ) -> Grades:
     """Return the grades by a table, as :func:`grades`; ``refused``: why bots were, by author. Raises: InputError."""
     base = find_version(field, scheme.baseline.bot) if scheme.baseline else None
-    named = authors or sorted((_submitters(field) | set(refused)) - ({base.author} if base else set()))
-    best = {author: row for author in named if (row := _best(rows.rows, author))}
-    ranks = {row.author: rank for rank, row in enumerate((row for row in rows.rows if _counts(row, best)), 1)}
+    submitters = {one.author for one in field.versions} | {refusal.version.author for refusal in field.refusals}
+    named = authors or sorted((submitters | set(refused)) - ({base.author} if base else set()))
+    of_authors = {row.author: row for row in reversed(rows.rows)}  # active versions come first in the table
+    best = {author: of_authors[author] for author in named if author in of_authors}
+    counted = (row for row in rows.rows if row.rank is not None and best.get(row.author) is row)
+    ranks = {row.author: rank for rank, row in enumerate(counted, 1)}
     known = rows.row(base.id) if base else None
     why = {**refused, **{refusal.version.author: str(refusal.reason) for refusal in field.refusals}}
     return Grades(
@@ -440,24 +441,12 @@ def award(
     )
 
 
-def _submitters(field: LeagueField) -> set[str]:
-    return {version.author for version in field.versions} | {refusal.version.author for refusal in field.refusals}
-
-
-def _best(rows: Sequence[TableRow], author: str) -> TableRow | None:
-    """Return the first row of an author in the order of the table, in which active versions come first."""
-    return next((row for row in rows if row.author == author), None)
-
-
-def _counts(row: TableRow, best: Mapping[str, TableRow]) -> bool:
-    return row.rank is not None and best.get(row.author) is row
-
-
 def _grade(row: TableRow, scheme: GradingScheme, ranks: Mapping[str, int], base: TableRow | None) -> Grade:
     confidence = _confidence(row, base)
     terms, rank = scheme.baseline, ranks.get(row.author)
     beaten = terms.points if terms and confidence is not None and confidence >= terms.confidence else 0.0
-    ranked = next(_bands(scheme, rank, len(ranks)), 0.0) if rank else 0.0
+    bands = sorted(scheme.ranks, key=lambda band: band.best)  # each holds one author at least
+    ranked = next((band.points for band in bands if rank and rank <= ceil(band.best * len(ranks))), 0.0)
     lost = row.faults * scheme.faults.points if scheme.faults else 0.0
     if scheme.faults and scheme.faults.most is not None:
         lost = min(lost, scheme.faults.most)
@@ -473,13 +462,6 @@ def _grade(row: TableRow, scheme: GradingScheme, ranks: Mapping[str, int], base:
         faults=row.faults,
         lost=lost,
     )
-
-
-def _bands(scheme: GradingScheme, rank: int, authors: int) -> Iterator[float]:
-    """Yield the points of the bands that hold a rank, the narrowest first; each holds one author at least."""
-    for band in sorted(scheme.ranks, key=lambda band: band.best):
-        if rank <= ceil(band.best * authors):
-            yield band.points
 
 
 def _confidence(row: TableRow, base: TableRow | None) -> float | None:

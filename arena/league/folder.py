@@ -8,9 +8,9 @@ league from a tournament.
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from msgspec import DecodeError, Struct, msgpack, to_builtins
+from msgspec import DecodeError, Struct, json, msgpack, to_builtins
 
 from arena import system
 from arena.confinement.profiles import check_state
@@ -39,6 +39,7 @@ from arena.tournament.spec import Entry, Spec
 
 KIND = "league"  # value of the fact ``kind``
 SPEC = "league.yaml"
+Stored = TypeVar("Stored")
 
 
 class OpenLeague(NamedTuple):
@@ -176,6 +177,14 @@ def write_private(path: Path, text: str) -> None:
         system.write(path, text.encode(), private=True)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def read_small(path: Path, kind: type[Stored]) -> Stored | None:
+    """Return what a small file of JSON holds; None: it is missing, or cannot be read."""
+    try:
+        return json.decode(path.read_bytes(), type=kind)
+    except (OSError, DecodeError, RecursionError):
+        return None
 
 
 def _secret_file(folder: Folder, season: int) -> Path:

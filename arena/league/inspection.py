@@ -35,16 +35,16 @@ from arena.system import real
 Kind = Literal["database", "witness", "secret", "bot", "libraries", "state", "next-state", "old-state", "upload", "file", "orphan"]
 
 
-class FolderDifference(Struct, frozen=True, kw_only=True):
+class FolderDifference(Struct, frozen=True):
     """Something in the folder of a league that is not as the chain says, or cannot be read."""
 
     kind: Kind
     about: str  # a version, the number of a season or an upload, or a path in the folder
-    digest: str = ""  # of what is lost, where it has one
     found: str
     expected: str
     consequence: str
     remedies: tuple[str, ...] = ()  # without one; the first is the usual one
+    digest: str = ""  # of what is lost, where it has one
 
     @property
     def name(self) -> str:
@@ -65,15 +65,12 @@ def holds_all(path: Path) -> bool:
 def differences(league: OpenLeague) -> Iterator[FolderDifference]:
     """Yield each difference of a league's folder; of a changed database nothing else. Raises: StoreError, DamagedError."""
     if problem := next(league.store.changes(), ""):
-        yield FolderDifference(
-            kind="database",
-            about=DATABASE,
-            found=problem,
-            expected="what was stored, unchanged",
-            consequence="nothing is played; put a backup of the database in its place, and accept the rollback",
-        )
+        consequence = "nothing is played; put a backup of the database in its place, and accept the rollback"
+        yield FolderDifference("database", DATABASE, problem, "what was stored, unchanged", consequence)
         return
-    yield from _witness_differences(league)
+    if rollback := witnesses.rollback(league.store):
+        expected, consequence = "a database with every link that was seen", "nothing is played or submitted"
+        yield FolderDifference("witness", "rollback", rollback, expected, consequence, ("accept",))
     yield from chain_differences(league)
     yield from _upload_differences(league)
     yield from _file_differences(league)
@@ -93,18 +90,6 @@ def chain_differences(league: OpenLeague) -> Iterator[FolderDifference]:
         yield from _state_differences(league, events, dates)
 
 
-def _witness_differences(league: OpenLeague) -> Iterator[FolderDifference]:
-    if rollback := witnesses.rollback(league.store):
-        yield FolderDifference(
-            kind="witness",
-            about="rollback",
-            found=rollback,
-            expected="a database with every link that was seen",
-            consequence="nothing is played or submitted",
-            remedies=("accept",),
-        )
-
-
 def _secret_differences(league: OpenLeague, dates: Calendar) -> Iterator[FolderDifference]:
     season = dates.season
     if season is None:
@@ -119,16 +104,10 @@ def _secret_differences(league: OpenLeague, dates: Calendar) -> Iterator[FolderD
     except StoreError as error:
         problem = str(error)
     if problem:
-        yield FolderDifference(
-            kind="secret",
-            about=str(season.season),
-            found=f"season-{season.season}.secret: {problem}",
-            expected="the text from which the seeds of the season follow",
-            consequence="no round is played, and the deals of the open round cannot be verified"
-            if dates.current
-            else "no round is played",
-            remedies=("take-out",) if dates.current else ("end-season",),
-        )
+        found, expected = f"season-{season.season}.secret: {problem}", "the text from which the seeds of the season follow"
+        more = ", and the deals of the open round cannot be verified" if dates.current else ""
+        remedy = "take-out" if dates.current else "end-season"
+        yield FolderDifference("secret", str(season.season), found, expected, f"no round is played{more}", (remedy,))
 
 
 def _copy_difference(league: OpenLeague, version: Version, reader: Reader) -> Iterator[FolderDifference]:
@@ -138,28 +117,15 @@ def _copy_difference(league: OpenLeague, version: Version, reader: Reader) -> It
         with refusing_errors(version.id):
             copies.copy_of(version, league.bots / version.digest, reader)
     except (RosterError, StoreError) as error:
-        yield FolderDifference(
-            kind="bot",
-            about=version.id,
-            digest=version.digest,
-            found=str(error),
-            expected=f"its files as they were submitted, in bots/{version.digest}",
-            consequence=consequence,
-            remedies=("withdraw",),
-        )
+        expected = f"its files as they were submitted, in bots/{version.digest}"
+        yield FolderDifference("bot", version.id, str(error), expected, consequence, ("withdraw",), version.digest)
     try:
         if version.environment:
             libraries.check(version.environment, league.libraries.folder)
     except StoreError as error:
-        yield FolderDifference(
-            kind="libraries",
-            about=version.id,
-            digest=version.environment.digest if version.environment else "",
-            found=str(error),
-            expected="its libraries as they were unpacked when it was submitted",
-            consequence=consequence,
-            remedies=("fetch", "withdraw"),
-        )
+        digest = version.environment.digest if version.environment else ""
+        expected = "its libraries as they were unpacked when it was submitted"
+        yield FolderDifference("libraries", version.id, str(error), expected, consequence, ("fetch", "withdraw"), digest)
 
 
 def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Calendar) -> Iterator[FolderDifference]:
@@ -170,28 +136,17 @@ def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Ca
     left = (_states_left(league, dates) if dates.current else set()) - now - given_up
     for version, state in sorted(now | left):
         if state != EMPTY_DIGEST and (problem := _problem(kept, state)):
-            yield FolderDifference(
-                kind="state" if (version, state) in now else "next-state",
-                about=version,
-                digest=state,
-                found=problem,
-                expected="what it had learned until now",
-                consequence=f"no {'round' if (version, state) in now else 'later round'} in which it plays can be played",
-                remedies=("earlier", "empty") if _earlier(events, kept, version, state) else ("empty",),
-            )
+            kind: Kind = "state" if (version, state) in now else "next-state"
+            remedies = ("earlier", "empty") if _earlier(events, kept, version, state) else ("empty",)
+            consequence = f"no {'round' if kind == 'state' else 'later round'} in which it plays can be played"
+            yield FolderDifference(kind, version, problem, "what it had learned until now", consequence, remedies, state)
     known = {(name, state) for event in events for name, state in getattr(event, "learned", ())}
     needed = learning.needed_states(events, terms.rounds)
     for version, state in sorted(known - now - left - given_up):
         if state in needed and state != EMPTY_DIGEST and (problem := _problem(kept, state)):
-            yield FolderDifference(
-                kind="old-state",
-                about=f"{version}:{state[:12]}",
-                digest=state,
-                found=problem,
-                expected="what it had learned before an earlier round",
-                consequence="matches of that round cannot be played again",
-                remedies=("forget",),
-            )
+            about, expected = f"{version}:{state[:12]}", "what it had learned before an earlier round"
+            consequence = "matches of that round cannot be played again"
+            yield FolderDifference("old-state", about, problem, expected, consequence, ("forget",), state)
 
 
 def _states_left(league: OpenLeague, dates: Calendar) -> set[tuple[str, str]]:
@@ -229,23 +184,14 @@ def _upload_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     field = leagues.field(league.store)
     known = {version.id for version in field.versions}
     for folder in sorted((league.folder.path / uploads.FOLDER).glob("[0-9]*")):
-        number, problem, consequence, remedy = folder.name, "", "", "set-aside"
+        remedy = "refuse"
         try:
-            upload = uploads.read(folder / uploads.RECORD)
+            problem, consequence = _upload_problem(uploads.read(folder / uploads.RECORD), folder, known)
         except StoreError as error:
-            problem, consequence = str(error), "no server takes submissions for this league"
-        else:
-            problem, consequence = _upload_problem(upload, folder, known)
-            remedy = "refuse"
+            problem, consequence, remedy = str(error), "no server takes submissions for this league", "set-aside"
         if problem:
-            yield FolderDifference(
-                kind="upload",
-                about=number,
-                found=problem,
-                expected="what its author has sent, with its verdict",
-                consequence=consequence,
-                remedies=(remedy,),
-            )
+            expected = "what its author has sent, with its verdict"
+            yield FolderDifference("upload", folder.name, problem, expected, consequence, (remedy,))
 
 
 def _upload_problem(upload: Upload, folder: Path, known: set[str]) -> tuple[str, str]:
@@ -263,34 +209,16 @@ def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     with suppress(OSError, UnicodeDecodeError):
         found = (path / SPEC).read_text(encoding="utf-8")
     if found != league.spec.text:
-        yield FolderDifference(
-            kind="file",
-            about=SPEC,
-            found="another text than when the league was made" if found else "missing",
-            expected="the spec as it is in the chain",
-            consequence="none for the league, which is played by the chain; a reader of the file is misled",
-            remedies=("rewrite",),
-        )
+        text = "another text than when the league was made" if found else "missing"
+        consequence = "none for the league, which is played by the chain; a reader of the file is misled"
+        yield FolderDifference("file", SPEC, text, "the spec as it is in the chain", consequence, ("rewrite",))
     try:
         tokens.stored_tokens(path)
     except StoreError as error:
-        yield FolderDifference(
-            kind="file",
-            about=tokens.FILE,
-            found=str(error),
-            expected="the hashes of all tokens",
-            consequence="no user can sign in",
-            remedies=("set-aside",),
-        )
+        yield FolderDifference("file", tokens.FILE, str(error), "the hashes of all tokens", "no user can sign in", ("set-aside",))
     for problem in leagues.kept_differences(league.folder, league.store):
-        yield FolderDifference(
-            kind="file",
-            about=leagues.KEPT_RESULTS,
-            found=problem,
-            expected="what follows from the records",
-            consequence="tables are wrong",
-            remedies=("remove",),
-        )
+        expected = "what follows from the records"
+        yield FolderDifference("file", leagues.KEPT_RESULTS, problem, expected, "tables are wrong", ("remove",))
 
 
 def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
@@ -333,20 +261,11 @@ def _strange_files(league: OpenLeague, version: Version, reader: Reader) -> list
 
 
 def _known_states(league: OpenLeague, events: Sequence[AnyEvent]) -> set[str]:
-    terms = league.spec.learning
-    if terms is None:
+    if (terms := league.spec.learning) is None:
         return set()
-    return learning.needed_states(events, terms.rounds) | {
-        state for left in league.store.left_states() for _, state in left.by_name()
-    }
+    left = {state for one in league.store.left_states() for _, state in one.by_name()}
+    return learning.needed_states(events, terms.rounds) | left
 
 
 def _orphan(place: str) -> FolderDifference:
-    return FolderDifference(
-        kind="orphan",
-        about=place,
-        found=place,
-        expected="nothing: the chain does not name it",
-        consequence="none; it takes room",
-        remedies=("remove",),
-    )
+    return FolderDifference("orphan", place, place, "nothing: the chain does not name it", "none; it takes room", ("remove",))

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from arena import interpreter
 from arena.errors import ArenaError
 from arena.league import submit
-from arena.league.folder import write_private
+from arena.league.folder import read_small, write_private
 from arena.league.places import without_places
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.field import Version
@@ -431,7 +431,6 @@ class VersionChange(AuthorRequest, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-_DECODER = json.Decoder(VersionChange)
 _DIFFERENCE = json.Decoder(Difference)
 
 Pairing = tuple[str, str]  # the digests of the old and the new version
@@ -450,7 +449,7 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
         pairing = (old.digest, new.digest)
         with self._mutex:
             found = self._known.get(pairing)
-        return found or self._read_stored(pairing)
+        return found or read_small(self._path(pairing), VersionChange)
 
     def ask(self, author: str, old: Version, new: Version) -> None:
         """Compare two versions of an author, unless that is known. Raises: TooManyRequestsError."""
@@ -486,24 +485,11 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
     def _set(self, key: Pairing, changed: VersionChange) -> None:
         super()._set(key, changed)
         if changed.difference:
-            self._store(key, changed)
-
-    # --- on the disk
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            write_private(self._path(key), json.encode(changed).decode())
 
     def _path(self, pairing: Pairing) -> Path:
         return self._folder / f"{pairing[0][:20]}-{pairing[1][:20]}.json"
-
-    def _read_stored(self, pairing: Pairing) -> VersionChange | None:
-        """Return the stored comparison; None: none that can be read."""
-        try:
-            return _DECODER.decode(self._path(pairing).read_bytes())
-        except (OSError, DecodeError, RecursionError):
-            return None
-
-    def _store(self, pairing: Pairing, comparison: VersionChange) -> None:
-        """Store a comparison. Raises: StoreError, OSError."""
-        self._folder.mkdir(mode=0o700, exist_ok=True)
-        write_private(self._path(pairing), json.encode(comparison).decode())
 
 
 def _with(one: VersionChange, code: int, output: bytes, said: list[str], *, late: bool) -> VersionChange:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.league import folder as leagues
-from arena.league.folder import add, open_league, write_private
+from arena.league.folder import add, open_league, read_small, write_private
 from arena.league.jobs import NICE, AuthorRequest, RequestQueue, failure
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import Challenged, Reason, bot_name
@@ -75,7 +75,9 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
         """``hindrance`` returns why no bot may run now; empty: they may. Those that are not over are played again."""
         super().__init__(league, "practice matches", hindrance)
         self._folder = league / FOLDER
-        self._known = {one.id: one for path in sorted(self._folder.glob(f"[0-9]*/{RECORD}")) if (one := _read(path))}
+        self._known = {
+            one.id: one for path in sorted(self._folder.glob(f"[0-9]*/{RECORD}")) if (one := read_small(path, PracticeMatch))
+        }
 
     def of(self, author: str) -> list[PracticeMatch]:
         """Return the practice matches of an author, the last first."""
@@ -130,14 +132,6 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
     def _store(self, number: str, changed: PracticeMatch) -> None:
         write_private(self._folder / number / RECORD, json.encode(changed).decode())
         self._known[number] = changed
-
-
-def _read(path: Path) -> PracticeMatch | None:
-    """Return a stored practice match; None: it cannot be read."""
-    try:
-        return json.decode(path.read_bytes(), type=PracticeMatch)
-    except (OSError, DecodeError, RecursionError):
-        return None
 
 
 # Rated matches that authors ask for: each waits in the chain until a round takes it.

@@ -31,7 +31,9 @@ class Places:
     def __init__(self, league: Path) -> None:
         names = [*_spellings(league.absolute()), *_spellings(real(league))]
         leagues = b"|".join(_longest_first(names))
-        others = b"|".join(_longest_first(name for folder in _folders() for name in _spellings(folder)))
+        # the folders of the server that a bot or an error may name
+        folders = installation() | ({Path.home(), Path.cwd(), Path(tempfile.gettempdir())} - SHARED)
+        others = b"|".join(_longest_first(name for folder in folders for name in _spellings(folder)))
         self._pattern = re.compile(rb"(?:%b)(?P<inside>/%b|(?![\w-]|\.\w))|(?:%b)/" % (leagues, INSIDE, others))
 
     def left_out(self, text: bytes) -> bytes:
@@ -39,19 +41,12 @@ class Places:
         return self._pattern.sub(lambda found: LEAGUE if found["inside"] == b"" else b"", text)
 
 
-@lru_cache(16)
-def _places(league: Path) -> Places:
-    return Places(league)
+_places = lru_cache(16)(Places)
 
 
 def without_places(league: Path, text: str) -> str:
     """Return a text without the names of the server's folders; the files of the league in ``league`` keep their places in it."""
     return _places(league).left_out(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
-
-
-def _folders() -> Iterator[Path]:
-    """Yield the folders of the server that a bot or an error may name."""
-    yield from installation() | ({Path.home(), Path.cwd(), Path(tempfile.gettempdir())} - SHARED)
 
 
 def _spellings(folder: Path) -> set[bytes]:

@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 
 import pluggy
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.interpreter import EXECUTABLE
 from arena.league import folder as leagues
-from arena.league.folder import LiveLeague, OpenLeague, add, check_possible, open_season, read_kept
+from arena.league.folder import LiveLeague, OpenLeague, add, check_possible, open_season, read_kept, read_small
 from arena.league.intake import copies
 from arena.league.places import without_places
 from arena.league.rules import history as seasons
@@ -50,7 +50,6 @@ from arena.league.states import answers, check_states, job_of, positions, prune,
 from arena.moments import now
 from arena.records import MatchRecord
 from arena.roster.entrant import Entrant, Launch
-from arena.roster.manifest import Reader
 from arena.runs import session
 from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.play import Runner, logging_as, prepare, stopped_safely
@@ -98,16 +97,14 @@ class Copies:
         """Find what was not found yet, by one process that reads the copies, and has ended when they are played."""
         with confined_reader(self._sandbox) as reader:
             for version in versions:
-                if version.id not in self._found:
-                    self._found[version.id] = self._find(version, reader)
-
-    def _find(self, version: Version, reader: Reader) -> Entrant:
-        try:
-            with refusing_errors(version.id, self._league):
-                return copies.entrant(version, self._league, reader)
-        except (RosterError, StoreError) as error:
-            self._problems[version.id] = Reason(UNUSABLE, without_places(self._league, str(error))[:10_000])
-            return stand_in(version, self._league, UNUSABLE)
+                if version.id in self._found:
+                    continue
+                try:
+                    with refusing_errors(version.id, self._league):
+                        self._found[version.id] = copies.entrant(version, self._league, reader)
+                except (RosterError, StoreError) as error:
+                    self._problems[version.id] = Reason(UNUSABLE, without_places(self._league, str(error))[:10_000])
+                    self._found[version.id] = stand_in(version, self._league, UNUSABLE)
 
 
 def stand_in(version: Version, league: Path, problem: str) -> Entrant:
@@ -165,7 +162,8 @@ class Notices:
         self._hook = plugins.hook
         self._rounds = bool(self._hook.arena_round.get_hookimpls())
         self._wanted = self._rounds or bool(self._hook.arena_event.get_hookimpls())
-        self._done = _read(league)
+        stored = read_small(league.folder.path / FILE, PassedOn)
+        self._done = stored.events if stored else None
 
     def pass_on(self, history: History) -> None:
         """Pass on what is new. Raises: StoreError; any exception of a plugin."""
@@ -192,13 +190,6 @@ class Notices:
         """Return the table after a round, of the versions that are in the field now."""
         played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
         return table(replace(history, played=played), self._league.spec.rating_terms)
-
-
-def _read(league: OpenLeague) -> int | None:
-    try:
-        return json.decode((league.folder.path / FILE).read_bytes(), type=PassedOn).events
-    except (OSError, DecodeError):
-        return None
 
 
 class StopRule(Struct, frozen=True, kw_only=True):
@@ -235,20 +226,13 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
         for text in session.sandbox_warnings(assurance):
             observer.warning(text)
         check_possible(league.spec, assurance)
-        _check_sound(league)
+        # the records whose results are kept were checked before; `arena verify` checks them again
+        for change in league.store.changes(after=read_kept(league.folder, league.store).link):
+            raise StoreError(f"{path}: {change}; refusing to resume a league that was changed")
         logs = path / "logs"
         logs.mkdir(exist_ok=True)
         with logging_as(logs / "arena.log", log_level) as log:
             return _Play(league, runner, stop, observer, partial(prepare, log)).play()
-
-
-def _check_sound(league: OpenLeague) -> None:
-    """Make sure that all is as it was filed. Raises: StoreError, that names what is not.
-
-    The records whose results are kept were checked before; ``arena verify`` checks them again.
-    """
-    for change in league.store.changes(after=read_kept(league.folder, league.store).link):
-        raise StoreError(f"{league.folder.path}: {change}; refusing to resume a league that was changed")
 
 
 class _Play:
@@ -417,12 +401,10 @@ class _Play:
         with self._runner.open_pool(self._prepare) as pool:
             for name, future in [(name, pool.submit(answers, job_of(jobs[name]))) for name in new]:
                 with suppress(WorkerLostError):  # it is asked again the next time
-                    self._store_answers(name, future.result(), plan)
-
-    def _store_answers(self, name: str, found: str, plan: Plan) -> None:
-        with self._league.store.deciding():
-            self._live.catch_up()
-            self._add(Answered(at=now(), version=name, positions=positions(plan.spec.rules).digest, answers=found))
+                    found = future.result()
+                    with self._league.store.deciding():
+                        self._live.catch_up()
+                        self._add(Answered(at=now(), version=name, positions=positions(plan.spec.rules).digest, answers=found))
 
     def _plan(self, opened: RoundOpened) -> Plan:
         names = sorted({name for both in opened.meetings for name in both})

@@ -9,7 +9,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -321,16 +321,19 @@ def _fetch(league: OpenLeague, one: FolderDifference) -> None:
 
 
 def _begin_with(league: OpenLeague, one: FolderDifference, state: str | None) -> None:
-    _store(
-        league, StateLost(at=now(), version=one.about.partition(":")[0], state=one.digest, instead=state, reason="its file is lost")
-    )
+    version = one.about.partition(":")[0]
+    _store(league, StateLost(at=now(), version=version, state=one.digest, instead=state, reason="its file is lost"))
 
 
 def _end_season(league: OpenLeague, one: FolderDifference) -> None:
     with league.store.deciding():
-        stopped = calendar(leagues.events_of(league.store)).stopped
-        first: list[Event] = [] if stopped else [SeasonStopped(at=now(), season=int(one.about), reason="its secret is lost")]
-        add(league.store, *first, SeasonClosed(at=now(), season=int(one.about)))
+        _add_end(league, one)
+
+
+def _add_end(league: OpenLeague, one: FolderDifference) -> None:
+    if not calendar(leagues.events_of(league.store)).stopped:
+        add(league.store, SeasonStopped(at=now(), season=int(one.about), reason="its secret is lost"))
+    add(league.store, SeasonClosed(at=now(), season=int(one.about)))
 
 
 def _take_out(league: OpenLeague, one: FolderDifference) -> None:
@@ -349,26 +352,20 @@ def _take_out(league: OpenLeague, one: FolderDifference) -> None:
                 store.add_event(encode(event), entrants[event.version])
             elif not isinstance(event, SeasonStopped | StateLost):
                 add(store, event)
-        add(
-            store,
-            SeasonStopped(at=now(), season=int(one.about), reason="its secret is lost"),
-            SeasonClosed(at=now(), season=int(one.about)),
-        )
+        _add_end(league, one)
     (league.folder.path / review_cache.SHOWN_FILE).unlink(missing_ok=True)  # reviews of hands that are played anew
 
 
 def _refuse(league: OpenLeague, one: FolderDifference) -> None:
-    folder = league.folder.path / uploads.FOLDER
-    with Folder(folder).lock():
-        uploads.refuse(folder / one.about, "it was lost by the server; send it again")
+    path = league.folder.path / uploads.FOLDER / one.about
+    with _without_server(path):
+        uploads.refuse(path, "it was lost by the server; send it again")
 
 
 def _set_aside_file(league: OpenLeague, one: FolderDifference) -> None:
-    if one.kind == "upload":
-        with Folder(league.folder.path / uploads.FOLDER).lock():
-            set_aside(league.folder.path / uploads.FOLDER / one.about)
-    else:
-        set_aside(league.folder.path / one.about)
+    path = league.folder.path / (uploads.FOLDER if one.kind == "upload" else "") / one.about
+    with _without_server(path):
+        set_aside(path)
 
 
 def _rewrite(league: OpenLeague, one: FolderDifference) -> None:
@@ -390,14 +387,9 @@ def _remove(league: OpenLeague, one: FolderDifference) -> None:
             path.unlink(missing_ok=True)
 
 
-@contextmanager
-def _without_server(path: Path) -> Iterator[None]:
-    """Keep a server from receiving uploads while a path in their folder is removed. Raises: BusyError."""
-    if path.parent.name == uploads.FOLDER:
-        with Folder(path.parent).lock():
-            yield
-    else:
-        yield
+def _without_server(path: Path) -> AbstractContextManager[None]:
+    """Keep a server from receiving uploads while a path in their folder is changed. Raises: BusyError."""
+    return Folder(path.parent).lock() if path.parent.name == uploads.FOLDER else nullcontext()
 
 
 def _is_being_written(draft: Path) -> bool:

@@ -20,9 +20,9 @@ from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History, calendar, round_of
-from arena.league.rules.likeness import Likeness, LikenessRule, groups, likenesses
+from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.pairing import Aim
-from arena.league.rules.people import person_matches
+from arena.league.rules.people import PersonRow, person_matches
 from arena.league.rules.special import special_events
 from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
 from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
@@ -35,7 +35,6 @@ from arena.reports.html_page import league_page
 from arena.reports.numbers import MISSING, RATING_UNITS, count
 from arena.reports.second_legs import describe as describe_second_legs
 from arena.reports.tables import TextTable
-from arena.roster.manifest import Reader
 from arena.runs import debug, diff, review_cache
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import HandChoice, Opponents, Show
@@ -74,10 +73,10 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
     @property
     def progress(self) -> str:
         """Return the title, and the numbers of rounds and matches played, in one line."""
-        return f"{self.title}: {self.played}"
+        return f"{self.title}: {self.extent}"
 
     @property
-    def played(self) -> str:
+    def extent(self) -> str:
         """Return the numbers of rounds and matches played, and the aim."""
         state = "" if self.open_round is None else f", round {self.open_round} is open"
         aim = "the whole order" if self.aim == "order" else f"the best {self.aim.top}"
@@ -120,15 +119,23 @@ def report_on(
     )
 
 
-def _likenesses(history: History, rule: LikenessRule | None, versions: Sequence[Version]) -> list[Likeness]:
-    """Return those of some versions that play alike."""
-    return likenesses(versions, history.events, rule) if rule else []
-
-
 def text_table(shown: LeagueReport) -> TextTable:
     """Return the table of a league as text."""
     known = trends(shown.then, shown.now, shown.anchors)
-    rows = [_cells(row, trend_words(row, known)) for row in shown.now.rows]
+    rows: list[tuple[str, ...]] = [
+        (
+            MISSING if row.rank is None else str(row.rank),
+            row.id,
+            row.author,
+            rating_number(row.rating),
+            _interval(row),
+            trend_words(row, known),
+            str(row.matches),
+            str(row.faults),
+            row.state,
+        )
+        for row in shown.now.rows
+    ]
     unit = RATING_UNITS.get(shown.rated_by, shown.rated_by)
     note = f"Rating: {unit}. {ORDER} Trend: since {shown.since}. Matches in which a bot was at fault are counted as faults."
     return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
@@ -144,7 +151,7 @@ def people_table(shown: LeagueReport) -> TextTable | None:
             row.person,
             UNCONFINED,
             rating_number(row.rating),
-            MISSING if row.low is None else f"{rating_number(row.low)} to {rating_number(row.high)}",
+            _interval(row),
             f"{row.points_a_hand:+z.2f}",
             str(row.matches),
             str(row.hands),
@@ -196,13 +203,14 @@ def bot_report(path: Path, name: str) -> BotReport:
         if refusals and not field.of(called):  # it never joined
             return BotReport(name=called, versions=[], refusals=refusals)
         version, now = find_version(field, name), table(history, league.spec.rating_terms)
+        alike = likenesses(field.versions, history.events, league.spec.likeness) if league.spec.likeness else []
         return BotReport(
             name=called,
             versions=[RatedVersion(version=one, row=now.row(one.id)) for one in field.of(called)],
             refusals=refusals,
             second_legs=now.second_legs.get(called),
             learning=_learning_words(history, version) if league.spec.learning else "",
-            alike=[one for one in _likenesses(history, league.spec.likeness, field.versions) if version.id in (one.one, one.other)],
+            alike=[one for one in alike if version.id in (one.one, one.other)],
             meetings=_meetings(history, version),
             faults=[faulty for faulty in history.faults if faulty.version == version.id][-FAULTS:],
         )
@@ -228,18 +236,8 @@ def bot_lines(shown: BotReport) -> Iterator[str]:
         yield from [f"    the turn: {faulty.fault.turn.strip()}"] if faulty.fault.turn else ()
 
 
-def _cells(row: TableRow, trend: str) -> tuple[str, ...]:
-    return (
-        MISSING if row.rank is None else str(row.rank),
-        row.id,
-        row.author,
-        rating_number(row.rating),
-        MISSING if row.low is None else f"{rating_number(row.low)} to {rating_number(row.high)}",
-        trend,
-        str(row.matches),
-        str(row.faults),
-        row.state,
-    )
+def _interval(row: TableRow | PersonRow) -> str:
+    return MISSING if row.low is None else f"{rating_number(row.low)} to {rating_number(row.high)}"
 
 
 def rating_number(value: float | None) -> str:
@@ -296,11 +294,10 @@ def _meetings(history: History, version: Version) -> list[OpponentResult]:
 
 
 def _meeting(opponent: str, met: Sequence[Pair], version: str) -> OpponentResult:
-    signs = [1 if pair.entrant == version else -1 for pair in met]
-    net = sum(sign * (pair.points[0] - pair.points[1]) for sign, pair in zip(signs, met, strict=True))
-    won = sum(sign * pair.outcome > 0 for sign, pair in zip(signs, met, strict=True))
-    hands = sum(pair.hands for pair in met)
-    return OpponentResult(opponent=opponent, pairs=len(met), won=won, points_a_hand=net / max(hands, 1))
+    signed = [(1 if pair.entrant == version else -1, pair) for pair in met]
+    net = sum(sign * (pair.points[0] - pair.points[1]) for sign, pair in signed)
+    won = sum(sign * pair.outcome > 0 for sign, pair in signed)
+    return OpponentResult(opponent=opponent, pairs=len(met), won=won, points_a_hand=net / max(sum(pair.hands for pair in met), 1))
 
 
 # What changed between two versions of a league's bots, and hands of them: with the rules, limits and sandbox of the league.
@@ -312,10 +309,10 @@ def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> Found
         field, spec = leagues.field(league.store), league.spec
     versions = [find_version(field, one) for one in (old, new)]
     with confined_reader(spec.sandbox) as reader:
-        bots = [_bot(path, one, name, reader) for one, name in zip(versions, ("old", "new"), strict=True)]
+        found = [entrant(one, path, reader) for one in versions]
+    bots = [ResolvedBot(one.source, replace(one, name=name)) for one, name in zip(found, ("old", "new"), strict=True)]
     request = DiffRequest(hands=hands, rules=spec.rules, sandbox=spec.sandbox, time=spec.time)
-    old_version = versions[0].id
-    command = HandCommand(words=("arena", "league", "debug", str(path), old_version), bot=old_version)
+    command = HandCommand(words=("arena", "league", "debug", str(path), versions[0].id), bot=versions[0].id)
     return diff.compare(bots[0], bots[1], request, runner, command)
 
 
@@ -340,12 +337,6 @@ def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, sho
         sandbox=spec.sandbox,
     )
     return debug.show_hand(opponents, choice, show)
-
-
-def _bot(path: Path, version: Version, name: str, reader: Reader) -> ResolvedBot:
-    """Return a version under a name that a spec may have, which `ann-bot@1` is not."""
-    found = entrant(version, path, reader)
-    return ResolvedBot(found.source, replace(found, name=name))
 
 
 # Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
@@ -387,7 +378,11 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
             target.write(PEOPLE_FILE, format(json_text(report.now.people), indent=2) + "\n")
             target.write(EXPORTED, json_text(seen) + "\n")
-            target.write("index.html", _page(report, [*reports, *reports_of_events], seen.link if seen else ""))
+            notes, files, link = report.now.notes, [*reports, *reports_of_events], seen.link if seen else ""
+            page = league_page(
+                text_table(report), report.now.answer, report.extent, report.at, since, report.changes, notes, files, link
+            )
+            target.write("index.html", page)
             add_pages(draft)
             (draft / leagues.KEPT_RESULTS).unlink(missing_ok=True)
     return report
@@ -448,8 +443,3 @@ def _copy_run(run: Folder, place: Folder) -> None:
         place.path.mkdir(parents=True)
         with Store(run.database) as store:
             store.copy(place.database)
-
-
-def _page(report: LeagueReport, files: Sequence[str], link: str) -> str:
-    now, changes = report.now, report.changes
-    return league_page(text_table(report), now.answer, report.played, report.at, report.since, changes, now.notes, files, link)

@@ -18,8 +18,8 @@ from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.intake import copies
 from arena.league.rules.events import EventClosed, EventOpened, PersonClosed, PersonOpened
 from arena.league.rules.field import Version
-from arena.league.rules.history import calendar
-from arena.league.rules.people import PersonMatch, check, first_rounds, person_matches, with_rank
+from arena.league.rules.history import calendar, first_rounds
+from arena.league.rules.people import PersonMatch, check, person_matches, with_rank
 from arena.league.rules.special import METHOD, SpecialEvent, best_of_table, special_events
 from arena.league.submit import find_version
 from arena.moments import now
@@ -277,23 +277,15 @@ def plan_match(path: Path, number: int) -> PlannedPersonMatch:
     """Return an open match and its plan. Raises: StoreError, SpecError, RosterError."""
     with open_league(path) as league:
         match = _find_match(league, number)
-        opened = match.opened
-        version = leagues.field(league.store).version(opened.version)
-        return PlannedPersonMatch(match, _plan(league, opened, version), match_folder(path, number))
+        version = leagues.field(league.store).version(match.opened.version)
+        return PlannedPersonMatch(match, _plan(league, match.opened, version), match_folder(path, number))
 
 
 def close_match(path: Path, number: int, run: OpenRun) -> None:
     """Store the result of a match whose run is over, unless it is stored already. Raises: StoreError, SpecError."""
-    results = run.store.results()
-    closed = PersonClosed(
-        at=now(),
-        match=number,
-        seed=run.plan.seed,
-        points=sum(one.points for one in results[0].singles),
-        adjusted=adjusted_points(results),
-        link=run.store.last_link(),
-    )
-    _close(path, closed)
+    results, link = run.store.results(), run.store.last_link()
+    points, adjusted = sum(one.points for one in results[0].singles), adjusted_points(results)
+    _close(path, PersonClosed(at=now(), match=number, seed=run.plan.seed, points=points, adjusted=adjusted, link=link))
 
 
 def end_void(path: Path, number: int, why: str) -> None:
@@ -326,6 +318,5 @@ def _plan(league: OpenLeague, opened: PersonOpened, version: Version) -> Plan:
     (bot,) = entrants_of(league, {bot_of(version.id, opened.person): version})
     text = f"{{title: Rated match {opened.match}, format: {{name: single, hands: {opened.hands}}}, reports: []}}"
     spec = spec_with(league, {opened.person: PERSON, bot.name: bot.source}, EventRequest(PEOPLE, text, PEOPLE, 2))
-    return Plan(
-        spec, (person_entrant(opened.person), bot), read_seed(seed_file(match_folder(league.folder.path, opened.match)), "a match")
-    )
+    seed = read_seed(seed_file(match_folder(league.folder.path, opened.match)), "a match")
+    return Plan(spec, (person_entrant(opened.person), bot), seed)

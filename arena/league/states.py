@@ -1,6 +1,6 @@
 """The states of a league's bots, in the folder ``states`` of the league, and what a round needs of them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from arena.league.rules.likeness import FAULT
 from arena.players.child import ending_orphans
 from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import Fixture, LeftStates
-from arena.referee.asking import AskedDecision, RecordedHand, ask
+from arena.referee.asking import RecordedHand, ask
 from arena.referee.job import Job
 from arena.roster.entrant import StateLimits
 from arena.sdk.bot import Bot
@@ -110,12 +110,13 @@ def answers(job: Job) -> str:
     """Return the answers of a bot, a word for each choice of the set. Raises: WorkerLostError."""
     known = positions(job.rules)
     with ending_orphans():
-        found = {(one.seat, one.hand, one.turn): _word(one.answer) for seat in (0, 1) for one in _ask(job, seat, known.hands)}
+        asked = [
+            one
+            for seat in (0, 1)
+            for one in ask(job.player(seat), seat, known.hands, job.rules, batch=HANDS, at_most=job.faults.at_most)
+        ]
+    found = {(one.seat, one.hand, one.turn): _word(one.answer) for one in asked}
     return " ".join(found.get(place, FAULT) for place in known.places)
-
-
-def _ask(job: Job, seat: int, hands: Sequence[RecordedHand]) -> Iterator[AskedDecision]:
-    return ask(job.player(seat), seat, hands, job.rules, batch=HANDS, at_most=job.faults.at_most)
 
 
 def _word(action: Action | None) -> str:

@@ -205,15 +205,10 @@ def _audition(league: OpenLeague, entrant: Entrant, report: ShowStep) -> FailedA
     trial = Audition(launch=launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
     for finding in trial.findings():
         report(finding)
-        if not finding.passed:
-            return _failure(league, finding)
+        if not finding.passed:  # what was found, the bot's own line and its error, and the turn at which it failed
+            detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))
+            return FailedAudition(_detail(league.folder.path, detail), finding.turn[:LONGEST_TURN])
     return None
-
-
-def _failure(league: OpenLeague, finding: Finding) -> FailedAudition:
-    """Return why an audition failed: what was found, the bot's own line and its error, and the turn at which it failed."""
-    detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))
-    return FailedAudition(_detail(league.folder.path, detail), finding.turn[:LONGEST_TURN])
 
 
 def _detail(league: Path, text: str) -> Reason:
@@ -256,10 +251,9 @@ def _accept(league: OpenLeague, field: LeagueField, wanted: Submission) -> Submi
 
 
 def _submission_event(field: LeagueField, wanted: Submission) -> Submitted:
-    version = f"{wanted.name}@{len(field.of(wanted.name)) + 1}"
     return Submitted(
         at=now(),
-        version=version,
+        version=f"{wanted.name}@{len(field.of(wanted.name)) + 1}",
         author=wanted.author,
         digest=wanted.digest,
         entry=wanted.entry,

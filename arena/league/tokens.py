@@ -91,8 +91,7 @@ def _new(holder: str, lifetime: timedelta, *, organiser: bool = False) -> Issued
 
 def revoke(path: Path, holder: str) -> int:
     """Revoke every token of a holder, and return how many were valid. Raises: InputError, if none was; StoreError, SpecError."""
-    changed = revoke_all(path, [holder])
-    if not changed:
+    if not (changed := revoke_all(path, [holder])):
         raise InputError(f"{holder!r} has no valid token; `arena league tokens {path}` lists all")
     return changed
 

@@ -107,7 +107,9 @@ class Inbox:
         self._league = path
         self._mutex = threading.Lock()
         self._sending: dict[str, int] = {}  # by author: uploads that are being received
-        self._uploads = {upload.id: upload for upload in _read_stored(self.path)}
+        stored = [read(one) for one in self.path.glob(f"[0-9]*/{RECORD}")]
+        # the auditions that were under way are lost
+        self._uploads = {one.id: without_verdict(one) if one.state == "testing" else one for one in stored}
 
     # --- reading
 
@@ -316,13 +318,6 @@ def clean(file: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9_].*\.[A-Za-z0-9]+", cleaned):
         raise InputError(f"the file is called {last!r}; expected a name with an ending, as mine.py")
     return cleaned
-
-
-def _read_stored(uploads: Path) -> Iterator[Upload]:
-    """Yield the uploads on the disk; the auditions that were under way are lost. Raises: StoreError."""
-    for path in uploads.glob(f"[0-9]*/{RECORD}"):
-        found = read(path)
-        yield without_verdict(found) if found.state == "testing" else found
 
 
 def read(path: Path) -> Upload:

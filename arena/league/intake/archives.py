@@ -503,13 +503,11 @@ def _importable(root: Path, name: str) -> Path:
     return root.parent
 
 
-def _module_name(path: Path, root: Path) -> str:
-    """Return the name by which a module is imported."""
-    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
-
-
 def _bots(importable: Path, reader: ConfinedReader) -> list[str]:
     """Return the bots of all sources, as ``module:Class``. Raises: RosterError, SandboxError, ReadingError."""
-    found = {_module_name(path, importable): python_bot.bots(reader.source(path)) for path in sorted(importable.rglob("*.py"))}
+    found = {}
+    for path in sorted(importable.rglob("*.py")):
+        module = ".".join(path.relative_to(importable).with_suffix("").parts).removesuffix(".__init__")
+        found[module] = python_bot.bots(reader.source(path))
     certain = [f"{module}:{bot}" for module, bots in found.items() for bot in bots.certain]
     return certain or [f"{module}:{bot}" for module, bots in found.items() for bot in bots.possible]

@@ -32,12 +32,6 @@ from arena.roster.entrant import Entrant, digest
 from arena.runs.confined_reading import ConfinedReader, confined_reader
 from arena.system import real
 
-
-def provided_modules(folder: Path) -> frozenset[str]:
-    """Return the top-level names of the modules and packages in a folder."""
-    return frozenset(path.name.partition(".")[0] for path in folder.iterdir() if not path.name.endswith(".dist-info"))
-
-
 # Chooses the wheels that fulfil a bot's requirements. ``uv`` does it, without running code of any package.
 #
 # With ``--no-build`` uv promises that resolving runs no code: it refuses source distributions, and packages whose metadata name an
@@ -93,7 +87,9 @@ def lock(requirements: Iterable[str], index: str | None, folder: Path) -> tuple[
 
 def _resolve(requirements: str, index: str | None, folder: Path) -> str:
     """Return uv's lock. Raises: RosterError, with its reason in one line."""
-    command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *_source(index), "-"]
+    address = index is not None and is_address(index)
+    where = ("--default-index", index) if index and address else ("--no-index", "--find-links", index) if index else ()
+    command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *where, "-"]
     try:
         done = subprocess.run(  # noqa: S603 - its arguments are ours, what strangers wrote is its input
             command, input=requirements, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
@@ -116,14 +112,6 @@ def _uv() -> str:
     return found
 
 
-def _source(index: str | None) -> Iterator[str]:
-    """Yield the options that say where the wheels are."""
-    if index and is_address(index):
-        yield from ("--default-index", index)
-    elif index:
-        yield from ("--no-index", "--find-links", index)
-
-
 def is_address(index: str) -> bool:
     """Tell whether an index is an address, and not a folder."""
     return index.startswith(("https://", "http://"))
@@ -131,7 +119,7 @@ def is_address(index: str) -> bool:
 
 def _best_wheel(package: _Package, index: str | None, folder: Path) -> LockedWheel:
     """Return the best wheel of a package. Raises: RosterError."""
-    offered = [(_file_name(wheel), wheel) for wheel in package.wheels]
+    offered = [(unquote(one.name or urlsplit(one.url or one.path).path.rpartition("/")[2]), one) for one in package.wheels]
     tags = {name: _tags_of(name) for name, _ in offered}
     for tag in _tags():
         for name, wheel in offered:
@@ -140,10 +128,6 @@ def _best_wheel(package: _Package, index: str | None, folder: Path) -> LockedWhe
                 _check_address(address, index, package.name)
                 return LockedWheel(_library(package, name, wheel.hashes), address)
     raise RosterError(f"the requirements cannot be resolved to wheels: {package.name} {package.version} has none for this machine")
-
-
-def _file_name(wheel: _Wheel) -> str:
-    return unquote(wheel.name or urlsplit(wheel.url or wheel.path).path.rpartition("/")[2])
 
 
 def _library(package: _Package, name: str, hashes: dict[str, str]) -> Library:
@@ -274,7 +258,8 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
         _fetch(wheel, packed / "archive.zip", left)
         archives.unpack_files(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
         archives.spread(files, name, reader)
-        if taken := provided_modules(files).intersection(distribution.PACKAGES):
+        provided = {path.name.partition(".")[0] for path in files.iterdir() if not path.name.endswith(".dist-info")}
+        if taken := provided.intersection(distribution.PACKAGES):
             raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")
         return _merge(files, folder)
     except OSError as error:

@@ -28,7 +28,10 @@ def scratch(parent: Path) -> Iterator[Path]:
     """
     with making(parent):
         try:
-            _remove_stale(parent)
+            for old in parent.glob(f"{PREFIX}*"):
+                with suppress(FileNotFoundError):  # another submission has removed it meanwhile
+                    if old.stat().st_mtime < time.time() - STALE:
+                        shutil.rmtree(old, ignore_errors=True)
             folder = real(Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)))
         except OSError as error:
             raise StoreError(f"{parent}: cannot be written: {error.strerror}") from None
@@ -80,10 +83,3 @@ def settle(folder: Path, place: Path) -> None:
     except OSError as error:
         if not place.is_dir():
             raise StoreError(f"{place}: cannot be written: {error.strerror}") from None
-
-
-def _remove_stale(parent: Path) -> None:
-    for folder in parent.glob(f"{PREFIX}*"):
-        with suppress(FileNotFoundError):  # another submission has removed it meanwhile
-            if folder.stat().st_mtime < time.time() - STALE:
-                shutil.rmtree(folder, ignore_errors=True)

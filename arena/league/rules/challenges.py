@@ -92,15 +92,12 @@ class Challenges:
             if one.state in PLAYING and other.state in PLAYING:
                 turns[one.author] += 1
                 ready.append((turns[one.author], place, event))
-        return tuple(_request(place, event) for _, place, event in sorted(ready, key=lambda one: one[:2])[:room])
+        taken = sorted(ready, key=lambda one: one[:2])[:room]
+        both = ((place, (event.version, event.opponent)) for _, place, event in taken)
+        return tuple(Requested(place=place, one=min(names), other=max(names)) for place, names in both)
 
 
-def _request(place: int, event: Challenged) -> Requested:
-    one, other = sorted((event.version, event.opponent))
-    return Requested(place=place, one=one, other=other)
-
-
-def drawn(played: Iterable[Pair]) -> list[Pair]:
+def drawn_pairs(played: Iterable[Pair]) -> list[Pair]:
     """Return the pairs that no author asked for."""
     return [pair for pair in played if not is_requested(pair.deals)]
 
@@ -158,7 +155,7 @@ def summary(events: Iterable[AnyEvent], played: Sequence[Pair]) -> RequestSummar
         return None
     requested = [pair for pair in played if is_requested(pair.deals)]
     asked = [(pair, known.asked[request_of(pair.deals)].version) for pair in requested if pair.hands]
-    groups = [group for group in _groups(asked, drawn(played)).values() if group.requested and group.drawn]
+    groups = [group for group in _groups(asked, drawn_pairs(played)).values() if group.requested and group.drawn]
     compared = sum(len(group.requested) for group in groups)
     difference, half = _difference(groups)
     return RequestSummary(

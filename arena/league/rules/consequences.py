@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.league.rules import pairing
-from arena.league.rules.challenges import Challenges, drawn
+from arena.league.rules.challenges import Challenges, drawn_pairs
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
@@ -43,7 +43,7 @@ from arena.stats.pairs import Pair
 
 def decide_pairings(field: LeagueField, played: Sequence[Pair], number: int, spec: LeagueSpec) -> tuple[Pairing, ...]:
     """Return the pairings of a round; ``played`` are the results of all rounds before it, of which the drawn ones count."""
-    counted = drawn(played)
+    counted = drawn_pairs(played)
     strengths = pairing_strengths(counted, field.versions, spec.rating_terms)
     return pairing.pairings(field.active, Meetings(counted), strengths, number, spec.pairing, spec.aim)
 
@@ -52,30 +52,6 @@ def apart(field: LeagueField, chosen: Iterable[Pairing]) -> tuple[str, ...]:
     """Return the versions of some pairings that read while they play, by name."""
     playing = {name for both in chosen for name in both}
     return tuple(sorted(version.id for version in field.versions if version.reads_while_playing and version.id in playing))
-
-
-def _pairing_differences(history: History, spec: LeagueSpec) -> Iterator[str]:
-    """Yield each round whose pairings do not follow from the events and results before it."""
-    results = ResultsByRound(history.played)
-    field = LeagueField()
-    for event in history.events:
-        if isinstance(event, RoundOpened) and event.method == pairing.METHOD:
-            yield from _difference(event, decide_pairings(field, results.before(event.round), event.round, spec))
-        field = field.after(event)
-
-
-class ResultsByRound:
-    """Results in the order of their rounds."""
-
-    def __init__(self, played: Sequence[Pair]) -> None:
-        self._left = sorted(played, key=lambda pair: round_of(pair.deals), reverse=True)
-        self._before: list[Pair] = []
-
-    def before(self, number: int) -> list[Pair]:
-        """Return the results of the rounds before one; the numbers that are asked for rise."""
-        while self._left and round_of(self._left[-1].deals) < number:
-            self._before.append(self._left.pop())
-        return self._before
 
 
 def _difference(opened: RoundOpened, expected: tuple[Pairing, ...]) -> Iterator[str]:
@@ -94,7 +70,6 @@ def differences(history: History, spec: LeagueSpec) -> Iterator[str]:
     for event in history.events:
         yield from walk.differences(event)
     yield from walk.missing()
-    yield from _pairing_differences(history, spec)
 
 
 class _Walk:
@@ -102,7 +77,8 @@ class _Walk:
 
     def __init__(self, history: History, spec: LeagueSpec) -> None:
         self._spec = spec
-        self._results = ResultsByRound(history.played)
+        self._left = sorted(history.played, key=lambda pair: round_of(pair.deals), reverse=True)
+        self._before: list[Pair] = []
         self._legs = Counter[int]()  # on record, by round
         for pair in history.played:
             self._legs[round_of(pair.deals)] += pair.legs
@@ -123,9 +99,17 @@ class _Walk:
             yield f"{_name(event)} {problem}"
         if isinstance(event, RoundOpened):
             self._opened = event
+            if event.method == pairing.METHOD:
+                yield from _difference(event, decide_pairings(self._field, self._results(event.round), event.round, self._spec))
         self._due += self._consequences(event)
         self._field = self._field.after(event)
         self._challenges.add(event)
+
+    def _results(self, before: int) -> list[Pair]:
+        """Return the results of the rounds before one; the numbers that are asked for rise."""
+        while self._left and round_of(self._left[-1].deals) < before:
+            self._before.append(self._left.pop())
+        return self._before
 
     def missing(self) -> Iterator[str]:
         """Yield what is still due after the last event."""
@@ -140,10 +124,8 @@ class _Walk:
                 problem = "does not follow a submission"
             case Suspended() if event.fixture:
                 problem = "does not follow from the faults before it"
-            case Suspended() | Retired() | Reinstated() | Withdrawn() | Submitted():
+            case Suspended() | Retired() | Reinstated() | Withdrawn() | Submitted() | Challenged():
                 problem = self._impossible(event)
-            case Challenged():
-                problem = self._impossible_challenge(event)
             case RoundOpened():
                 problem = (
                     _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field) or self._other_requests(event)
@@ -153,17 +135,12 @@ class _Walk:
         return problem
 
     def _impossible(self, event: AnyEvent) -> str:
-        """Return why a person cannot have decided this."""
+        """Return why a person cannot have decided this, or asked for it."""
         try:
-            self._field.apply(event, self._spec.limits)
-        except InputError as error:
-            return f"cannot be: {error}"
-        return ""
-
-    def _impossible_challenge(self, event: Challenged) -> str:
-        """Return why an author cannot have asked for a match."""
-        try:
-            self._challenges.check(event, self._field, self._spec.challenges)
+            if isinstance(event, Challenged):
+                self._challenges.check(event, self._field, self._spec.challenges)
+            else:
+                self._field.apply(event, self._spec.limits)
         except InputError as error:
             return f"cannot be: {error}"
         return ""
@@ -177,8 +154,7 @@ class _Walk:
     def _missing_matches(self, number: int) -> str:
         """Return the number of missing matches of a closed round, as a message."""
         asked = len(list(fixtures(self._opened))) if self._opened else 0
-        legs = self._legs[number]
-        return f"has {legs} of its {asked} matches on record" if legs != asked else ""
+        return f"has {self._legs[number]} of its {asked} matches on record" if self._legs[number] != asked else ""
 
     def _consequences(self, event: AnyEvent) -> Sequence[Event]:
         """Return the events that must follow an event."""
@@ -188,9 +164,8 @@ class _Walk:
             case Auditioned(passed=True):
                 return acceptance(event.version, self._field, event.at, waits=event.version in self._waiting)
             case RoundClosed():
-                played = self._results.before(event.round + 1)
                 faults = [faulty for faulty in self._faults if round_of(faulty.fixture) <= event.round]
-                return suspensions(self._field.active, played, faults, self._spec.suspension, event.at)
+                return suspensions(self._field.active, self._results(event.round + 1), faults, self._spec.suspension, event.at)
         return []
 
 
@@ -201,9 +176,7 @@ def acceptance(version: str, field: LeagueField, at: Moment, *, waits: bool) -> 
     """
     ending = ("waiting",) if waits else ("waiting", "active")
     earlier = [one for one in field.of(bot_name(version)) if one.id != version]
-    ends: list[Event] = [
-        Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state in ending
-    ]
+    ends = [Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state in ending]
     return [*ends, Activated(at=at, version=version, waits=waits)]
 
 

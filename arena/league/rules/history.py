@@ -160,6 +160,16 @@ def round_of(key: str) -> int:
     return int(number)
 
 
+def first_rounds(played: Iterable[Pair]) -> dict[str, int]:
+    """Return the first round with a result of each version."""
+    found: dict[str, int] = {}
+    for pair in played:
+        number = round_of(pair.deals)
+        for name in (pair.entrant, pair.opponent):
+            found[name] = min(found.get(name, number), number)
+    return found
+
+
 def _check(holds: bool, problem: str) -> None:  # noqa: FBT001 - a condition
     if not holds:
         raise DamagedError(f"event: {problem}")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
 from arena.stats.pairs import Pair
-from arena.stats.wealth import Block, DealScore, Scale
+from arena.stats.wealth import Block, DealScore, Observations, Scale, bets, evidence
 from arena.tournament.formats import swiss
 
 # Whether the aim of a league is known at its stated level: who is first, who are the first K, or the whole order.
@@ -120,8 +120,6 @@ def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]]
 
 def log_wealth(scores: Iterable[float], scale: Scale) -> float:
     """Return the logarithm of the wealth of a bettor on positive scores, one for each pair of legs, in the order of play."""
-    from arena.stats.wealth import Observations, bets, evidence  # noqa: PLC0415 - imports numpy, which takes time to load
-
     blocks = [Block((DealScore(score),) * DEALS) for score in scores]
     return evidence(bets(Observations.of(blocks), scale), scale, 0.0, 1) if blocks else 0.0
 
@@ -161,7 +159,7 @@ class Meetings:
 
     def rounds(self, one: str) -> int:
         """Return in how many rounds a version has played."""
-        return len(self._rounds[one]) if one in self._rounds else 0
+        return len(self._rounds.get(one, ()))
 
     def again(self, one: str, other: str) -> bool:
         """Tell whether two met in the last round of one of them."""
@@ -337,7 +335,7 @@ def pairings(
 
 def _of_newcomers(names: Sequence[str], met: Meetings, strengths: Mapping[str, RatedStrength], most: int) -> set[Pairing]:
     """Return the pairings of all that have not played."""
-    table = sorted(names, key=lambda name: (-round(strengths[name].value, DIGITS) if name in strengths else 0.0, name))
+    table = sorted(names, key=lambda name: (-_round_strength(strengths, name), name))
     opponents: dict[str, set[str]] = {name: set() for name in names}
     for newcomer in (name for name in names if not met.pairs[name]):
         for other in _first_opponents(newcomer, table, opponents, most):

@@ -16,8 +16,7 @@ from msgspec import Meta, Struct
 from arena.errors import DamagedError, InputError
 from arena.league.rules.events import AnyEvent, PersonClosed, PersonOpened, RoundClosed
 from arena.league.rules.field import LeagueField
-from arena.league.rules.history import History, round_of
-from arena.stats.pairs import Pair
+from arena.league.rules.history import History, first_rounds
 from arena.stats.resolution import of_observations
 from arena.tournament.seeds import commitment
 
@@ -56,15 +55,6 @@ def person_matches(events: Iterable[AnyEvent]) -> dict[int, PersonMatch]:
                 found[event.match] = PersonMatch(event)
             case PersonClosed() if event.match in found:
                 found[event.match] = PersonMatch(found[event.match].opened, event)
-    return found
-
-
-def first_rounds(played: Iterable[Pair]) -> dict[str, int]:
-    """Return the first round with a result of each version."""
-    found: dict[str, int] = {}
-    for pair in played:
-        for name in (pair.entrant, pair.opponent):
-            found[name] = min(found.get(name, round_of(pair.deals)), round_of(pair.deals))
     return found
 
 

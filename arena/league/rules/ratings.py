@@ -28,7 +28,7 @@ from msgspec import Meta, Struct
 from arena.league.rules import challenges
 from arena.league.rules.events import VersionName, bot_name
 from arena.league.rules.field import Version
-from arena.league.rules.history import is_requested, round_of
+from arena.league.rules.history import first_rounds, is_requested, round_of
 from arena.league.rules.pairing import RatedStrength
 from arena.stats import estimates
 from arena.stats.estimate import Estimate, Rating
@@ -127,16 +127,9 @@ def _names(played: Iterable[Pair]) -> set[str]:
 
 def _without_first_rounds(played: Sequence[Pair]) -> Sequence[Pair]:
     """Return the results without those of the first round of each version that joined a league under way."""
-    rounds, first = [round_of(pair.deals) for pair in played], dict[str, int]()
-    for pair, number in zip(played, rounds, strict=True):
-        for name in (pair.entrant, pair.opponent):
-            first[name] = min(first.get(name, number), number)
-    placed = {name: number for name, number in first.items() if number > min(rounds)}
-    return [
-        pair
-        for pair, number in zip(played, rounds, strict=True)
-        if number not in {placed.get(pair.entrant), placed.get(pair.opponent)}
-    ]
+    first = first_rounds(played)
+    placed = {name: number for name, number in first.items() if number > min(first.values())}
+    return [pair for pair in played if round_of(pair.deals) not in {placed.get(pair.entrant), placed.get(pair.opponent)}]
 
 
 def _fit(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms, width: float) -> Rated:

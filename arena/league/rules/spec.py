@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Meta, Struct
+from msgspec.structs import fields
 
 from arena.confinement.profiles import Sandbox
 from arena.errors import InputError
@@ -63,7 +64,8 @@ class Deadlines(Struct, frozen=True, kw_only=True):
         except (ZoneInfoNotFoundError, ValueError, OSError):
             raise _mistake("season.zone", f"found the zone {terms.zone!r}; expected a name as Europe/Berlin") from None
         if terms.every and day != (terms.every == "week"):
-            raise _mistake("season.at", f"found every {terms.every} at {terms.at!r}; expected {_form_of_time(terms)}")
+            form = "a day and a time as sunday 18:00" if terms.every == "week" else "a time as 18:00"
+            raise _mistake("season.at", f"found every {terms.every} at {terms.at!r}; expected {form}")
         for key, text in (("opens", self.opens), ("closes", self.closes)):
             try:
                 if text and not (key == "closes" and self._before_end()):
@@ -128,10 +130,6 @@ def _mistake(key: str, what: str) -> specs.MistakeError:
     return specs.MistakeError(specs.SpecProblem(tuple(key.split(".")), what))
 
 
-def _form_of_time(terms: SeasonTerms) -> str:
-    return "a day and a time as sunday 18:00" if terms.every == "week" else "a time as 18:00"
-
-
 def _moment(at: datetime) -> Moment:
     return moment(at.isoformat(), "")
 
@@ -165,36 +163,40 @@ class LearningTerms(StateLimits, frozen=True, kw_only=True, forbid_unknown_field
         return StateLimits(size_mb=self.size_mb, files=self.files)
 
 
-class LeagueSpec(Struct, frozen=True, kw_only=True):
-    """A league as it is to be played."""
+Date = Annotated[str, Meta(min_length=1, max_length=100)]
 
-    title: str
+
+class LeagueSpec(Struct, frozen=True, kw_only=True):
+    """A league as it is to be played: the keys of its document, with their types and defaults."""
+
+    title: specs.Title = "League"
     rules: Rules
-    time: TimeLimits
-    lines: LineLimits
-    faults: FaultCosts
+    time: TimeLimits = TimeLimits()
+    lines: LineLimits = LineLimits()
+    faults: FaultCosts = FaultCosts()
     sandbox: Sandbox
     rating: Rating
-    versions: VersionTerms
-    anchors: tuple[Anchor, ...]
+    versions: VersionTerms = VersionTerms()
+    anchors: tuple[Anchor, ...] = ()
     reports: tuple[Renderer, ...]
-    aim: Aim
-    level: float  # at which ``run --until-sure`` knows the aim
-    pairs: int  # of legs, for each pairing
-    hands: int | None  # single hands in a leg; None: a leg is a match
-    pairing: PairingPolicy
-    limits: FieldLimits
-    suspension: SuspensionRule
-    challenges: ChallengeTerms | None  # None: authors cannot ask for rated matches
-    people: PeopleTerms | None  # None: people cannot play rated matches
-    likeness: LikenessRule | None  # None: bots are not compared for likeness
-    templates: tuple[str, ...]  # bots that were handed out, as paths from the spec's folder or names
-    opens: str | None  # the date before which no round is played; None: at once
-    closes: str | None  # the date, or the duration before the end of each season, after which a submission waits; None: never
-    season: SeasonTerms
-    audition: AuditionTerms
-    submissions: SubmissionTerms
-    learning: LearningTerms | None  # of what a bot may keep from round to round; None: nothing
+    aim: Aim = "order"
+    level: Level = 0.95  # at which ``run --until-sure`` knows the aim
+    pairs: Annotated[int, Meta(ge=1, le=1000)] = 1  # of legs, for each pairing
+    hands: Annotated[int, Meta(ge=1, le=100_000)] | None = None  # single hands in a leg; None: a leg is a match
+    pairing: PairingPolicy = PairingPolicy()
+    limits: FieldLimits = FieldLimits()
+    suspension: SuspensionRule = SuspensionRule()
+    challenges: ChallengeTerms | None = ChallengeTerms()  # None: authors cannot ask for rated matches
+    people: PeopleTerms | None = PeopleTerms()  # None: people cannot play rated matches
+    likeness: LikenessRule | None = LikenessRule()  # None: bots are not compared for likeness
+    # bots that were handed out, as paths from the spec's folder or names
+    templates: tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...] = ()
+    opens: Date | None = None  # the date before which no round is played; None: at once
+    closes: Date | None = None  # the date, or the duration before a season's end, after which a submission waits; None: never
+    season: SeasonTerms = SeasonTerms()
+    audition: AuditionTerms = AuditionTerms()
+    submissions: SubmissionTerms = SubmissionTerms()
+    learning: LearningTerms | None = None  # of what a bot may keep from round to round; None: nothing
     text: str  # YAML, as it was read
 
     @property
@@ -208,7 +210,6 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
         return Deadlines(season=self.season, opens=self.opens, closes=self.closes)
 
 
-Date = Annotated[str, Meta(min_length=1, max_length=100)]
 DEFAULTS = {
     **{key: specs.DEFAULTS[key] for key in ("rules", "sandbox", "reports")},
     "rating": "points",
@@ -244,32 +245,13 @@ def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
 
 
 def _outline(kinds: Kinds) -> type[Struct]:
-    """Return the type of a league's document."""
+    """Return the type of a league's document: the spec, with the tagged union of each kind of part."""
     reports: Any = specs.any_of(kinds.reports)
-    return specs.outline(
-        ("title", specs.Title, "League"),
-        ("rules", specs.any_of(kinds.rules)),
-        ("aim", Aim, "order"),
-        ("level", Level, 0.95),
-        ("pairs", Annotated[int, Meta(ge=1, le=1000)], 1),
-        ("hands", Annotated[int, Meta(ge=1, le=100_000)] | None, None),
-        ("pairing", PairingPolicy, PairingPolicy()),
-        ("limits", FieldLimits, FieldLimits()),
-        ("suspension", SuspensionRule, SuspensionRule()),
-        ("challenges", ChallengeTerms | None, ChallengeTerms()),
-        ("people", PeopleTerms | None, PeopleTerms()),
-        ("likeness", LikenessRule | None, LikenessRule()),
-        ("templates", tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...], ()),
-        ("opens", Date | None, None),
-        ("closes", Date | None, None),
-        ("season", SeasonTerms, SeasonTerms()),
-        ("audition", AuditionTerms, AuditionTerms()),
-        ("submissions", SubmissionTerms, SubmissionTerms()),
-        ("learning", LearningTerms | None, None),
-        *specs.LIMITS,
-        ("sandbox", specs.any_of(kinds.sandboxes)),
-        ("rating", BradleyTerry | PointsRating),
-        ("versions", VersionTerms, VersionTerms()),
-        ("anchors", tuple[Anchor, ...], ()),
-        ("reports", tuple[reports, ...]),
-    )
+    parts = {
+        "rules": specs.any_of(kinds.rules),
+        "sandbox": specs.any_of(kinds.sandboxes),
+        "rating": BradleyTerry | PointsRating,
+        "reports": tuple[reports, ...],
+    }
+    known = [field for field in fields(LeagueSpec) if field.name != "text"]
+    return specs.outline(*((field.name, parts.get(field.name, field.type), field.default) for field in known))

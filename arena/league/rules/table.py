@@ -7,7 +7,6 @@ from math import inf
 from statistics import fmean
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from arena.league.rules.challenges import summary
 from arena.league.rules.events import (
@@ -115,13 +114,27 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
     rows, second = list[TableRow](), second_legs(history)
     for version in versions:
         estimate = ratings.get(version.id)
-        ranks = version.state == "active" and estimate is not None
-        row = _row(version, len(rows) + 1 if ranks else None, estimate, matches.get(version.id, 0), faults[version.id])
-        rows.append(replace(row, second_legs=second.get(version.name)))
+        row = TableRow(
+            rank=len(rows) + 1 if version.state == "active" and estimate else None,
+            name=version.name,
+            author=version.author,
+            version=version.number,
+            digest=version.digest,
+            rating=estimate.value if estimate else None,
+            low=estimate.low if estimate else None,
+            high=estimate.high if estimate else None,
+            matches=matches.get(version.id, 0),
+            faults=faults[version.id],
+            state=version.state,
+            second_legs=second.get(version.name),
+            reads_while_playing=version.reads_while_playing,
+        )
+        rows.append(row)
     ranking = [row.id for row in rows if row.rank is not None]
+    requests = filter(None, [summary(history.events, history.played)])
     return LeagueTable(
         tuple(rows),
-        (*flags(second), *_notes(versions, ratings), *_luck(ranking, rated), *rated.notes, *_requests(history)),
+        (*flags(second), *_notes(versions, ratings), *_luck(ranking, rated), *rated.notes, *map(str, requests)),
         answer_of_league(ranking, ratings, matches, str(terms.rating.__struct_config__.tag)),
         _people(history, rated, terms),
     )
@@ -139,12 +152,6 @@ def _people(history: History, rated: LeagueRatings, terms: RatingTerms) -> tuple
     return people_rows(history.events, {name: estimate.value for name, estimate in rated.estimates.items()})
 
 
-def _requests(history: History) -> Iterator[str]:
-    """Yield what authors have asked for, and whether it differs from what was drawn."""
-    if found := summary(history.events, history.played):
-        yield str(found)
-
-
 def _luck(ranking: Sequence[str], rated: LeagueRatings) -> Iterator[str]:
     """Yield by how much the rating of the first is corrected for the luck of the best, if that can be seen."""
     if not ranking:
@@ -153,23 +160,6 @@ def _luck(ranking: Sequence[str], rated: LeagueRatings) -> Iterator[str]:
     estimate = rated.estimates[first]
     if (more := rated.measured[first] - estimate.value) > SEEN * (estimate.high - estimate.low):
         yield f"the best of several bots is also the luckiest: {first} is rated {more:.2f} lower than its results alone say"
-
-
-def _row(version: Version, rank: int | None, estimate: Estimate | None, matches: int, faults: int) -> TableRow:
-    return TableRow(
-        rank=rank,
-        name=version.name,
-        author=version.author,
-        version=version.number,
-        digest=version.digest,
-        rating=estimate.value if estimate else None,
-        low=estimate.low if estimate else None,
-        high=estimate.high if estimate else None,
-        matches=matches,
-        faults=faults,
-        state=version.state,
-        reads_while_playing=version.reads_while_playing,
-    )
 
 
 def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iterator[str]:
