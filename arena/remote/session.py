@@ -19,6 +19,7 @@ from arena.remote.clock import Elapsed
 LONGEST_FRAME = 4096  # bytes, from a client
 FRAMES_A_SECOND = 200.0
 FRAMES_AT_ONCE = 400.0
+MOST_KEPT = 1000  # frames; between two answers to its questions a seat is sent a few, and then the hand is lost
 _FRAME = re.compile(r"(\d{1,9})(?::([\w-]{86}))?(?: (.*))?", re.ASCII | re.DOTALL)
 
 
@@ -57,7 +58,7 @@ class Session:
         self.author = author
         self.question: int | None = None  # the number of the open one
         self._sent = 0  # number of the last frame
-        self._kept: deque[tuple[int, str]] = deque()  # frames that the client may not have received
+        self._kept: deque[tuple[int, str]] = deque(maxlen=MOST_KEPT)  # that the client may not have received
         self._asked = now
         self._acknowledged: float | None = None  # when the open question was
         self._away_since: float | None = now  # None: it is connected

@@ -18,6 +18,7 @@ from arena.remote.socket_player import SeatLink
 TICK = 0.2  # seconds between two looks at the lobby
 POLL_SECONDS = 20.0  # that a poll waits for a frame
 LARGEST_POLL = 1 << 16  # bytes
+MOST_CONTROL = 1000  # frames about a connection that wait for its reader
 REPLACED = 4000  # code of the close of a connection in whose place another one has come, or whose session has ended
 
 
@@ -58,7 +59,9 @@ class FrameQueue:
         return self._link.wake is not self._wake
 
     def say(self, frame: str) -> None:
-        """Add a frame about the connection."""
+        """Add a frame about the connection. Raises: FloodError, for a client that does not read them."""
+        if len(self._control) >= MOST_CONTROL:
+            raise FloodError("frames that are answered, without reading the answers")
         self._control.append(frame)
         self._ready.set()
 
@@ -156,7 +159,8 @@ class RemoteSeats:
             finally:
                 sending.cancel()
         except FloodError as error:
-            await socket.close(1008, str(error))
+            with suppress(WebSocketDisconnect, RuntimeError):
+                await socket.close(1008, str(error))
         except (WebSocketDisconnect, KeyError, RuntimeError):  # it is gone, sent bytes, or was replaced
             pass
         finally:

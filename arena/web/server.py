@@ -47,6 +47,7 @@ READER_SECONDS = 20.0  # for a reader that does not read, and one more for every
 PACE = 1 << 13  # bytes
 
 LARGEST_SOCKET_MESSAGE = 1 << 14  # bytes; the applications allow less
+MOST_UNREAD = 1 << 16  # bytes for the reader of a WebSocket that the kernel does not take
 PING_SECONDS = 10.0  # between two pings of a WebSocket, and until it counts as lost
 Sockets = Literal["none", "websockets-sansio"]
 
@@ -177,17 +178,25 @@ class Connection(H11Protocol):
         """Hand the connection over to the protocol of a WebSocket, which has to be accepted in time; it still counts here."""
         super().handle_websocket_upgrade(event)
         socket: Any = self.transport.get_protocol()  # of a class that uvicorn chooses
-        end, self._is_handed_over = socket.connection_lost, True
-
-        def end_and_forget(exc: Exception | None) -> None:
-            end(exc)
-            self._register.remove(self)
+        self._is_handed_over = True
 
         def drop_unaccepted() -> None:
             if not socket.handshake_complete:
                 self.drop()
 
-        socket.connection_lost = end_and_forget
+        def drop_unread() -> None:
+            if self.transport.get_write_buffer_size() > MOST_UNREAD:
+                self.drop()
+
+        def wait_for_reader() -> None:
+            self._register.wait(self, self.loop.time() + READER_SECONDS)
+
+        _extend(socket, "connection_lost", lambda: self._register.remove(self))
+        _extend(socket, "data_received", drop_unread)  # pings of a client are answered whether it reads or not
+        _extend(socket, "pause_writing", wait_for_reader)
+        _extend(socket, "resume_writing", lambda: self._register.wait(self, None))
+        self.transport.set_protocol(socket)  # again: an event loop may keep the methods of a protocol
+        self.transport.set_write_buffer_limits(0)  # it pauses when the kernel takes no more
         self._set_deadline()
         self.loop.call_later(HEAD_SECONDS, drop_unaccepted)
         if not socket.handshake_initiated:  # it has a body, for one, and the protocol would wait without end
@@ -224,6 +233,17 @@ class Connection(H11Protocol):
         if self.cycle is None or self.cycle.response_complete:
             return HEAD_SECONDS, self.cycle
         return (BODY_SECONDS, self.cycle) if self.cycle.more_body else None
+
+
+def _extend(protocol: object, name: str, action: Callable[[], None]) -> None:
+    """Have an action follow each call of a method."""
+    method = getattr(protocol, name)
+
+    def call_both(*given: object) -> None:
+        method(*given)
+        action()
+
+    setattr(protocol, name, call_both)
 
 
 class BoundedServer(uvicorn.Server):

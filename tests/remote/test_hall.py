@@ -17,6 +17,7 @@ from arena.remote import hall as halls
 from arena.remote.hall import Hall, NoEntryError, UnfinishedGame
 from arena.remote.lobby import HallTerms
 from arena.remote.record import GAMES, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
+from arena.remote.session import MOST_KEPT, FloodError
 from arena.remote.socket_player import SeatLink
 from arena.results.stored import game_differences, stored_run
 from arena.runs.plans import kinds
@@ -123,6 +124,23 @@ def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(hal
         assert link.seeking is None
 
     asyncio.run(replace())
+
+
+def test_no_more_than_a_bound_waits_for_a_client_that_does_not_read(hall: Hall) -> None:
+    seats = pytest.importorskip("arena.web.remote_seats")
+
+    async def flood() -> None:
+        _, link = hall.enter("ann", "a", "")
+        queue = seats.FrameQueue(link, 0)
+        for _ in range(seats.MOST_CONTROL):
+            queue.say("0 {}")
+        with pytest.raises(FloodError, match="without reading the answers"):
+            queue.say("0 {}")
+        for _ in range(MOST_KEPT + 1):
+            link.send(b"{}")
+        assert len(queue.take()) == seats.MOST_CONTROL + MOST_KEPT
+
+    asyncio.run(flood())
 
 
 def test_verify_names_a_void_game_and_answers_that_belong_to_no_opened_game(hall: Hall) -> None:

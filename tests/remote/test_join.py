@@ -16,10 +16,14 @@ from urllib.request import Request, urlopen
 
 import pytest
 from commands import command
+from flooding import NONSENSE, endpoint, filled
 from readmes import blocks
 from serving import started
+from waiting import until
 
 from arena.league.tokens import add_token
+from arena.remote.record import open_games
+from arena.store.store import Store
 
 pytest.importorskip("websockets", reason="needs the extra `remote`")
 
@@ -131,6 +135,32 @@ def test_arena_join_plays_through_a_proxy_by_long_polls_if_it_opens_no_tunnel(
         said = run(command("join", address, "greedy", "--games", 1), tmp_path, token, HTTP_PROXY=through, HTTPS_PROXY=through)
     assert "g1 is over" in said
     assert proxy.asked[command_used] > 0
+
+
+@pytest.mark.process
+def test_a_bot_that_reads_nothing_delays_no_other_game(tmp_path: Path) -> None:
+    serve = ("serve", "games", "--remote", "--house", "cautious", "--wait", 0, "--port", 0)
+    with started(*serve, folder=tmp_path) as (_, address), socket.create_connection(endpoint(address)) as silent:
+        # given a bot that has asked for a game and then neither reads nor answers
+        one, other = (add_token(tmp_path / "games", author, timedelta(days=1)).text for author in ("ann", "bob"))
+        head = NONSENSE["upgrade to a websocket"].partition(b"\r\n\r\n")[0].replace(b"/events", b"/remote/socket?bot=silent")
+        seek = b'0 {"type":"seek"}'
+        frame = bytes((0x81, 0x80 | len(seek))) + bytes(4) + seek  # its mask is zero
+        silent.sendall(filled(head, address) + b"\r\nAuthorization: Bearer " + one.encode() + b"\r\n\r\n")
+        assert silent.recv(12) == b"HTTP/1.1 101"
+        silent.sendall(frame)
+        games = tmp_path / "games" / "arena.sqlite"
+        until(lambda: len(opened(games)) == 1)
+        # when another one plays
+        said = run(command("join", address, "greedy", "--games", 1), tmp_path, other)
+        # then its game is over, while that of the first continues
+        assert "g2 is over" in said
+        assert opened(games) == ["g1"]
+
+
+def opened(database: Path) -> list[str]:
+    with Store(database) as store:
+        return open_games(store)
 
 
 @pytest.mark.parametrize("wire", ["SocketWire", "PollWire"])

@@ -5,7 +5,7 @@ import resource
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Thread
 
@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from waiting import until
 
 from arena.web import server
@@ -49,6 +49,13 @@ async def accept(socket: WebSocket) -> None:
     await wait_for_the_end(socket)
 
 
+async def talk(socket: WebSocket) -> None:
+    await socket.accept()
+    with suppress(WebSocketDisconnect):
+        while True:
+            await socket.send_text("x" * 1000)
+
+
 async def wait_for_the_end(socket: WebSocket) -> None:
     while (await socket.receive())["type"] != "websocket.disconnect":
         pass
@@ -70,7 +77,8 @@ def application(crowd: Crowd) -> Starlette:
 
     routes = [Route("/events", events), Route("/sign-in", body, methods=["POST"])]
     routes += [Route(path, partial(text, content)) for path, content in {"/health": b"ok\n", "/large": LARGE}.items()]
-    sockets = [WebSocketRoute("/accepted", accept), WebSocketRoute("/unaccepted", wait_for_the_end)]
+    ends = {"/accepted": accept, "/unaccepted": wait_for_the_end, "/talkative": talk}
+    sockets = [WebSocketRoute(path, end) for path, end in ends.items()]
     return Starlette(routes=[*routes, *sockets], exception_handlers={503: problem_handler("/")})
 
 
@@ -318,23 +326,50 @@ def test_a_client_of_the_proxy_has_no_more_requests_at_once_than_its_share() -> 
 def test_a_websocket_counts_as_a_connection_and_is_ended_unless_it_is_accepted_in_time() -> None:
     pytest.importorskip("websockets", reason="needs the extra `remote`")
     crowd = Crowd(SMALL)
-    upgrade = NONSENSE["upgrade to a websocket"].partition(b"\r\n\r\n")[0]
     with served(crowd, sockets="websockets-sansio") as address:
-        host = address[7:-1].encode()
-
-        def connection(path: bytes, header: bytes = b"") -> socket.socket:
-            peer = socket.create_connection(endpoint(address), timeout=5)
-            peer.sendall(upgrade.replace(b"/events", path) % host + b"\r\n" + header + b"\r\n")
-            return peer
-
         for header in (b"Content-Length: 1\r\n", b"Transfer-Encoding: chunked\r\n"):
-            with connection(b"/accepted", header) as peer:
+            with upgraded(address, b"/accepted", header) as peer:
                 assert peer.makefile("rb").read().startswith(b"HTTP/1.1 400 ")  # and it is closed
-        with connection(b"/unaccepted") as peer:
+        with upgraded(address, b"/unaccepted") as peer:
             assert peer.recv(1) == b""
         until(lambda: crowd.connections.total == 0)
-        with connection(b"/accepted") as peer:
+        with upgraded(address, b"/accepted") as peer:
             assert peer.recv(12) == b"HTTP/1.1 101"
             time.sleep(0.2)  # longer than it may take to be accepted
             assert crowd.connections.total == 1
         until(lambda: crowd.connections.total == 0)
+
+
+@pytest.mark.usefixtures("short")
+def test_a_websocket_that_nobody_reads_is_dropped_after_its_time(caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("websockets", reason="needs the extra `remote`")
+    crowd = Crowd(SMALL)
+    with served(crowd, sockets="websockets-sansio") as address, upgraded(address, b"/talkative"):
+        until(lambda: crowd.connections.dropped == 1)
+        until(lambda: crowd.connections.total == 0)
+    assert not caplog.records
+
+
+def test_who_sends_pings_and_reads_no_answer_is_dropped_before_much_waits_for_it() -> None:
+    pytest.importorskip("websockets", reason="needs the extra `remote`")
+    ping = b"\x89\xfd" + bytes(4 + 125)
+    crowd = Crowd(SMALL)
+    with (
+        served(crowd, sockets="websockets-sansio") as address,
+        upgraded(address, b"/accepted") as peer,
+        pytest.raises(ConnectionError),
+    ):
+        for _ in range(100):
+            peer.sendall(ping * 1000)
+    assert crowd.connections.total == 0
+
+
+def upgraded(address: str, path: bytes, header: bytes = b"") -> socket.socket:
+    """Return a connection that asks for a WebSocket, and has room for little that it does not read."""
+    peer = socket.socket()
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    peer.settimeout(5)
+    peer.connect(endpoint(address))
+    head = NONSENSE["upgrade to a websocket"].partition(b"\r\n\r\n")[0].replace(b"/events", path)
+    peer.sendall(filled(head, address) + b"\r\n" + header + b"\r\n")
+    return peer
