@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from http import HTTPStatus
 from math import inf
 from typing import Any, Protocol
 from urllib.parse import urlencode, urlsplit
@@ -33,6 +34,7 @@ LINE_BYTES = 1 << 16
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another connection is tried
 OPEN_SECONDS = 10.0  # for a connection
 POLL_TIMEOUT = 40.0
+NO_TABLES = "it has no tables for bots from elsewhere; `arena serve FOLDER --remote` opens them"
 
 
 class ConnectionLostError(Exception):
@@ -146,8 +148,8 @@ class SocketWire:
         except InvalidStatus as error:
             _check(error.response.status_code, (error.response.body or b"").decode(errors="replace"))
             raise
-        except (OSError, TimeoutError) as error:
-            raise ConnectionLostError(str(error)) from None
+        except OSError as error:
+            raise ConnectionLostError(error.strerror or str(error)) from None
 
     def send(self, frame: str) -> None:
         """Send a frame."""
@@ -200,9 +202,9 @@ class PollWire:
         except urllib.error.HTTPError as error:
             _check_redirection(error.code, error.headers.get("Location"))
             _check(error.code, error.read().decode(errors="replace"))
-            raise ConnectionLostError(str(error)) from None
+            raise ConnectionLostError(NO_TABLES if error.code == HTTPStatus.NOT_FOUND else str(error)) from None
         except OSError as error:
-            raise ConnectionLostError(str(error)) from None
+            raise ConnectionLostError(str(getattr(error, "reason", error))) from None
         self._unsent = []
         return found
 
@@ -259,7 +261,7 @@ class Joining:
                     self._forget("the server does not know the session any more")
                 except ConnectionLostError as error:
                     if not self._was_here:
-                        raise InputError(f"{self._request.url}: cannot be reached: {error}") from None
+                        raise InputError(f"{self._request.url}: cannot be joined: {error}") from None
                     self._tell(f"connection lost ({error}); another one in {pause:.0f} s")
                     time.sleep(pause)
                     pause = min(2 * pause, LONGEST_PAUSE)

@@ -70,8 +70,8 @@ def settings(bot: str, environment: Mapping[str, str]) -> Settings:
         raise BotError(f"{named['options']}: is not JSON; expected an object, such as {{}}") from None
     if not (read.recorded or (read.model and read.url)):
         raise BotError(
-            f"{named['url']} and {named['model']} are not set; expected a base, as https://host/v1, and the name of a model, and"
-            " the sandbox `none`: in any other one a bot has neither the environment nor a network"
+            f"{named['url']} and {named['model']} are not set: expected https://host/v1 and the name of a model,"
+            " and the sandbox `none`"
         )
     return read
 
@@ -125,7 +125,8 @@ class Endpoint:
                     time.sleep(max(0.0, min(PAUSE, until - time.monotonic())))
                 return ModelReply(error=f"HTTP {error.code} {error.reason}", final=not is_busy)
         except (OSError, HTTPException) as error:  # a URLError and a timeout are OSErrors
-            return ModelReply(error=f"no reply: {getattr(error, 'reason', None) or error or type(error).__name__}")
+            reason = getattr(error, "reason", error)
+            return ModelReply(error=f"no reply: {getattr(reason, 'strerror', None) or reason or type(error).__name__}")
         except ValueError as error:
             return ModelReply(error=f"a reply that is not a chat completion: {error}")
 

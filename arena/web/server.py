@@ -8,6 +8,7 @@ of a request, for its body, and for a reader that does not read.
 """
 
 import asyncio
+import ctypes
 import logging
 import signal
 import socket
@@ -48,6 +49,7 @@ PACE = 1 << 13  # bytes
 
 LARGEST_SOCKET_MESSAGE = 1 << 14  # bytes; the applications allow less
 MOST_UNREAD = 1 << 16  # bytes for the reader of a WebSocket that the kernel does not take
+M_ARENA_MAX = -8  # of mallopt(3)
 PING_SECONDS = 10.0  # between two pings of a WebSocket, and until it counts as lost
 Sockets = Literal["none", "websockets-sansio"]
 
@@ -74,6 +76,7 @@ def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, socket
 
     uvicorn handles signals only once it runs; a signal that arrives before is handled here.
     """
+    _share_a_heap()
     server = bounded_server(app, crowd, proxied=proxied, sockets=sockets)
 
     def end(_: int, __: FrameType | None) -> None:
@@ -81,6 +84,15 @@ def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, socket
 
     with handling(end, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         yield server
+
+
+def _share_a_heap() -> None:
+    """Have all threads allocate from one heap. With one for each, of which glibc makes many, a server grows for hours.
+
+    Source: mallopt(3). Another C library may have no such function.
+    """
+    if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
+        mallopt(M_ARENA_MAX, 1)
 
 
 def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> "BoundedServer":

@@ -21,6 +21,7 @@ from readmes import blocks
 from serving import started
 from waiting import until
 
+from arena.errors import InputError
 from arena.league.tokens import add_token
 from arena.remote.record import open_games
 from arena.store.store import Store
@@ -198,3 +199,33 @@ def test_a_redirection_is_not_followed_and_its_error_is_one_line(wire: str, to: 
         for one in (server, other):
             one.shutdown()
     assert (len(asked), elsewhere) == (1, [])
+
+
+@pytest.mark.parametrize("port", ["of a server without tables", "closed"])
+def test_a_server_that_cannot_be_joined_is_named_in_one_line(port: str) -> None:
+    client = pytest.importorskip("arena.remote.client")
+    said: list[str] = []
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as closed, HTTPServer(("127.0.0.1", 0), NothingThere) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        closed.server_close()
+        url = f"http://127.0.0.1:{(closed if port == 'closed' else server).server_port}"
+        request = client.JoinRequest(url=url, token="arena-x", name="a", answers=client.BotAnswers("a", None))  # noqa: S106 - any
+        with pytest.raises(InputError) as refused:
+            client.Joining(request, None, said.append).play()
+        server.shutdown()
+    why = "Connection refused" if port == "closed" else client.NO_TABLES
+    assert str(refused.value) == f"{url}: cannot be joined: {why}"
+    assert len(said) == (port != "closed"), "it says that it tries long polls"
+
+
+class NothingThere(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.send_error(404)
+
+    def do_POST(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_: object) -> None:
+        pass
