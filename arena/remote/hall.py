@@ -32,7 +32,6 @@ from arena.remote.record import (
     ELSEWHERE,
     GAMES,
     KIND,
-    NO_DIGEST,
     BotsJoined,
     GameOpened,
     GameVoid,
@@ -42,7 +41,7 @@ from arena.remote.record import (
 )
 from arena.remote.session import Session
 from arena.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
-from arena.roster.entrant import Entrant, Launch
+from arena.roster.entrant import NO_DIGEST, Entrant, Launch
 from arena.roster.finder import find
 from arena.runs import plans, session
 from arena.runs.plans import ResolvedBot

@@ -30,7 +30,6 @@ from arena.store.store import Store
 KIND = UNCONFINED  # value of the fact ``kind``
 GAMES = "games"  # folder of the games in play
 ELSEWHERE = "elsewhere: "  # before the author, in the source of an entrant
-NO_DIGEST = "0" * 64  # of a bot whose files are not known
 ANSWERS_AN_EVENT = 300  # each at most 3 kB as JSON, so that an event stays below the megabyte that a row may have
 
 Milliseconds = Annotated[int, Meta(ge=0, le=1 << 44)]

@@ -20,7 +20,7 @@ from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hand
 from arena.referee.job import Job, contest_on
 from arena.results.stored import StoredRun, stored_run
 from arena.results.verify import find_where_it_stood
-from arena.roster.entrant import Entrant
+from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.confined_reading import confined_reader
@@ -130,6 +130,6 @@ def _find(bot: str, run: StoredRun, folder: Folder) -> Entrant | None:
     if len(names) != len(run.spec.bots):
         raise InputError(f"{bot}: the run keeps no place of this bot; expected a path/to/bot.py or path/to/bot.yaml")
     number = names.index(bot)
-    if not run.field[number].digest.strip("0"):  # a person has no files
+    if run.field[number].source == PERSONS_SOURCE:
         return None
     return find_where_it_stood(run.spec.bots[number].bot, run.field[number], folder)

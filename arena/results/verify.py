@@ -35,7 +35,7 @@ from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
 from arena.remote.record import open_games
 from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
-from arena.roster.entrant import Entered, Entrant
+from arena.roster.entrant import PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find
 from arena.roster.manifest import Reader
 from arena.runs import session, witnesses
@@ -253,6 +253,8 @@ class Audit:
             yield "unconfined: who answered cannot be checked; every answer was compared with the question and the action on record"
         elif not self.finished and self._complete:
             yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
+        if people := [one.name for one in self.run.field if one.source == PERSONS_SOURCE]:
+            yield f"unconfined: who answered for {' and '.join(people)} cannot be checked"
         skipped = sum(one.hands for one in self.skipped.values())
         equal = f", {skipped} hands skipped as equal" if skipped else ""
         yield from self._witnessed

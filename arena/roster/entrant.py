@@ -62,7 +62,7 @@ class Entered(_Asked, frozen=True):
     name: str
     version: str
     source: str  # where it was found, for people
-    digest: str  # SHA-256 of its files, hexadecimal
+    digest: str  # SHA-256 of its files, hexadecimal; NO_DIGEST: of none that are known
 
 
 class Entrant(Entered, frozen=True):
@@ -71,12 +71,14 @@ class Entrant(Entered, frozen=True):
     launch: Launch
 
 
+NO_DIGEST = "0" * 64
+PERSONS_SOURCE = "a person at this machine"
 PERSON = "person"  # how a spec enters a person
 
 
 def person_entrant(name: str) -> Entrant:
     """Return a person as an entrant: nothing is started for it."""
-    return Entrant(name, "0", "a person at this machine", "0" * 64, Launch(command=(), folder=""))
+    return Entrant(name, "0", PERSONS_SOURCE, NO_DIGEST, Launch(command=(), folder=""))
 
 
 def digest(files: Iterable[Path]) -> str:

@@ -25,10 +25,10 @@ from arena.referee.referee import FaultCosts, Referee
 from arena.remote.clock import ClockTerms
 from arena.remote.hall import Hall, NoEntryError
 from arena.remote.lobby import HallTerms
-from arena.remote.record import ELSEWHERE, NO_DIGEST, GameOpened, KeptAnswer, answer_events, differences, line_digest
+from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, differences, line_digest
 from arena.remote.session import Dropped, Session
 from arena.remote.socket_player import GameMessage, SeatLink, SocketPlayer
-from arena.roster.entrant import Entered
+from arena.roster.entrant import NO_DIGEST, Entered
 from arena.store.store import Store
 
 signing = pytest.importorskip("arena.remote.signing", reason="needs the extra `remote`")
