@@ -6,9 +6,12 @@ them to their ends after each action that may be the best. How well the policy e
 it, decides whether Searcher relies on that; against others it is Professor. It needs the compiled kernel, and is Professor without.
 
 What was measured stands in ``bots/README.md``.
+
+In a game to a number of points it compares chances to win the game instead of points.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.gin.match import Phase
 from arena.sdk import Action, BigGin, Knock, View, deadwood, each
@@ -25,6 +28,10 @@ from .guests.events import HandEvents, Me
 SEARCHED = (Phase.UPCARD, Phase.DRAW, Phase.DISCARD)
 THROWS = 7  # the best by Professor's judgement, which are compared
 LOW = 3  # ranks of cards that are worth a take although they make no meld
+# The chance to win a game, by the points that I and the opponent still need: a logistic curve, fitted to games whose hands have the
+# results of 1,600 hands against the policy. Mine weigh half, because the opponent scores half as fast.
+WEIGHT, AHEAD = 0.53, 6.3
+SPREAD = (288.0, 3.9)  # its square: of a hand, and of each point that is needed
 LEAD = 1.0  # standard errors by which another action must be better than Professor's
 FORESEEN = 3.3  # how unlikely a discard may be, as a logarithm: 2.7 from a player of the policy, 3.9 from Professor
 TRUSTED = 1.0  # the least evidence, as a logarithm
@@ -56,8 +63,10 @@ class Searcher(Taught):
         others = self._others(view, action)
         if not len(possible.hands) or not others or self._earlier + self._evidence < TRUSTED:
             return action
-        points = search.worth(view, possible, [number_of(action), *others], self.random.getrandbits(32))
-        more = points[:, 1:] - points[:, :1]
+        values = search.worth(view, possible, [number_of(action), *others], self.random.getrandbits(32))
+        if counts_games(view):
+            values = chances(view, values)
+        more = values[:, 1:] - values[:, :1]
         lead = more.mean(axis=0) - LEAD * more.std(axis=0) / len(more) ** 0.5
         best = int(np.argmax(lead))
         return action_of(others[best]) if lead[best] > 0 else action
@@ -84,6 +93,21 @@ class Searcher(Taught):
         throws = [card for _, card in self.throw_values(view, view.cards, view.may_discard)[:THROWS]]
         knocks = [number_of(Knock(least_left(view)))] if view.may_knock else []
         return [number for number in (*knocks, *throws) if number != chosen]
+
+
+def counts_games(view: View) -> bool:
+    """Tell whether hands belong to games; where each hand counts by itself, it is a game that neither wins."""
+    return view.hand > 0 or view.game == sum(view.games)
+
+
+def chances(view: View, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the chance to win the game after a hand in which I get ``points``, or the opponent if they are negative."""
+    mine = view.rules.target - view.score[0] - np.maximum(points, 0)
+    theirs = view.rules.target - view.score[1] - np.maximum(-points, 0)
+    base, more = SPREAD
+    spread = np.sqrt(base + more * np.maximum(mine + theirs, 0))
+    found = 1 / (1 + np.exp((WEIGHT * mine - theirs - AHEAD) / spread))
+    return np.where(mine <= 0, 1.0, np.where(theirs <= 0, 0.0, found))
 
 
 def is_useful(view: View) -> bool:

@@ -22,7 +22,7 @@ from arena.train.search import PossibleHands, SeenDecision, believe, worth
 from arena_bots.greedy import Greedy
 from arena_bots.guests.events import Event, HandEvents
 from arena_bots.professor import Professor
-from arena_bots.searcher import Searcher, decisions
+from arena_bots.searcher import Searcher, chances, counts_games, decisions
 
 
 @pytest.fixture
@@ -131,6 +131,24 @@ def test_searcher_searches_once_it_has_seen_that_the_policy_explains_its_opponen
     for _ in self_play((bot, Greedy("b")), 5, "distrust"):
         pass
     assert asked == []
+
+
+def test_points_are_worth_the_chance_to_win_the_game_with_them() -> None:
+    (view, _), *_ = views(Greedy("b"), 1)
+    for score in ((0, 0), (90, 40), (40, 90)):
+        left = [view.rules.target - points for points in score]
+        gained = np.arange(-left[1], left[0] + 1, dtype=np.float64)
+        chance = chances(replace(view, score=score), gained)
+        assert (chance[0], chance[-1]) == (0, 1)
+        assert (np.diff(chance) > 0).all()
+    assert np.ptp(chances(replace(view, score=(view.rules.target - 1,) * 2), np.array([-60.0, -1.0, 1.0, 60.0]))[2:]) == 0
+
+
+def test_hands_that_count_by_themselves_are_no_games() -> None:
+    (view, _), *_ = views(Greedy("b"), 1)
+    assert counts_games(replace(view, game=1, hand=0, games=(0, 1)))
+    assert counts_games(replace(view, game=0, hand=2, games=(0, 0)))
+    assert not counts_games(replace(view, game=1, hand=0, games=(0, 0)))
 
 
 def test_the_decisions_of_an_opponent_are_read_from_its_events() -> None:
