@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.errors import InputError, RosterError
+from arena.errors import InputError, RosterError, SpecError
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
@@ -127,9 +127,12 @@ def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[V
 
 
 def template_answers(spec_file: Path) -> list[TemplateAnswered]:
-    """Return the answers of the templates of a spec. Raises: SpecError, SandboxError; RosterError, for one that does not play."""
+    """Return the answers of the templates of a spec. Raises: SpecError, also for one that does not play; SandboxError."""
     spec = load(spec_file, kinds())
-    return list(_answers(spec, spec_file.parent)) if spec.templates else []
+    try:
+        return list(_answers(spec, spec_file.parent)) if spec.templates else []
+    except RosterError as error:
+        raise SpecError(f"templates: {error}", path=str(spec_file)) from None
 
 
 def _answers(spec: LeagueSpec, folder: Path) -> Iterator[TemplateAnswered]:

@@ -111,7 +111,8 @@ def shorten(text: str, width: int) -> str:
 
 
 def _nearest(found: str, valid: list[str]) -> str:
-    return f"{wording.did_you_mean(found, valid, cutoff=0.5)}expected one of {', '.join(valid)}"
+    meant = "title" if found == "name" and "title" in valid else found
+    return f"{wording.did_you_mean(meant, valid)}expected one of {', '.join(valid)}"
 
 
 def _type_at(kind: Type, path: KeyPath, values: Any) -> Type:  # noqa: ANN401 - YAML is anything

@@ -173,7 +173,9 @@ def test_a_teacher_sees_copies_beyond_the_template_with_the_cards_and_the_public
     (tmp_path / "course.yaml").write_text(f"{SPEC}templates: [starter.py]\n")
     league, classroom = tmp_path / "course", tmp_path / "class"
     classroom.mkdir()
-    assert "no file 'starter.py'" in arena("league", "new", league, "--spec", tmp_path / "course.yaml").stderr
+    assert (
+        "course.yaml: templates: no file 'starter.py'" in arena("league", "new", league, "--spec", tmp_path / "course.yaml").stderr
+    )
     bot(tmp_path, "starter", "import none\nfrom arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n")
     assert "answers in no position" in arena("league", "new", league, "--spec", tmp_path / "course.yaml").stderr
     starter, copied = KNOCKS.replace("{0}", "10"), KNOCKS.replace("deadwood(view.without(card)))", "-deadwood(view.without(card)))")

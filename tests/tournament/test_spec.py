@@ -88,6 +88,7 @@ MISTAKES = [
         f"{BOTS}rules:\n  gin_bonos: 3\n",
         f"3: rules.gin_bonos: unknown key; did you mean 'gin_bonus'? expected one of name, {RULES}",
     ),
+    (f"{BOTS}name: Cup\n", "2: name: unknown key; did you mean 'title'? expected one of bots, rules"),
     (f"{BOTS}format: {{pears: 3}}\n", "2: format.pears: unknown key; did you mean 'pairs'? expected one of name, pairs"),
     (
         f"{BOTS}time: {{per_trun: 2}}\n",
