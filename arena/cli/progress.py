@@ -111,7 +111,7 @@ class ComparisonProgress(Status, ComparisonObserver):
 
 
 def _answer(plan: Plan, results: Sequence[Result]) -> str:
-    """Return what the format says so far; empty: it answers no question."""
+    """Return the conclusion of the format so far; empty: it draws none."""
     known = details(plan.spec.format, plan.names, lambda: results)
     return known.answer if known else ""
 

@@ -180,7 +180,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def read_small(path: Path, kind: type[Stored]) -> Stored | None:
-    """Return what a small file of JSON holds; None: it is missing, or cannot be read."""
+    """Return the content of a small file of JSON; None: it is missing, or cannot be read."""
     try:
         return json.decode(path.read_bytes(), type=kind)
     except (OSError, DecodeError, RecursionError):

@@ -195,7 +195,7 @@ class BotReport(Struct, frozen=True, kw_only=True):
 
 
 def bot_report(path: Path, name: str) -> BotReport:
-    """Return what is known of a bot. Raises: InputError, StoreError, SpecError."""
+    """Return the facts about a bot. Raises: InputError, StoreError, SpecError."""
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
         field, called = history.field(), name.partition("@")[0]

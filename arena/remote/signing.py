@@ -15,7 +15,7 @@ _BYTES = 32  # of a key
 
 
 def signed_text(game: str, question: str, answer: str) -> bytes:
-    """Return what is signed; ``question`` is the SHA-256 of its line."""
+    """Return the bytes that are signed; ``question`` is the SHA-256 of its line."""
     return f"{START}\n{game}\n{question}\n{answer}".encode()
 
 

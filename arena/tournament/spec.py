@@ -374,7 +374,7 @@ def _is_named(section: Any) -> bool:  # noqa: ANN401 - YAML is anything
 
 
 def _tie_breaks(kinds: Kinds) -> Named:
-    """Return what finds a tie-break by its name, and raises ValueError or TypeError for what is none."""
+    """Return a function that finds a tie-break by its name, and raises ValueError or TypeError for an invalid one."""
     by_name = {one.name: one for one in kinds.tie_breaks}
 
     def find(_: type, name: Any) -> TieBreak:  # noqa: ANN401 - YAML is anything

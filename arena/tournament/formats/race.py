@@ -96,7 +96,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
             yield f"the limit is {self.hands:,} hands, so it would be undecided then; a larger `within` needs fewer"
 
     def versions(self, size: int) -> int:
-        """Return how many of ``size`` entrants are versions. Raises: SpecError, for fewer than two, or too few hands for a set."""
+        """Return the number of versions of ``size`` entrants. Raises: SpecError, for fewer than two, or too few hands for a set."""
         versions = size - self.opponents
         if versions < 2:
             expected = f"two versions or more, and {count(self.opponents, 'opponent')}"
