@@ -7,9 +7,8 @@ one half are reviewed by the habits that the other shows.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor as Pool
-from functools import cache, partial
+from functools import partial
 from hashlib import sha256
-from importlib.resources import files
 from itertools import chain
 from typing import TypeVar
 
@@ -33,7 +32,6 @@ from arena.review.worlds import Habits, random_numbers, sample, sight, usual_hab
 from arena.runs.plans import choose, kinds
 from arena.runs.play import Runner
 from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, ReviewCache, StoredReview, keep
-from arena.sdk.network import Network
 from arena.stats import luck
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -164,7 +162,6 @@ def to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]
 # The policy of the rollouts is quick and prefers its own way to play. So a mark also needs the points by a stronger player, which
 # continues after the chosen action and after the better one. The worlds are new, so this price has no luck of the choice.
 
-STRONGEST = "scholar.json"  # the networks of a bot
 WALKS = 12
 
 
@@ -174,7 +171,7 @@ class Confirmer:
     def __init__(self, rules: Rules, seed: str, opponent: Habits) -> None:
         self._seed = seed
         self._opponent = opponent
-        self._play = Rollouts(rules, opponent, strongest())
+        self._play = Rollouts(rules, opponent, as_scholar=True)
 
     def price(self, several: Sequence[tuple[HandStep, Action]]) -> list[Price]:
         """Return the gain of another action for each step, if the other seat plays by its habits."""
@@ -185,13 +182,6 @@ class Confirmer:
         trial = pricing.TriedChoices(choices, worlds, self._play, WALKS)
         trial.run(slice(0, WALKS))
         return [pricing.price(better - chosen) for chosen, better in trial.values]
-
-
-@cache
-def strongest() -> tuple[Network, ...]:
-    """Return the networks of scholar."""
-    learned = json.decode(files("arena_bots").joinpath(STRONGEST).read_bytes(), type=dict[str, Network])
-    return tuple(learned[name] for name in ("after", "before", "knock"))
 
 
 FEWEST = 20  # hands; with fewer, the usual habits are used

@@ -11,6 +11,7 @@ turn to turn and from point to point, so that few hands say something of all.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import log
 
 import numpy as np
 from msgspec import Struct
@@ -20,7 +21,7 @@ from arena.gin.actions import DISCARD, DRAW, UPCARD, BigGin, Discard, Knock
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.deal import Seat
 from arena.gin.melds import best_throws
-from arena.review.rollouts import HandStep, judged_throws
+from arena.review.rollouts import HandStep, judged_throws, own_actions
 from arena.review.worlds import (
     COLUMN,
     COLUMNS,
@@ -68,6 +69,7 @@ class SeenThrow(Struct, frozen=True):
     known: Cards  # the other seat's cards that the player knew of
     thrown: Card
     returned: Card | None  # what may not be thrown, because it was just taken
+    scholars: bool  # scholar would throw the same card
 
 
 class Behaviour(Struct, frozen=True):
@@ -107,12 +109,13 @@ def knock_chances(several: Sequence[HandStep], seat: Seat) -> Iterator[KnockChan
 
 def throws(several: Sequence[HandStep], seat: Seat) -> Iterator[SeenThrow]:
     """Yield the throws of ``seat`` with which it did not knock."""
-    for step in several:
-        if step.seat == seat and isinstance(step.action, Discard):
-            view = step.view
-            forbidden = view.cards & ~view.may_discard
-            returned = forbidden.bit_length() - 1 if forbidden else None
-            yield SeenThrow(view.cards, bits(view.pile), view.opponent_holds, step.action.card, returned)
+    thrown = [(step, step.action) for step in several if step.seat == seat and isinstance(step.action, Discard)]
+    scholars = own_actions([step for step, _ in thrown], as_scholar=True)
+    for (step, action), same in zip(thrown, scholars, strict=True):
+        view = step.view
+        forbidden = view.cards & ~view.may_discard
+        returned = forbidden.bit_length() - 1 if forbidden else None
+        yield SeenThrow(view.cards, bits(view.pile), view.opponent_holds, action.card, returned, action == same)
 
 
 # Fits how a player chooses among alternatives: the conditional logit model (McFadden, 1974).
@@ -179,12 +182,13 @@ SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5, 2.0, 1.0)  # of the weights of what ma
 SURE = 0.002  # the least chance to knock or not to knock
 SPREAD_EVIDENCE = 2.0  # of the coefficients of evidence
 STRONGEST = 6.0  # largest coefficient of evidence
+OTHER_THROWS = 9  # of eleven cards, where one was just taken
 STEP = 0.5  # of the way to where the sampled worlds point: they are few
 
 
 def fit(seen: Behaviour, before: Habits, random: np.random.Generator) -> Habits:
     """Return the habits of the player that was seen, starting from ``before``."""
-    changed = replace(before, knocks=_knocks(seen.knocks, before), throwing=_throwing(seen.throws, before))
+    changed = replace(_throwing(seen.throws, before), knocks=_knocks(seen.knocks, before))
     return _hands(seen.hands, changed, random)
 
 
@@ -278,16 +282,29 @@ def _steps(turn: int, left: int) -> Floats:
     return np.concatenate([[1.0], np.arange(1, TURNS) <= turn, np.arange(1, KNOCKS) <= left])
 
 
-def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> tuple[float, ...]:
-    """Return the weights of what matters of a throw."""
+def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> Habits:
+    """Return habits with the weights of what matters of a throw, and whether scholar explains the throws better."""
     if not thrown:
-        return before.throwing
+        return before
     found = judged_throws([one.held for one in thrown], [one.dead for one in thrown], [one.known for one in thrown])
     returned = np.array([-1 if one.returned is None else one.returned for one in thrown])
     base = np.where(found.cards == returned[:, None], IMPOSSIBLE, 0.0)
     chosen = (found.cards == np.array([one.thrown for one in thrown])[:, None]).argmax(axis=1)
-    weights = likeliest(Choices(found.matters, base, chosen), np.array(before.throwing), np.array(SPREAD_THROWS))
-    return tuple(weights.round(4).tolist())
+    choices = Choices(found.matters, base, chosen)
+    weights = likeliest(choices, np.array(before.throwing), np.array(SPREAD_THROWS))
+    by_habits = np.log(choices.chances(weights)[np.arange(len(chosen)), chosen]).sum()
+    as_scholar = bool(_likelihood_as_scholar([one.scholars for one in thrown]) > by_habits)
+    return replace(before, throwing=tuple(weights.round(4).tolist()), as_scholar=as_scholar)
+
+
+def _likelihood_as_scholar(agreed: Sequence[bool]) -> float:
+    """Return the logarithm of the likelihood of throws, if a share is as scholar's and the others are equally likely.
+
+    The share is estimated by the rule of succession, so it is never 0 or 1.
+    """
+    count, same = len(agreed), sum(agreed)
+    share = (same + 1) / (count + 2)
+    return same * log(share) + (count - same) * log((1 - share) / OTHER_THROWS)
 
 
 def flat() -> Habits:

@@ -1,16 +1,18 @@
 """Plays many sampled hands to their ends, and asks what the policy of the rollouts does, by the kernel of :mod:`arena.train`.
 
 The reviewed seat is seat 0 of every hand. It plays by the frozen policy of :mod:`arena.train.rollouts` or as scholar, the other
-seat by its habits. From the stock of a world the reviewed seat draws at the front and the other at the back, whatever the rules
-say: its order is random, so this changes no chance, and a take by one seat does not change what the other draws later (common
-random numbers).
+seat by its habits, or as scholar where scholar explains its throws better. From the stock of a world the reviewed seat draws at
+the front and the other at the back, whatever the rules say: its order is random, so this changes no chance, and a take by one
+seat does not change what the other draws later (common random numbers).
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 
 import numpy as np
-from msgspec import Struct, structs
+from msgspec import Struct, json, structs
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -27,7 +29,7 @@ from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
 from arena.train.engine import action_of, state_of, terms_of
-from arena.train.rollout_memory import MATTERS, NOISES, TURNS
+from arena.train.rollout_memory import HABITS, MATTERS, NOISES, POLICY, SCHOLAR, TURNS
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
 
@@ -112,11 +114,23 @@ def sampled_hand(step: HandStep, theirs: Cards) -> Hand:
     return structs.replace(step.hand, cards=(theirs, mine) if step.seat else (mine, theirs))
 
 
-class Rollouts:
-    """Plays hands under some rules: the other seat by habits, the reviewed one by the policy or by the ``networks`` of scholar."""
+LEARNED = "scholar.json"  # networks of a bot
 
-    def __init__(self, rules: Rules, opponent: Habits, networks: Sequence[Network] = ()) -> None:
-        self._networks = Networks([(one.rows, one.biases, one.weights, one.bias) for one in networks])
+
+@cache
+def scholars_networks() -> Networks:
+    """Return the networks of scholar."""
+    found = json.decode(files("arena_bots").joinpath(LEARNED).read_bytes(), type=dict[str, Network])
+    ordered = [found[name] for name in ("after", "before", "knock")]
+    return Networks([(one.rows, one.biases, one.weights, one.bias) for one in ordered])
+
+
+class Rollouts:
+    """Plays hands under some rules: the other seat by habits, the reviewed one by the policy or as scholar."""
+
+    def __init__(self, rules: Rules, opponent: Habits, *, as_scholar: bool = False) -> None:
+        self._players = {"player": SCHOLAR if as_scholar else POLICY, "other": SCHOLAR if opponent.as_scholar else HABITS}
+        self._networks = scholars_networks() if SCHOLAR in self._players.values() else Networks([])
         self._terms = terms_of(structs.replace(rules, stock="two-ended"))
         self._knocking = np.stack([own_knocking(TURNS), opponent.knocking(TURNS)])
         self._throwing = np.array(opponent.throwing)
@@ -129,13 +143,14 @@ class Rollouts:
         found = np.zeros(len(places))
         first = np.ascontiguousarray(actions, np.int32)
         arrays = self._arrays(begun, chance, places, first) | {"scratch": np.zeros(1, STATE), "points": found}
-        calls.play_out(arrays, self._terms, self._networks, size=len(places))
+        calls.play_out(arrays, self._terms, self._networks, size=len(places), **self._players)
         return found
 
     def decide(self, hands: States, chance: Floats) -> Ints:
         """Return the number of the action that the acting seat of each hand decides on."""
         actions = np.zeros(len(hands), np.int32)
-        calls.ask(self._arrays(hands, chance, np.arange(len(hands)), actions), self._terms, self._networks, size=len(hands))
+        arrays = self._arrays(hands, chance, np.arange(len(hands)), actions)
+        calls.ask(arrays, self._terms, self._networks, size=len(hands), **self._players)
         return actions.astype(np.int64)
 
     def _arrays(self, begun: States, chance: Floats, places: Ints, actions: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
@@ -174,12 +189,12 @@ def ordered_throws(views: Sequence[View]) -> list[list[Card]]:
     return [[card for card in cards if one.may_discard >> card & 1] for one, cards in zip(views, order, strict=True)]
 
 
-def own_actions(steps: Sequence[HandStep]) -> list[Action]:
-    """Return the actions of the policy at decisions under the same rules, none of which is a lay-off."""
+def own_actions(steps: Sequence[HandStep], *, as_scholar: bool = False) -> list[Action]:
+    """Return the actions of the policy, or of scholar, at decisions under the same rules, none of which is a lay-off."""
     if not steps:
         return []
     hands = np.concatenate([_seen(step, step.view.opponent_holds) for step in steps])
-    play = Rollouts(steps[0].view.rules, usual_habits())
+    play = Rollouts(steps[0].view.rules, usual_habits(), as_scholar=as_scholar)
     return [action_of(number) for number in play.decide(hands, np.zeros((len(hands), TURNS))).tolist()]
 
 

@@ -50,6 +50,7 @@ class Habits(Struct, frozen=True):
     evidence: tuple[tuple[float, ...], tuple[float, ...]]  # of each fact: at the first turn, and at the last row
     knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
     throwing: tuple[float, ...]  # the weight of each that matters of a throw
+    as_scholar: bool = False  # its throws are those of scholar, which plays in its place
 
     def knocking(self, turns: int) -> Floats:
         """Return the chance to knock at each turn (rows) with each deadwood from 0 to 100."""

@@ -13,7 +13,7 @@ from arena.train import beliefs, rollouts, walks
 from arena.train.belief_memory import BeliefBatch
 from arena.train.lesson import INPUTS
 from arena.train.native import HandTerms
-from arena.train.rollout_memory import POLICY, SCHOLAR, KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
+from arena.train.rollout_memory import KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
 
 Arrays = Mapping[str, NDArray[Any]]
 _Batch = TypeVar("_Batch", bound=Structure)
@@ -40,7 +40,7 @@ class Networks:
 
 
 def play_out(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
-    """Play hands to their ends, seat 0 as scholar if there are networks; the others are fields of :class:`RolloutBatch`."""
+    """Play hands to their ends; ``networks`` are needed by scholar, the others are fields of :class:`RolloutBatch`."""
     batch = _rollouts(arrays, terms, networks, numbers)
     rollouts.play_out(addressof(batch))
 
@@ -58,9 +58,8 @@ def judge(arrays: Arrays, **numbers: int) -> None:
 
 
 def _rollouts(arrays: Arrays, terms: HandTerms, networks: Networks, numbers: Mapping[str, int]) -> Structure:
-    player = SCHOLAR if len(networks.array) else POLICY
     learned = cast(networks.array, POINTER(KernelNetwork))
-    return _fill(RolloutBatch, arrays, terms=pointer(terms), networks=learned, player=player, **numbers)
+    return _fill(RolloutBatch, arrays, terms=pointer(terms), networks=learned, **numbers)
 
 
 def believe(arrays: Arrays, **numbers: int) -> float:

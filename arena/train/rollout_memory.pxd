@@ -5,8 +5,8 @@ from arena.train.native cimport HandState, OneHandState, OneHandTerms, i32, i64,
 cdef enum:
     POLICY = 0
     SCHOLAR = 1
-    HABITS = 0
-    SIMPLE = 1
+    HABITS = 2
+    SIMPLE = 3
     ASK = -1
     TURNS = 20
     NOISES = 2048

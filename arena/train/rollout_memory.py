@@ -6,8 +6,7 @@ from typing import Any
 from arena.gin.melds import partners
 from arena.train.native import HandState, HandTerms
 
-POLICY, SCHOLAR = range(2)  # the players of seat 0
-HABITS, SIMPLE = range(2)  # those of seat 1
+POLICY, SCHOLAR, HABITS, SIMPLE = range(4)  # the players
 ASK = -1  # the action of a hand that is played by the kernel's player
 TURNS = 20  # of a seat in a hand; takes make more, whose decisions then share a random number
 NOISES = 2048  # rows of the table of random parts
@@ -42,7 +41,7 @@ class RolloutBatch(Structure):
     _fields_ = (
         ("size", c_int64),
         ("player", c_int64),  # of seat 0: POLICY or SCHOLAR
-        ("other", c_int64),  # of seat 1: HABITS or SIMPLE
+        ("other", c_int64),  # of seat 1: HABITS, SIMPLE or SCHOLAR
         ("terms", POINTER(HandTerms)),
         ("scratch", POINTER(HandState)),  # one hand
         ("states", POINTER(HandState)),

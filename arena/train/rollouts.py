@@ -1,7 +1,7 @@
 """Plays sampled hands to their ends, for reviews and search, in a form that compiles to C: ``rollouts.pxd`` gives the types.
 
 Seat 0 is the one that is reviewed, or that searches. It plays by the frozen policy of reviews or as ``bots/scholar.py``; seat 1 by
-habits (:mod:`arena.review.worlds`), or as :mod:`arena.train.simple`. The rules are those of :mod:`arena.train.kernel`.
+habits (:mod:`arena.review.worlds`), as scholar or as :mod:`arena.train.simple`. The rules are those of :mod:`arena.train.kernel`.
 
 The policy throws by the deadwood that is left, by the live cards that would make a meld afterwards, and by the melds that the other
 seat may make with the card; all in thousandths of a point, as integers, so that every machine chooses the same. It takes the upcard
@@ -79,7 +79,7 @@ def decide(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms,
 
 
 def answer(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
-    """Return the action of seat 0, or of seat 1 by habits."""
+    """Return the action of seat 0, or of seat 1 by habits or as scholar."""
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
     if t.phase == native.AT_LAST_TAKE:
@@ -95,7 +95,7 @@ def answer(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms,
 
 def is_scholar(b: memory.RolloutBatch, t: native.HandState) -> bool:
     """Tell whether the acting seat plays as scholar."""
-    return t.seat == 0 and b.player == memory.SCHOLAR
+    return b.other == memory.SCHOLAR if t.seat else b.player == memory.SCHOLAR
 
 
 def wants(b: memory.RolloutBatch, t: native.HandState, upcard: int) -> bool:

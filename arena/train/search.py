@@ -20,7 +20,7 @@ from arena.train.belief_memory import MOST_DECISIONS, NEVER, NO_CARD, Particle, 
 from arena.train.calls import Networks
 from arena.train.checks import STATE
 from arena.train.engine import state_of, terms_of
-from arena.train.rollout_memory import SIMPLE, TURNS
+from arena.train.rollout_memory import POLICY, SIMPLE, TURNS
 
 BEGUN, KEPT, STEPS = 3200, 400, 10  # particles that are dealt, and kept; exchanges of each after each decision
 WORLDS = 200  # hands that are played after each action
@@ -97,5 +97,7 @@ def worth(view: View, belief: PossibleHands, actions: Sequence[int], seed: int) 
         "knocking": knocking,
         "points": found,
     }
-    calls.play_out(arrays, terms_of(replace(view.rules, stock="two-ended")), Networks([]), size=len(found), other=SIMPLE)
+    calls.play_out(
+        arrays, terms_of(replace(view.rules, stock="two-ended")), Networks([]), size=len(found), player=POLICY, other=SIMPLE
+    )
     return found.reshape(worlds, len(actions))

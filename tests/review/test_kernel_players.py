@@ -8,7 +8,6 @@ from self_play import self_play
 
 from arena.gin.actions import LAY_OFF
 from arena.gin.rules import Rules
-from arena.results.reviews import strongest
 from arena.review import worlds
 from arena.review.rollouts import HandStep, Rollouts, states
 from arena.review.worlds import SAMPLES, Worlds, sample, sight
@@ -27,7 +26,7 @@ def decisions(count: int) -> Iterator[HandStep]:
 def test_scholar_decides_as_the_bot_does() -> None:
     several = list(decisions(6))
     begun = np.concatenate([states(step, _world(step)) for step in several])
-    actions = Rollouts(Rules(), worlds.usual_habits(), strongest()).decide(begun, np.zeros((len(several), TURNS)))
+    actions = Rollouts(Rules(), worlds.usual_habits(), as_scholar=True).decide(begun, np.zeros((len(several), TURNS)))
     assert actions.tolist() == [number_of(step.action) for step in several]
     assert len({type(step.action) for step in several}) > 3, "it takes, draws, throws and ends hands"
 

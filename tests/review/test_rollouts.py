@@ -14,6 +14,7 @@ from arena.review import worlds
 from arena.review.rollouts import Rollouts, own_action
 from arena.review.worlds import KNOCKS, Floats, Habits
 from arena.train.rollout_memory import ASK, TURNS
+from arena_bots.scholar import Scholar
 
 RULES = {
     "the usual rules": Rules(stock="two-ended"),
@@ -66,3 +67,21 @@ def test_what_the_policy_says_of_a_decision_is_what_the_rollouts_do(rules: Rules
     throwing = np.array(worlds.usual_habits().throwing)
     expected = [AsksPolicy(rules, knocking, throwing, chance[number]).points(deal) for number, deal in enumerate(deals)]
     assert points(rules, worlds.usual_habits(), deals, chance) == expected
+
+
+class Scholars(Reference):
+    """Asks the bot scholar for each decision of either seat."""
+
+    def answer(self, hand: Hand, view: View) -> Action:
+        found: Action = Scholar("a").answer(view)
+        return found
+
+
+@pytest.mark.parametrize("rules", [RULES["the usual rules"], RULES["a last take"]], ids=["the usual rules", "a last take"])
+def test_both_seats_may_play_as_the_bot_scholar_does(rules: Rules) -> None:
+    deals = dealt("scholar", 6)
+    chance, asked = np.zeros((len(deals), TURNS)), np.full(len(deals), ASK)
+    unused = np.zeros((2, TURNS, 101))
+    expected = [Scholars(rules, unused, np.array(THROWING), chance[0]).points(deal) for deal in deals]
+    play = Rollouts(rules, replace(OTHER, as_scholar=True), as_scholar=True)
+    assert play.points(starts(deals, rules), chance, np.arange(len(deals)), asked).tolist() == expected

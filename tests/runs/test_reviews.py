@@ -1,6 +1,6 @@
 """Reviews of a run: what is asked for, what is kept, and what is reviewed anew."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -32,8 +32,10 @@ from arena.review.rollouts import HandStep
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.runs import review_cache as kept_module
 from arena.runs.review_cache import PRICES_FILE, VERSIONS, ReviewCache, StoredReview, keep, read_kept
+from arena.sdk import Bot
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
+from arena_bots.scholar import Scholar
 
 RULES = Rules()
 NAMES = ("one", "two", "three")
@@ -162,8 +164,8 @@ def test_a_digest_depends_on_all_that_changes_a_price() -> None:
     assert replace(task, hand=replace(HANDS[0], place=Place("z", 9, 9))).digest(RULES, "seed") in digests
 
 
-def played(count: int) -> Iterator[RunHand]:
-    for number, steps in enumerate(self_play((Greedy("a"), Greedy("b")), count, "run")):
+def played(count: int, bot: Callable[[str], Bot] = Greedy) -> Iterator[RunHand]:
+    for number, steps in enumerate(self_play((bot("a"), bot("b")), count, "run")):
         first = steps[0].hand
         actions = write_actions(tuple(step.action for step in steps))
         yield replace(hand("c", number), deal=Deal(first.deck, first.dealer), actions=actions)
@@ -195,6 +197,12 @@ def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
 def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
     found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
     assert found.throwing[0] < 2 * worlds.usual_habits().throwing[0] < 0
+
+
+@pytest.mark.process
+def test_scholar_plays_in_the_place_of_a_player_that_throws_as_scholar_and_of_no_other() -> None:
+    as_scholar = [fit(HabitFit("one", 0, tuple(played(24, bot))), RULES).as_scholar for bot in (Scholar, Greedy)]
+    assert as_scholar == [True, False]
 
 
 def thrown() -> HandStep:

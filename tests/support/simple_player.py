@@ -10,7 +10,7 @@ from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE
 from arena.train.engine import action_of, state_of, terms_of
-from arena.train.rollout_memory import SIMPLE, TURNS
+from arena.train.rollout_memory import POLICY, SIMPLE, TURNS
 
 
 class SimplePlayer(Bot):
@@ -39,5 +39,5 @@ def simple_action(view: View, held: Cards | None = None) -> int:
         "chance": np.zeros((1, TURNS)),
         "knocking": np.zeros((2, TURNS, 101)),
     }
-    calls.ask(arrays, terms_of(view.rules), Networks([]), size=1, other=SIMPLE)
+    calls.ask(arrays, terms_of(view.rules), Networks([]), size=1, player=POLICY, other=SIMPLE)
     return int(actions[0])
