@@ -2,12 +2,11 @@
 
 Many bots throw their highest card outside melds and knock as soon as they may, as OpenSpiel's simple bot does. Such a policy
 tells much about its cards: :mod:`arena.train.search` finds hands that explain all that the opponent did in this hand, and plays
-them to their ends after each action that may be the best. How well the policy explains the opponent, in this hand and those before
-it, decides whether Searcher relies on that; against others it is Professor. It needs the compiled kernel, and is Professor without.
+them to their ends after each action that may be the best. In a game to a number of points it compares chances to win the game
+instead of points.
 
-What was measured stands in ``bots/README.md``.
-
-In a game to a number of points it compares chances to win the game instead of points.
+It searches only while there is evidence that the opponent plays by the policy, from this hand and those before it; otherwise, and
+without the compiled kernel, it plays as Professor. What was measured stands in ``bots/README.md``.
 """
 
 import numpy as np
@@ -18,25 +17,32 @@ from arena.sdk import Action, BigGin, Knock, View, deadwood, each
 from arena.sdk.bot import least_left
 from arena.sdk.odds import completes
 from arena.train import search
+from arena.train.belief_memory import MOST_DECISIONS
 from arena.train.engine import action_of, number_of
 from arena.train.native import DRAW, PASS, TAKE
-from arena.train.search import PossibleHands, SeenDecision
+from arena.train.search import NO_HANDS, PossibleHands, SeenDecision
 
 from .common.taught import Taught
 from .guests.events import HandEvents, Me
 
 SEARCHED = (Phase.UPCARD, Phase.DRAW, Phase.DISCARD)
 THROWS = 7  # the best by Professor's judgement, which are compared
-LOW = 3  # ranks of cards that are worth a take although they make no meld
-# The chance to win a game, by the points that I and the opponent still need: a logistic curve, fitted to games whose hands have the
-# results of 1,600 hands against the policy. Mine weigh half, because the opponent scores half as fast.
-WEIGHT, AHEAD = 0.53, 6.3
-SPREAD = (288.0, 3.9)  # its square: of a hand, and of each point that is needed
-LEAD = 1.0  # standard errors by which another action must be better than Professor's
-FORESEEN = 3.3  # how unlikely a discard may be, as a logarithm: 2.7 from a player of the policy, 3.9 from Professor
-TRUSTED = 1.0  # the least evidence, as a logarithm
-UNEXPLAINED = -3.0  # the evidence of a hand in which the opponent did what the policy never does
-MOST = 9.0  # evidence that is carried from hand to hand, either way
+LOW = 3  # a card of so many lowest ranks may be taken although it makes no meld
+# Standard errors by which another action must be better than Professor's. Particles share ancestors, so they are up to 1.6 times as
+# large as computed.
+LEAD = 1.0
+
+# chance to win = 1 / (1 + exp((WEIGHT * mine - theirs - AHEAD) / spread)), spread² = SPREAD[0] + SPREAD[1] * (mine + theirs), where
+# ``mine`` and ``theirs`` are the points that I and the opponent still need. Fitted to games to 100 points whose hands have the
+# results of 1,600 hands against the policy. Mine weigh half, because I score twice as fast.
+WEIGHT, AHEAD, SPREAD = 0.53, 6.3, (288.0, 3.9)
+
+# Evidence is the logarithm of how much likelier the opponent's decisions are by the policy than with a chance of exp(-PER_DISCARD)
+# for each discard. By the policy that chance is exp(-2.7) on average, where Professor throws exp(-3.9).
+PER_DISCARD = 3.3
+TRUSTED = 1.0  # with less, it does not search
+UNEXPLAINED = -3.0  # of a hand in which the opponent did what the policy never does
+MOST_CARRIED = 9.0  # from hand to hand, either way
 
 
 class Searcher(Taught):
@@ -59,7 +65,7 @@ class Searcher(Taught):
 
     def _better(self, view: View, action: Action) -> Action:
         """Return the best of some actions; ``action``, if none is better or the opponent is not foreseen."""
-        possible = self._possible(view)
+        possible = self._believe(view)
         others = self._others(view, action)
         if not len(possible.hands) or not others or self._earlier + self._evidence < TRUSTED:
             return action
@@ -71,23 +77,29 @@ class Searcher(Taught):
         best = int(np.argmax(lead))
         return action_of(others[best]) if lead[best] > 0 else action
 
-    def _possible(self, view: View) -> PossibleHands:
-        """Return the hands that explain the opponent's decisions, and keep the evidence that it plays by the policy."""
+    def _believe(self, view: View) -> PossibleHands:
+        """Return the hands that explain the opponent's decisions, and update the evidence."""
         if self._now != (view.game, view.hand):
             self._now = (view.game, view.hand)
-            self._earlier = max(-MOST, min(MOST, self._earlier + self._evidence))
+            self._earlier = max(-MOST_CARRIED, min(MOST_CARRIED, self._earlier + self._evidence))
+            self._evidence = 0.0
+        if self._evidence == UNEXPLAINED or not self._events.are_all(view):
+            return NO_HANDS
         made = decisions(self._events)
+        if len(made) > MOST_DECISIONS:
+            return NO_HANDS
         possible = search.believe(view, made, self.random.getrandbits(64))
         throws = sum(one.thrown is not None for one in made)
-        self._evidence = possible.likelihood + FORESEEN * throws if len(possible.hands) else UNEXPLAINED
+        self._evidence = possible.likelihood + PER_DISCARD * throws if len(possible.hands) else UNEXPLAINED
         return possible
 
     def _others(self, view: View, action: Action) -> list[int]:
         """Return the numbers of the actions that are compared with Professor's."""
         chosen = number_of(action)
         if view.phase is not Phase.DISCARD:
-            left = PASS if view.phase is Phase.UPCARD else DRAW
-            return [left] if chosen == TAKE else [TAKE] if is_useful(view) else []
+            if chosen == TAKE:
+                return [PASS if view.phase is Phase.UPCARD else DRAW]
+            return [TAKE] if is_useful(view) else []
         if isinstance(action, Knock) and deadwood(view.without(action.card)) == 0:
             return []
         throws = [card for _, card in self.throw_values(view, view.cards, view.may_discard)[:THROWS]]
@@ -96,8 +108,11 @@ class Searcher(Taught):
 
 
 def counts_games(view: View) -> bool:
-    """Tell whether hands belong to games; where each hand counts by itself, it is a game that neither wins."""
-    return view.hand > 0 or view.game == sum(view.games)
+    """Tell whether this hand belongs to a game that is won by reaching the target first.
+
+    In a batch of single hands each has a game number of its own, and no games are won. Its first hand looks as that of a game.
+    """
+    return view.rules.game_winner == "target" and (view.hand > 0 or view.game == sum(view.games))
 
 
 def chances(view: View, points: NDArray[np.float64]) -> NDArray[np.float64]:

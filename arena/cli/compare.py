@@ -1,4 +1,4 @@
-"""The commands that play bots against each other until it is known which is best, or what a bot's best values are."""
+"""The commands that play bots against each other to compare, rate or tune them."""
 
 import time as clock
 from functools import partial
@@ -31,11 +31,16 @@ def duel(
     *,
     statistic: Annotated[
         Literal["points", "equity", "games", "matches"],
-        typer.Option(help="What is compared: points a hand; percent of a game that a hand wins; games or matches won, in Elo."),
+        typer.Option(
+            help="Points a hand; the percent by which a hand raises the chance to win the game; games or matches won, in Elo."
+        ),
     ] = "points",
     bounds: Annotated[
         tuple[float, float] | None,
-        typer.Option(metavar="LOW HIGH", help="Better than LOW, or not as good as HIGH? By default 0 0.5; Elo: 0 20."),
+        typer.Option(
+            metavar="LOW HIGH",
+            help="It is told apart whether A is better than LOW, or not as good as HIGH. By default 0 0.5; Elo: 0 20.",
+        ),
     ] = None,
     hands: options.MostHands = 20_000,
     alpha: options.Alpha = 0.05,
@@ -54,8 +59,9 @@ def duel(
 
     Example: arena duel greedy cautious
 
-    A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±60 points,
-    if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
+    A verdict is wrong with a chance of at most --alpha or --beta, for every bot and whenever you stop. It is about the mean of the
+    points of a hand, capped at ±60, if decks are independent and secret, blocks of deals are independent, and conditions do not
+    change.
 
     The same command resumes a duel that was stopped; --continue plays on after "undecided".
     """
@@ -100,7 +106,7 @@ def match(
 
     Example: arena match ./mine.py:Mine greedy --hands 1000
 
-    Exit code 1, if a bot committed so many faults that it forfeited.
+    Exit code 1, if a bot committed so many faults that it forfeited; 3, if the match was stopped.
     """
     field = plans.resolve((a, b), ("", "2"))
     request = BatchRequest(hands=hands, **asdict(under), seed=seed)
@@ -118,13 +124,13 @@ def match(
 @options.spread
 def race(
     first: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
-    others: Annotated[list[str], typer.Argument(help="The other versions; leads are shown over the first.")],
+    others: Annotated[list[str], typer.Argument(help="The other versions; the lead of each over the first is shown.")],
     *,
     against: Annotated[
         list[str] | None, typer.Option(help="A bot that all versions play; repeat it for several. By default the first version.")
     ] = None,
     within: Annotated[
-        float, typer.Option(min=0.01, max=59.0, help="Points a hand by which the best may still be better than the answer.")
+        float, typer.Option(min=0.01, max=59.0, help="End when no version can be better than the answer by more points a hand.")
     ] = 0.5,
     alpha: Annotated[
         float,
@@ -141,12 +147,13 @@ def race(
     results: Annotated[Path | None, typer.Option(help="Folder of this race; by default one in results/.")] = None,
     shown: options.Presentation,
 ) -> None:
-    """Play several versions of a bot on the same deals, put out each that does worse than another, and name the best.
+    """Play several versions of a bot on the same deals, drop each that is proved worse than another, and name the best.
 
     Example: arena race old.py:Mine new.py:Mine 'new.py:Mine(fear=3)'
 
-    The answer is wrong with a chance of at most 5 %, for all versions together and whenever you stop, about the mean of hands
-    held to ±60 points, if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
+    The answer is wrong with a chance of at most --alpha, for all versions together and whenever you stop. It is about the mean of
+    the points of a hand, capped at ±60, if decks are independent and secret, blocks of deals are independent, and conditions do not
+    change.
 
     The same command resumes a race that was stopped.
     """
@@ -213,8 +220,8 @@ def tune(
 
     Example: arena tune mine.py:Mine --hands 40000
 
-    With --sandbox none, bots on the Python SDK play the search in arena's own processes: for your own bots. The duel at the end is
-    that of `arena duel`, with its verdict. The same command resumes a search that was stopped.
+    With --sandbox none, bots on the Python SDK play the search in arena's own processes: only for bots that you trust. The duel at
+    the end is that of `arena duel`, with its verdict. The same command resumes a search that was stopped.
     """
     said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": where.workers, "seed": shown.seed}
     asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
@@ -256,8 +263,9 @@ def exploit(
 
     The points are a lower bound of the bot's exploitability: another opponent may win more.
 
-    With --sandbox none, bots on the Python SDK play the search in arena's own processes: for your own bots. The same command
-    resumes a search that was stopped, and continues one that --stop-after ended. Exit code 1, if a bot forfeited the measurement.
+    With --sandbox none, bots on the Python SDK play the search in arena's own processes: only for bots that you trust. The same
+    command resumes a search that was stopped, and continues one that --stop-after ended. Exit code 1, if a bot forfeited the
+    measurement; 3, if it was stopped.
     """
     end = None if stop_after is None else clock.monotonic() + 60 * stop_after
     spec = tuning.TuneSpec(opponents=(bot,), hands=hands, verdict=fresh, seed=seed, workers=where.workers, **asdict(under))

@@ -1,4 +1,4 @@
-"""``arena league event``, ``practice`` and ``challenge``: matches of a league that no round has drawn."""
+"""``arena league event``, ``practice`` and ``challenge``: matches of a league that were asked for."""
 
 from pathlib import Path
 from typing import Annotated
@@ -25,12 +25,12 @@ def challenge(
     *,
     json: AsJson = False,
 ) -> None:
-    """Ask for a rated match between two bots of a league, which a later round plays, whatever happens.
+    """Ask for a rated match between two bots of a league. A later round plays it.
 
     Example: arena league challenge friday ann-bot ben-bot
 
-    It is never withdrawn and counts for both bots; an author may ask for as many a day as the spec says. `arena league practice`
-    plays a match that counts nowhere.
+    A request cannot be withdrawn, and the match counts for both bots; an author may ask for as many a day as the spec says. `arena
+    league practice` plays a match that counts nowhere.
     """
     log_nowhere()
     done = ask(league, mine, other)
@@ -66,7 +66,7 @@ def event(
 
     Example: arena league event friday cup.yaml --from-table 8
 
-    Of each bot its best version takes part, by the rounds that are closed; the order of the table is the seeding. However it was
+    Each bot takes part with its best version by the rounds that are closed, seeded by its place in the table. However it was
     stopped, the same command continues it, with the same bots. The league may be played meanwhile.
     """
     runner = runner_of(executor, workers, scheduler)
@@ -86,12 +86,12 @@ def event(
 def practice(
     league: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)],
     bot: Annotated[str, typer.Argument(help="A bot's name, or a version as ann-bot@3.", show_default=False)],
-    against: Annotated[str, typer.Argument(help="Another one.", show_default=False)],
+    against: Annotated[str, typer.Argument(help="Its opponent: a name, or a version.", show_default=False)],
     *,
     results: Annotated[Path, typer.Option(help="The folder of the run, new or to be continued.", show_default=False)],
     quiet: Quiet = False,
 ) -> None:
-    """Play a practice match of two bots of a league: a pair of matches by its rules and limits, on no record of it.
+    """Play a practice match of two bots of a league: a pair of matches under its rules and limits, of which it keeps no record.
 
     Example: arena league practice friday ann-bot ben-bot@2 --results practice
     """

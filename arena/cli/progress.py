@@ -293,7 +293,7 @@ class CountLines:
         self._start = self._printed = time.monotonic()
 
     def show(self, done: int, total: int, more: str = "") -> None:
-        """Print a line that ends with ``more``, unless the last was a few seconds ago."""
+        """Print a line that ends with ``more``, unless the last one is less than INTERVAL seconds old."""
         if time.monotonic() - self._printed >= INTERVAL:
             self.print(done, total, more)
 
@@ -306,7 +306,7 @@ class CountLines:
 
 
 class CountBar:
-    """A bar that says how much is done; it appears when something is."""
+    """A bar that says how much is done; it appears at the first ``show``."""
 
     def __init__(self, what: str, before: int = 0) -> None:
         """Count ``what``; ``before`` were done earlier, and do not count for the rate."""

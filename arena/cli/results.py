@@ -77,7 +77,7 @@ def replay(
     ] = None,
     json: options.AsJson = False,
 ) -> None:
-    """Show a run from above: its fixtures, then the hands of one, then a hand turn by turn.
+    """Show the fixtures of a run, the hands of a fixture, or a hand turn by turn.
 
     Example: arena replay results/quickstart-2026-01-31 greedy:cautious/0/0 0.3 --seat 0
     """
@@ -193,7 +193,7 @@ def review(
             typer.echo(rewrite_reports(folder, partial(in_order, pool, ahead=2 * runner.workers)), err=True)
 
 
-LEAST_DIGITS = 16  # of a link that is expected: 64 bits, which are not met by chance
+LEAST_DIGITS = 16  # of a link in --expect: 64 bits do not match by chance
 
 
 class Verification(Struct, frozen=True, kw_only=True):
@@ -230,16 +230,16 @@ def verify(
         int | None, typer.Option(min=1, max=1024, help="Matches judged or played at a time; by default one for each core.")
     ] = None,
 ) -> None:
-    """Deal every hand again from the seed, judge every action again, and say what differs. Exit code 1, if anything does.
+    """Deal every hand again from the seed, judge every action again, and report the first difference. Exit code 1, if there is one.
 
     Example: arena verify results/quickstart-2026-01-31
 
-    What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is
-    a match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back
-    or made anew. In the folder of a league, copies of bots, what they have learned and the secret are compared with the chain. Exit
+    What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is a
+    match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back or
+    made anew. In the folder of a league, copies of bots, what they have learned and the secret are compared with the chain. Exit
     code 3: nothing differs, but the run is not finished. A citation finds its run beside it or in results/, and everything that it
-    says is compared. With --replay a bot that does not play the same twice is named, and is no difference; the sandbox is this
-    machine's, not the one that the run names.
+    says is compared. With --replay a bot that does not play the same twice is named, but does not count as a difference; the
+    sandbox is this machine's, not the one that the run names.
     """
     citation = _citation(run_dir, expect)
     wanted = (*_links(expect), *([citation.citation.link] if citation else []))

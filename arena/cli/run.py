@@ -29,7 +29,7 @@ def run(
     ] = None,
     seed: SecretSeed = None,
     accept_rollback: Annotated[
-        bool, typer.Option("--accept-rollback", help="Continue a run whose database was rolled back; that is stored in it.")
+        bool, typer.Option("--accept-rollback", help="Continue a run whose database was rolled back; the run records it.")
     ] = False,
     quiet: Quiet = False,
     log_level: LogLevel = "INFO",
@@ -39,9 +39,9 @@ def run(
 
     Example: arena run league.yaml
 
-    So does it when the spec has grown by bots, pairs or stages: the run continues, and what was played stays.
+    It also continues a run whose spec has gained bots, pairs or stages; what was played stays.
 
-    Of a folder, the bots play a round robin, by the defaults of a spec: its .py files with one bot each, and its folders that are a
+    If SPEC is a folder, its bots play a round robin by the defaults of a spec: .py files with one bot each, and folders that are a
     package with one bot or have a bot.yaml. Each is called as its file or folder; what is left out is named, with the reason.
     """
     runner = runner_of(executor, workers, scheduler)
@@ -63,7 +63,7 @@ def plan(
         float | None,
         typer.Option(min=0.001, max=60, help="Show what it costs to resolve this many points a hand.", show_default=False),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to play, to know how long playing takes.")] = 2.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds of play from which the time is estimated.")] = 2.0,
     workers: Workers = None,
     executor: Where = "local",
     json: AsJson = False,
@@ -95,7 +95,7 @@ def _forecast_lines(message: Forecast) -> list[str]:
     lines = [f"{message.title}: {len(message.bots)} bots, {about}{message.fixtures:,} {several}, about {message.hands:,} hands"]
     lines += message.explanation
     if message.by_results:
-        lines.append("the format asks by results: these are the numbers for equal bots")
+        lines.append("later fixtures depend on results: these are the numbers for equal bots")
     lines.append(f"about {duration(message.seconds)} with {message.workers} workers")
     resolved = message.resolves
     if resolved.points is None or resolved.elo is None:
@@ -112,5 +112,5 @@ def _forecast_lines(message: Forecast) -> list[str]:
             f" {want.hands:,} hands, about {duration(want.seconds)}; two bots alone: {want.head_to_head:,} hands"
         )
     played = message.calibration
-    lines.append(f"judged by {count(played.hands, 'hand')} in {played.seconds:.1f} s, with {count(played.faults, 'fault')}")
+    lines.append(f"estimated from {count(played.hands, 'hand')} in {played.seconds:.1f} s, with {count(played.faults, 'fault')}")
     return lines

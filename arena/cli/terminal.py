@@ -5,7 +5,7 @@ left to each command to escape it. ``guard`` puts a ``Guarded`` stream before st
 tracebacks and plugins alike; whatever is not printable is escaped there (see ``arena.text``). Colours and the progress bar need
 escapes of their own: ``console`` writes past the guard, and escapes the text in what it draws.
 
-Signs that an encoding lacks are written with those it has.
+Characters that an encoding lacks are replaced by similar ones.
 
 Output that cannot be delivered ends the command: quietly if its reader has ended, as ``head`` does, otherwise with a line that says
 why. What cannot be written to standard error is lost.
@@ -176,12 +176,12 @@ def print_game(line: str) -> None:
 
 
 def print_error(error: object) -> None:
-    """Tell an error or a warning on one line of standard error."""
+    """Print an error or a warning on one line of standard error."""
     typer.echo(f"arena: {in_one_line(str(error))}", err=True)
 
 
 def fall_back() -> None:
-    """Have standard output and error write ``c`` for a suit that their encoding lacks, ``-`` for a dash, and ``?`` for the rest."""
+    """Have standard output and error write a letter for a suit that their encoding lacks, ``-`` for a dash, else ``?``."""
     codecs.register_error("arena", _plainly)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

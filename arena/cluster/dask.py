@@ -1,7 +1,7 @@
 """Plays fixtures on a Dask cluster, through ``dask.distributed`` and its ``concurrent.futures`` interface.
 
-Everything that knows of Dask is in the folder ``cluster`` and is imported when a pool is opened: the library takes half a second to
-import, and is an extra. ``executors/CLUSTER.md`` is the manual.
+This module is imported always; the others of the folder ``cluster``, and the library, when a pool is opened: the library takes half
+a second to import, and is an extra. ``cluster/CLUSTER.md`` is the manual.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from arena import distribution
 from arena.errors import InputError
 from arena.tournament.executors import Executor, tell_nobody
 
-MOST = 512  # fixtures that wait or are in play, unless --workers says otherwise; workers may join at any time
+MOST = 512  # fixtures in play at once, unless --workers says otherwise; workers may join at any time
 
 
 class Dask(Executor, frozen=True, kw_only=True, tag="dask"):

@@ -1,4 +1,4 @@
-"""A worker of a cluster, as the director sees it."""
+"""The calls that wait for workers of a cluster, and a worker as the director sees it."""
 
 import hashlib
 import logging
@@ -34,7 +34,7 @@ from arena.records import Assurance, MatchRecord
 from arena.referee.job import Job
 from arena.roster.entrant import Launch
 
-VANISHED = 5  # workers that vanish in a call until it counts as a failed try of its fixture
+VANISHED = 5  # after so many vanished workers, a call is a failed try of its fixture
 
 
 class PoolCall:
@@ -141,9 +141,9 @@ class CallQueue:
 
 # What a worker says of itself before it plays, and why it may be refused.
 #
-# A record must not depend on the machine that it was played on. So a worker needs the director's code, its version of Python
-# and the profile of its sandbox. It may be slower: its *pace* says how many times slower than the director it is, and the
-# limits of a bot's time are longer there by this factor.
+# A record must not depend on the machine that it was played on. So a worker needs the director's code, its version of Python, its
+# kind of machine and the profile of its sandbox. It may be slower: its *pace* says how many times slower than the director it is,
+# and the limits of a bot's time are longer there by this factor.
 
 NOISE = 1.25  # two measurements of one machine differ by less
 SLOWEST = 100.0  # a slower worker would wait for minutes for a bot that hangs

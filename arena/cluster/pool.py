@@ -110,7 +110,10 @@ class ClusterPool(Executor):
         return call.future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's signature
-        """End the connection; with ``cancel_futures`` calls that are being played are aborted, and raise WorkerLostError."""
+        """End the connection and all threads; with ``cancel_futures`` calls in play are aborted, and raise WorkerLostError.
+
+        Without ``wait``, calls that wait or are in play may be cut off.
+        """
         self._calls.close(cancel=cancel_futures)
         if not cancel_futures and wait:
             for thread in list(self._threads):
@@ -182,7 +185,7 @@ class ClusterPool(Executor):
         if not self._calls.busy or any(not member.refused for member in self._members.values()):
             self._able_at = now
         elif now - self._able_at >= self._patience:
-            what = f"{self._address}: no worker can play since {now - self._able_at:.0f} s: {self._why_nobody}"
+            what = f"{self._address}: no worker has been able to play for {now - self._able_at:.0f} s: {self._why_nobody}"
             self._calls.fail(ClusterError(f"{what}; when one can, give the same command again"))
 
     # --- what they play
@@ -208,10 +211,11 @@ class ClusterPool(Executor):
             call.future.set_result(value)
 
     def _again(self, call: PoolCall, error: VanishedError) -> None:
-        log.warning("worker %s vanished in a task, which is done again", error)
         if call.lose(error):
+            log.warning("worker %s vanished in a task, which is done again", error)
             self._calls.put_back(call)
         else:
+            log.warning("worker %s vanished in a task, which is given up", error)
             self._calls.done()
 
     def _refuse(self, member: Member, reason: str) -> None:

@@ -107,7 +107,7 @@ class Baselines:
         return self._kept.history
 
     def question(self, key: str) -> AskedQuestion | None:
-        """Return a question with its level, the same whenever it is asked; None: without a file nothing is shared out."""
+        """Return a question with its level, the same whenever it is asked, and note a new one; None: there is no file."""
         if self._path is None:
             return None
         questions = self._kept.questions
@@ -121,11 +121,11 @@ class Baselines:
             self._kept.questions[_digest(key)] = replace(asked, weaker=weaker)
 
     def steps(self, baseline: str) -> int:
-        """Return the number of verdicts "not weaker" from an earlier version to the baseline with a digest."""
+        """Return how many verdicts "not weaker" lead from the earliest version to the baseline with this digest."""
         passed = {
             one.digest: one.baseline_digest
             for one in self._kept.history
-            if one.verdict == Verdict.BETTER and one.question == "head to head" and one.baseline_digest not in ("", one.digest)
+            if one.is_passed and one.question == "head to head" and one.baseline_digest not in ("", one.digest)
         }
         steps = 0
         while baseline in passed:  # each is taken once, so a cycle ends
@@ -274,7 +274,7 @@ def at_levels(
 ) -> tuple[list[PlannedPart], list[str]]:
     """Return the parts at the levels at which they are asked, and what the user should know of levels and baseline.
 
-    ``against`` is the baseline as the user named it; ``test``: its number in a bisection, or None.
+    ``against`` is the baseline as the user named it; ``test`` is the number of this test in a bisection, or None.
     """
     terms, notes = asked[0].terms, list[str]()
     alpha, beta = terms.alpha, terms.beta

@@ -1,12 +1,12 @@
 """The search for the best values of a bot's parameters: what to try next, and what is known, from the results so far.
 
 The gain of a candidate over the start, in points a hand, is a smooth surface over the parameters' ranges: a Gaussian process that
-is exactly 0 at the start. Its width along each parameter, and its height, are those under which the results are likeliest, so a
-parameter that does nothing becomes flat. The first round is spread over the ranges. In each later round every candidate is the
-best point of a surface drawn from the posterior (Thompson sampling), so a region is tried as often as it may hold the best, and
-left when it does not: elimination and refinement are one rule. All candidates of a round play the same deals, so the results of a
-round are correlated, and the process is told how much. Sources: Rasmussen and Williams, Gaussian Processes for Machine Learning,
-2006, chapters 2 and 5; Thompson, Biometrika 25, 1933. ``tests/studies/tuning.py`` compares it with other searches.
+is exactly 0 at the start. Its width along each parameter, and its height, are those of the largest likelihood, less a penalty for
+extreme widths, so a parameter that does nothing becomes flat. The first round is spread over the ranges. In each later round every
+candidate is the best point of a surface drawn from the posterior (Thompson sampling), so a region is tried as often as it is likely
+to hold the best: this one rule eliminates and refines. All candidates of a round play the same deals, so the results of a round are
+correlated, and the process is told how much. Sources: Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
+chapters 2 and 5; Thompson, Biometrika 25, 1933. ``tests/studies/tuning.py`` compares it with other searches.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,11 @@ ROUNDS = 10  # into which the budget is divided
 LEAST_ROUNDS = 3
 WIDTHS = (0.35, 0.7, 1.4, 2.8, 8.0)  # of the surface along a parameter, in ranges; the last is almost flat
 HEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the surface, points a hand
-NARROW = 0.05  # the search ends when it expects to gain no more than this share of what it has found,
-LITTLE = 0.05  # or this many points a hand
-NEGLIGIBLE = 0.05  # points a hand
+NARROW = 0.05  # the search ends when it expects to gain no more than this share of the gain that it has found
+LITTLE = 0.05  # or when it expects to gain no more than this many points a hand
+NEGLIGIBLE = 0.05  # points a hand: of a smaller gain, the start is kept
 DRAWS = 100  # surfaces drawn to tell how much is left to gain
-JITTER = 1e-6  # of the variance, so that matrices are positive definite
+JITTER = 1e-6  # added to the diagonal, so that matrices are positive definite
 NORMAL_95 = 1.96
 
 
@@ -55,7 +55,7 @@ class Gain(Struct, frozen=True, kw_only=True):
 
 
 class Tuner:
-    """A pure function of the parameters, the seed and the rounds so far."""
+    """Decides what to try next: the same parameters, seed, rounds and calls give the same answers."""
 
     def __init__(self, parameters: Mapping[str, Parameter[float]], seed: str, rounds: Sequence[Round] = ()) -> None:
         """Learn from the rounds so far."""
@@ -160,7 +160,10 @@ class Surface:
     """A Gaussian process over the unit cube that is 0 at the start, after some observations."""
 
     def __init__(self, start: Array, points: Array, gains: Array, noise: Array) -> None:
-        """Choose the height and the widths of the largest likelihood. ``points``: n x d; ``gains``: n; ``noise``: n x n."""
+        """Choose the height and the widths of the largest penalized likelihood.
+
+        ``points``: n x d; ``gains``: n; ``noise``: n x n.
+        """
         self._start, self._points, self._gains = start, points, gains
         self._noise = noise + JITTER * np.eye(len(gains))
         size = points.shape[1]
@@ -197,7 +200,7 @@ class Surface:
         return float(-0.5 * residual @ residual - np.log(np.diag(root)).sum() - 0.1 * (np.log(widths) ** 2).sum())
 
     def _kernel(self, one: Array, other: Array, height: float, widths: Sequence[float]) -> Array:
-        """Return the covariance of the gains over the start: squared exponential, less what both share with the start."""
+        """Return the covariance of the gains over the start: squared exponential, of f(one) - f(start) and f(other) - f(start)."""
         one, other, start = one / widths, other / widths, self._start / widths
         across = _bell(((one[:, None, :] - other[None, :, :]) ** 2).sum(axis=2))
         kernel: Array = height**2 * (
@@ -214,7 +217,8 @@ def _bell(squares: Array) -> Array:
 def summarize(candidates: Sequence[dict[str, float]], differences: Array, hands: int) -> Round:
     """Return a round from the differences to the start in points a hand: candidates x deals, at least two deals.
 
-    A candidate that played almost as the start did would seem exact by chance, so no error is below a tenth of the largest.
+    A candidate that played almost as the start did would seem exact by chance, so no error is below a tenth of
+    the largest, or below 0.001.
     """
     deals = differences.shape[1]
     errors = differences.std(axis=1, ddof=1) / np.sqrt(deals)

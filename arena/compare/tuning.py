@@ -259,7 +259,7 @@ class TunedLeg(Struct, frozen=True):
 
 
 def play_leg(leg: TuneLeg) -> TunedLeg:
-    """Return a leg that was played. Raises: RosterError, for a class that cannot be made."""
+    """Play a leg, and return its result. Raises: RosterError, for a class that cannot be made."""
     from arena.stats.luck import add_luck  # noqa: PLC0415 - imports numpy, which takes time to load
 
     with redirect_stdout(sys.stderr):  # a bot in this process may print
@@ -338,10 +338,10 @@ def _stopped_safely(folder: Path, rounds: Sequence[Round]) -> Iterator[None]:
 
 
 def _legs(tuned: TunedBot, number: int, asked: Sequence[dict[str, float]]) -> Iterator[TuneLeg]:
-    """Yield the legs of a round: of each candidate and, against others, of the start; both seats, every opponent, common deals."""
+    """Yield the legs of a round: each candidate, and against opponents the start, from both seats against each, on common deals."""
     start, *opponents = tuned.plan.names
     bots = [tuned.resolve(one).entrant.launch for one in asked]
-    if tuned.spec.opponents:  # against itself the start gains nothing, without playing
+    if tuned.spec.opponents:  # without opponents it would play itself, which gains 0
         bots.append(tuned.start.entrant.launch)
     deals = max(LEAST_DEALS, tuned.spec.hands // ROUNDS // (2 * len(bots) * len(opponents)))
     for place, launch in enumerate(bots):
@@ -361,7 +361,7 @@ def _faults(tuned: TunedBot, candidates: int, played: Sequence[TunedLeg]) -> tup
 
 
 def _differences(tuned: TunedBot, candidates: int, played: Sequence[Result]) -> Array:
-    """Return the differences to the start in points a hand, less the luck of the draws: candidates x deals."""
+    """Return the differences to the start in points a hand, with the luck as a control variate: candidates x deals."""
     blocks = [duels.block(one, other) for one, other in zip(played[::2], played[1::2], strict=True)]
     rows = len(blocks) // (candidates + bool(tuned.spec.opponents))
     scores = [[deal for block in blocks[first : first + rows] for deal in block.deals] for first in range(0, len(blocks), rows)]

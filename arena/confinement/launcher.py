@@ -6,7 +6,8 @@ most in this module. A step that fails ends the launcher before any code of the 
 bot's.
 
 The launcher reports on a status socket, whose descriptor is in ARENA_STATUS: ``entered``, from the bot's process; ``missing STEP:
-REASON``, where the policy is lenient; then ``ready``, or ``failed STEP: REASON``. When the socket closes after ``ready``, code of
+REASON``, where the policy is lenient; each private folder and the listener of the seal, with a descriptor; then ``ready``, or
+``failed STEP: REASON``. When the socket closes after ``ready``, code of
 the bot runs. The kernel adds the process number to each line.
 
 With namespaces the bot is a child of the harness itself (CLONE_PARENT). No monitor process remains between the two, so the

@@ -86,7 +86,7 @@ class LimitedSandbox(Sandbox, frozen=True, kw_only=True):
         )
 
     def with_limits_of(self, other: Sandbox) -> Self:
-        """Return this sandbox with the other's limits on memory, time, threads and files."""
+        """Return this sandbox with the other's options: its limits, and whether bots must be sealed."""
         if not isinstance(other, LimitedSandbox):
             return self
         return replace(self, **{limit: getattr(other, limit) for limit in LimitedSandbox.__struct_fields__})

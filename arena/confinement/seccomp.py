@@ -20,8 +20,8 @@ from arena.confinement.syscalls import ABSENT, ALLOWED, DENIED, MACHINES, NUMBER
 # A small assembler for seccomp programs. Source: seccomp(2), Linux's Documentation/networking/filter.rst.
 #
 # The kernel runs a program for each system call. The program reads the call's architecture, number and arguments, and returns what
-# the kernel does with it. Arguments are compared by their lower 32 bits: the kernel reads no more of the flags, numbers and
-# commands that are compared here.
+# the kernel does with it. Arguments are compared by their lower 32 bits, because the kernel reads no more of flags, numbers and
+# commands; pointers by all 64.
 
 LOAD, AND, JUMP_IF_EQUAL, RETURN = 0x20, 0x54, 0x15, 0x06
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data

@@ -1,4 +1,4 @@
-"""Decks, computed from a seed, a key and the number of a hand. Source: R2.1, R2.2.
+"""Decks, computed from a seed, a key and the numbers of a game and a hand. Source: R2.1, R2.2.
 
 A deck can be recomputed in any language: shuffle by the text ``arena-deck-1|SEED|KEY|GAME|HAND`` (games and hands counted from 0),
 as ``arena.gin.shuffling`` says.
@@ -31,11 +31,11 @@ class Deals(Struct, frozen=True):
         return shuffle(f"arena-deck-1|{self.seed}|{self.key}|{game}|{hand}")
 
     def score(self, hand: int, target: int) -> tuple[int, int]:
-        """Return a score of seat 0 and 1 below ``target`` for a single hand: four bytes of SHAKE-256 for each."""
+        """Return a score from which a single hand begins, as in the middle of a game: four bytes of SHAKE-256 for each seat."""
         drawn = shake_256(f"arena-score-1|{self.seed}|{self.key}|{hand}".encode()).digest(8)
         return int.from_bytes(drawn[:4], "big") % target, int.from_bytes(drawn[4:], "big") % target
 
     def first_dealer(self, game: int = 0) -> Seat:
-        """Return the first dealer of a game, counted from 0; the games alternate. Rule: R2.2."""
+        """Return the first dealer of a game, counted from 0; from game to game the seats alternate. Rule: R2.2."""
         drawn = shake_256(f"arena-dealer-1|{self.seed}|{self.key}".encode()).digest(1)[0]
         return (drawn ^ game) & 1

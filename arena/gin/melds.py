@@ -1,8 +1,8 @@
 """Sets, runs, the arrangement that leaves least deadwood, and lay-offs. Source: R1.3-R1.6, R6.2-R6.4.
 
 Deadwood is computed millions of times in a tournament, so it uses a look-up table: for each of the 8,192 sets of cards of one
-suit, the points that its best runs leave. Sets are searched only where three cards share a rank. All other functions run about
-once a hand and are written for clarity. ``melds.pxd`` has the types of the functions that are worth compiling to C.
+suit, the points that its best runs leave. Sets are searched only where three cards share a rank. Other functions run less
+often and are written for clarity. ``melds.pxd`` has the types of the functions that are worth compiling to C.
 """
 
 from typing import Final

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.json import encode
 
-MOST_DEADWOOD = 100  # points that a limit may be; ten cards leave fewer (R1.2), so this one is none
+MOST_DEADWOOD = 100  # the largest limit of points; ten cards leave fewer (R1.2), so it limits nothing
 
 Points = Annotated[int, Meta(ge=0, le=10_000)]
 Target = Annotated[int, Meta(ge=1, le=100_000)]
@@ -55,7 +55,7 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     max_hands: Hands = 1000  # R9.5: hands of a match before it is over
 
     def __post_init__(self) -> None:
-        """Raise ValueError if a match could end in a tie."""
+        """Raise ValueError if a match has an even number of games."""
         if self.best_of % 2 == 0:
             raise ValueError(f"best_of: {self.best_of} can end in a tie; expected an odd number")
 
@@ -85,8 +85,8 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     def may_knock_with(self, deadwood: int) -> bool:
         """Tell whether a knock may leave ``deadwood`` points; 0 is gin. Rule: R6.1, R7.3.
 
-        Only this method compares ``knock_limit``; everything else calls it. An override must allow every deadwood below one
-        that it allows.
+        Only this method compares ``knock_limit``; everything else calls it. An override that allows some deadwood must allow
+        every lower one.
         """
         return deadwood <= self.knock_limit
 
@@ -112,7 +112,10 @@ class Standard(Rules, frozen=True, kw_only=True, tag="standard"):
 
 
 class Boxes(Standard, frozen=True, kw_only=True, tag="boxes"):
-    """``standard`` with 25 points for each hand won and 100 for the game; the highest total wins."""
+    """``standard`` with 25 points for each hand won, 100 for the game and 10 for a tie; the highest total wins.
+
+    There is no big gin, and the loser of a hand deals the next.
+    """
 
     next_dealer: NextDealer = "loser"
     big_gin_bonus: Points | None = None
@@ -123,7 +126,10 @@ class Boxes(Standard, frozen=True, kw_only=True, tag="boxes"):
 
 
 class Classic(Standard, frozen=True, kw_only=True, tag="classic"):
-    """``standard`` with gin 20, undercut 10, 20 points for each hand won, 100 for the game, a shutout counts double."""
+    """``standard`` with gin 20, undercut 10, 20 points for each hand won, 100 for the game; a shutout counts double.
+
+    There is no big gin, and the loser of a hand deals the next.
+    """
 
     next_dealer: NextDealer = "loser"
     gin_bonus: Points = 20
@@ -135,7 +141,7 @@ class Classic(Standard, frozen=True, kw_only=True, tag="classic"):
 
 
 class FiftiethCard(Standard, frozen=True, kw_only=True, tag="fiftieth-card"):
-    """``standard`` in which the last discard may be taken to knock; a tie scores nothing."""
+    """``standard`` in which the last discard may be taken to knock, a taken card discarded; a tie scores nothing, no big gin."""
 
     stock_out: StockOut = "last_take"
     return_taken: bool = True
@@ -162,7 +168,10 @@ class Summary(Standard, frozen=True, kw_only=True, tag="summary"):
 
 
 class UnderTen(Standard, frozen=True, kw_only=True, tag="under-ten"):
-    """``standard`` with a knock limit of 9, lay-offs on gin, and a showdown when the stock is out."""
+    """``standard`` with a knock limit of 9, lay-offs on gin, a showdown when the stock is out, and no big gin.
+
+    A tie scores nothing, a taken card may be discarded, and after two passes either card may be drawn.
+    """
 
     knock_limit: Limit = 9
     tie: Tie = "nothing"

@@ -1,4 +1,4 @@
-"""The score of a finished hand. Source: R5.2, R6.5-R8.1."""
+"""How a hand can stand and end, and the score of a finished one. Source: R5.2, R6.5-R8.1."""
 
 from enum import StrEnum
 

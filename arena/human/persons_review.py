@@ -223,7 +223,10 @@ def _prepare() -> None:
 
 
 class TableReviews:
-    """The hands of one match that are over, and their reviews as far as they are done. Thread-safe."""
+    """The hands of one match that are over, and their reviews as far as they are done.
+
+    Thread-safe, but for ``add``, which one thread calls.
+    """
 
     def __init__(self, pool: Pool, job: Job, seats: Sequence[Seat], tell: Tell) -> None:
         """Review the decisions of some seats; ``tell`` is called in another thread."""
@@ -264,7 +267,7 @@ class TableReviews:
         self._tell(self, task.seat, mine)
 
     def keep_in(self, folder: Folder, commitment: str) -> None:
-        """Keep the reviews beside the run of the match, also those that are not done yet, and tell those that are once more."""
+        """Keep the reviews beside the run of the match, later ones too, and tell those that are done once more."""
         with self._lock:
             self._keep = partial(keep, folder, commitment, SEED)
             self._keep_done()

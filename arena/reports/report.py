@@ -353,7 +353,7 @@ def _provenance(
 ) -> dict[str, str]:
     """Return the facts needed to reproduce the numbers.
 
-    The seed is left out until the run is finished: a bot that knew it could compute every deal.
+    The seed is hidden until the run is finished, or a later spec has another: a bot that knew it could compute every deal.
     """
     if "imported" in facts:
         return {"imported": facts["imported"], "seed": IMPORTED} | _terms(facts, field, rules, sandbox)

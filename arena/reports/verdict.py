@@ -261,6 +261,11 @@ class PastVerdict(Struct, frozen=True, kw_only=True):
     unit: str
     difference: Interval | None  # None: nothing was played
 
+    @property
+    def is_passed(self) -> bool:
+        """Tell whether the candidate was found not weaker than the baseline."""
+        return self.verdict.startswith("not weaker")
+
 
 def lines(verdicts: Sequence[PastVerdict]) -> Iterator[str]:
     """Yield the verdicts by baseline and question, each group in the order in which they were found."""

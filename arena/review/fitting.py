@@ -69,7 +69,7 @@ class SeenThrow(Struct, frozen=True):
     known: Cards  # the other seat's cards that the player knew of
     thrown: Card
     returned: Card | None  # what may not be thrown, because it was just taken
-    scholars: bool  # scholar would throw the same card
+    scholars: bool  # scholar would discard the same card, and not knock
 
 
 class Behaviour(Struct, frozen=True):
@@ -182,7 +182,7 @@ SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5, 2.0, 1.0)  # of the weights of what ma
 SURE = 0.002  # the least chance to knock or not to knock
 SPREAD_EVIDENCE = 2.0  # of the coefficients of evidence
 STRONGEST = 6.0  # largest coefficient of evidence
-OTHER_THROWS = 9  # of eleven cards, where one was just taken
+CLEARLY = 3.0  # by which the logarithm of a likelihood must be larger
 STEP = 0.5  # of the way to where the sampled worlds point: they are few
 
 
@@ -293,18 +293,19 @@ def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> Habits:
     choices = Choices(found.matters, base, chosen)
     weights = likeliest(choices, np.array(before.throwing), np.array(SPREAD_THROWS))
     by_habits = np.log(choices.chances(weights)[np.arange(len(chosen)), chosen]).sum()
-    as_scholar = bool(_likelihood_as_scholar([one.scholars for one in thrown]) > by_habits)
+    as_scholar = bool(_likelihood_as_scholar(thrown) > by_habits + CLEARLY)
     return replace(before, throwing=tuple(weights.round(4).tolist()), as_scholar=as_scholar)
 
 
-def _likelihood_as_scholar(agreed: Sequence[bool]) -> float:
+def _likelihood_as_scholar(thrown: Sequence[SeenThrow]) -> float:
     """Return the logarithm of the likelihood of throws, if a share is as scholar's and the others are equally likely.
 
     The share is estimated by the rule of succession, so it is never 0 or 1.
     """
-    count, same = len(agreed), sum(agreed)
-    share = (same + 1) / (count + 2)
-    return same * log(share) + (count - same) * log((1 - share) / OTHER_THROWS)
+    others = [10 if one.returned is None else 9 for one in thrown if not one.scholars]
+    same = len(thrown) - len(others)
+    share = (same + 1) / (len(thrown) + 2)
+    return same * log(share) + sum(log((1 - share) / count) for count in others)
 
 
 def flat() -> Habits:

@@ -28,8 +28,8 @@ class Particle(Structure):
 
     _fields_ = (
         ("dealt", c_uint64),  # ten cards
-        ("used", c_uint64),  # these and the cards that it drew
-        ("held", c_uint64),  # what it holds then
+        ("used", c_uint64),  # the dealt cards, and all that it drew
+        ("held", c_uint64),  # what it holds after the decisions so far
         ("drew", c_uint8 * MOST_DECISIONS),  # the card that it drew from the stock before each decision
     )
 

@@ -11,13 +11,13 @@ import arena.train.native as native  # noqa: PLR0402
 import arena.train.simple as simple  # noqa: PLR0402
 
 CARDS = [0] * 52  # of a set, in some order
-DRAWS = [0] * 52  # the draws that explain a decision, of :func:`share_of`
+DRAWS = [0] * 52  # the draws that explain a decision, of :func:`share_of`; only after a draw from the stock
 FINE = 1 << 20  # parts of a random number
 FOUND = [0]  # how many these are
 
 
 def believe(address: int) -> None:
-    """Find particles that explain all decisions, and how likely these are; none: the likelihood is -inf."""
+    """Find particles that explain all decisions, and how likely these are; where none does, the likelihood is NEVER."""
     b = memory.beliefs(address)
     deal(b)
     count = b.begun
@@ -123,7 +123,7 @@ def decide(b: memory.BeliefBatch, p: memory.Particle, number: int) -> None:
 
 
 def exchange(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> None:
-    """Exchange a card that a particle uses for another possible one, wherever each is, if it explains all decisions then too."""
+    """Let a card that a particle uses and another possible one change places, if all decisions are still explained."""
     one = CARDS[kernel.chance(b.chance[0], list_cards(p.used))]
     other = CARDS[kernel.chance(b.chance[0], list_cards(b.possible))]
     memory.copy_particle(b.scratch[0], p)

@@ -1,4 +1,4 @@
-"""Calls of the kernel's rollouts and walks with arrays: the one place that passes their memory, and checks it."""
+"""Calls of the kernel's rollouts, walks and beliefs with arrays: the one place that passes memory, and checks types and gaps."""
 
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, addressof, c_double, cast, pointer

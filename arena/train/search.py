@@ -23,8 +23,11 @@ from arena.train.engine import state_of, terms_of
 from arena.train.rollout_memory import POLICY, SIMPLE, TURNS
 
 BEGUN, KEPT, STEPS = 3200, 400, 10  # particles that are dealt, and kept; exchanges of each after each decision
+MOST_STEPS = 60  # after all decisions: an exchange replays each of them
 WORLDS = 200  # hands that are played after each action
-KNOCKS: Final = (10,) * 4 + (9, 8, 7, 6) + (5,) * 4 + (4,) * (TURNS - 12)  # with how many points seat 0 knocks, by its turn
+HAND = 10  # cards
+# With how many points seat 0 knocks at most, by its turn. Found by play against the policy.
+KNOCKS: Final = (10,) * 4 + (9, 8, 7, 6) + (5,) * 4 + (4,) * (TURNS - 12)
 
 compiled: Final = calls.COMPILED  # without it, a decision takes seconds
 
@@ -40,14 +43,21 @@ class SeenDecision(Struct, frozen=True):
 class PossibleHands(Struct, frozen=True, eq=False):
     """What is believed of the opponent's cards."""
 
-    hands: NDArray[np.uint64]  # sets of its ten cards, each as likely as the others; none: it does not play by this policy
+    hands: NDArray[np.uint64]  # sets of its ten cards, each as likely as the others; none: nothing that is known explains them
     likelihood: float  # the logarithm of the chance of its decisions, if it does
 
 
+NO_HANDS: Final = PossibleHands(np.zeros(0, np.uint64), NEVER)
+
+
 def believe(view: View, decisions: Sequence[SeenDecision], seed: int) -> PossibleHands:
-    """Return the cards that explain all decisions of the opponent in a hand; none, where it made more than 32."""
-    if len(decisions) > MOST_DECISIONS:
-        return PossibleHands(np.zeros(0, np.uint64), NEVER)
+    """Return the cards that explain all decisions of the opponent in a hand; none, where it made more than 32.
+
+    ``decisions`` must be all that it made: what was thrown and not seen would be believed to be in its hand.
+    """
+    possible = view.unseen | view.threw[1] & ~view.took[1]
+    if len(decisions) > MOST_DECISIONS or possible.bit_count() < HAND:
+        return NO_HANDS
     made = np.zeros(MOST_DECISIONS, PublicDecision)
     for number, one in enumerate(decisions):
         made[number] = (_number(one.offered), one.took, _number(one.thrown))
@@ -62,12 +72,12 @@ def believe(view: View, decisions: Sequence[SeenDecision], seed: int) -> Possibl
             "scratch": np.zeros(BEGUN, Particle),
             "weights": np.zeros(BEGUN),
         },
-        possible=view.unseen | view.threw[1] & ~view.took[1],
+        possible=possible,
         decisions=len(decisions),
-        limit=terms_of(view.rules).most_deadwood,
+        limit=view.rules.most_deadwood,
         begun=BEGUN,
         kept=KEPT,
-        steps=STEPS,
+        steps=min(STEPS, max(1, MOST_STEPS // max(1, len(decisions)))),
     )
     hands = particles["held"][: 0 if likelihood == NEVER else KEPT if decisions else BEGUN]
     return PossibleHands(hands[:: max(1, len(hands) // WORLDS)][:WORLDS], likelihood)
@@ -77,12 +87,12 @@ def _number(card: Card | None) -> int:
     return NO_CARD if card is None else card
 
 
-def worth(view: View, belief: PossibleHands, actions: Sequence[int], seed: int) -> NDArray[np.float64]:
+def worth(view: View, possible: PossibleHands, actions: Sequence[int], seed: int) -> NDArray[np.float64]:
     """Return the points of each action (columns) in each hand of the opponent (rows); actions are numbers of the kernel."""
-    chance, worlds = np.random.default_rng(seed), len(belief.hands)
+    chance, worlds = np.random.default_rng(seed), len(possible.hands)
     states = np.repeat(state_of(view, 0), worlds)
-    states["held"][:, 1], states["dealer"] = belief.hands, 1
-    for state, theirs in zip(states, belief.hands.tolist(), strict=True):
+    states["held"][:, 1], states["dealer"] = possible.hands, 1
+    for state, theirs in zip(states, possible.hands.tolist(), strict=True):
         stock = DECK & ~(view.cards | bits(view.pile) | theirs)
         state["deck"][52 - view.stock :] = chance.permutation(list(each(stock)))
     found = np.zeros(worlds * len(actions))

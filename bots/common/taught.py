@@ -2,7 +2,7 @@
 
 Five inputs of a position are about what the opponent has thrown and refused: low throws show little deadwood, and a discard is
 safer if the pairs that need it would have made a meld with a card that the opponent left. ``bots/training/teach.py`` trained the
-networks on hands of the kernel of ``arena.train``; playing needs no kernel. Professor and Searcher are two.
+networks on hands of the kernel of ``arena.train``; playing needs no kernel. Professor and Searcher play by them.
 """
 
 from pathlib import Path
@@ -41,7 +41,7 @@ class Taught(Valuer):
 
 
 def values_of(threw: Cards) -> tuple[float, float]:
-    """Return the least and the average value of some cards, in points."""
+    """Return the least and the average value of some cards, in points; of none 11 and 10."""
     values = [VALUES[card] for card in each(threw)]
     return (min(values), sum(values) / len(values)) if values else (NO_THROW, 10.0)
 
@@ -49,5 +49,5 @@ def values_of(threw: Cards) -> tuple[float, float]:
 def near(card: Card) -> Cards:
     """Return the cards of the same rank, and those beside it in its suit."""
     rank = card % 13
-    beside = (rank < 12) << card + 1 | ((rank > 0) << card >> 1)
+    beside = (rank < 12) << card + 1 | (1 << card >> 1 if rank else 0)
     return beside | sum(1 << other for other in range(rank, 52, 13) if other != card)

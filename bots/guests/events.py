@@ -54,6 +54,19 @@ class HandEvents:
             case _:
                 self.seen.append(Event(Me, "pass"))
 
+    def are_all(self, view: View) -> bool:
+        """Tell whether these events are all of the hand. A player that was started in the middle of it has missed some."""
+        pile, took, threw = [self.upcard], [0, 0], [0, 0]
+        for event in self.seen:
+            if event.what == "throw" and event.card is not None:
+                pile.append(event.card)
+                threw[event.who] |= 1 << event.card
+            elif event.what == "take" and event.card is not None:
+                if not pile or event.card != pile.pop():
+                    return False
+                took[event.who] |= 1 << event.card
+        return (tuple(pile), tuple(took), tuple(threw)) == (view.pile, view.took, view.threw)
+
     def _begin(self, view: View) -> None:
         self.seen = []
         self._at = view.game, view.hand
@@ -61,7 +74,7 @@ class HandEvents:
         self.dealt = view.cards
         # By my first turn the only card that the opponent can have taken is the first upcard.
         taken = next(each(view.took[1]), None)
-        self.upcard = taken if taken is not None else view.pile[0]
+        self.upcard = taken if taken is not None else view.pile[0] if view.pile else view.drawn
 
     def _opponent(self, took: int, threw: Card) -> None:
         card = next(each(took), None)

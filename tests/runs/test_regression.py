@@ -13,7 +13,7 @@ from arena.compare import duel, regress
 from arena.compare.duel import ComparisonObserver, Finished, Terms
 from arena.compare.regress import Baselines, Kept, Part, PlannedPart
 from arena.plugins import manager
-from arena.reports.verdict import PastVerdict
+from arena.reports.verdict import PastVerdict, decision_words
 from arena.runs import plans
 from arena.runs.play import Runner
 from arena.stats.duels import ComparisonOutcome, Verdict
@@ -269,7 +269,7 @@ def passed(candidate: str, baseline: str) -> PastVerdict:
         candidate="Mine",
         version="1",
         digest=candidate,
-        verdict=Verdict.BETTER,
+        verdict=decision_words(Verdict.BETTER, (-0.5, 0.0)),
         hands=1,
         unit="points a hand",
         difference=None,

@@ -24,14 +24,14 @@ RULES = Standard(stock="two-ended")
 
 
 def share_won(make: Callable[[str], Bot], games: int, seed: str) -> Share:
-    """Return the share of games that new bots win, with the interval over pairs of games."""
+    """Return the share of at least four games that new bots win, with the interval over pairs of games."""
     shares = []
     for number in range(games // 2):
         start = Match.start(RULES, Deals(seed, f"game {number}"))
         first = winner(start, (make(f"a{number}"), SimplePlayer())) == 0
         second = winner(start, (SimplePlayer(), make(f"c{number}"))) == 1
         shares.append((first + second) / 2)
-    return Share(sum(shares) / len(shares), half_interval(shares), games)
+    return Share(sum(shares) / len(shares), half_interval(shares), 2 * len(shares))
 
 
 def main() -> None:

@@ -4,21 +4,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import cards
+from builders import RULESETS, cards
 from msgspec.structs import replace
 from self_play import self_play
 from simple_player import SimplePlayer, simple_action
 
-from arena.gin.actions import Action, Knock
+from arena.gin.actions import Action, Discard, Knock
 from arena.gin.cards import each
 from arena.gin.match import Phase
 from arena.gin.melds import deadwood
+from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.review.rollouts import HandStep
 from arena.sdk import Bot
+from arena.sdk.positions import position
 from arena.train import search
 from arena.train.belief_memory import NEVER
+from arena.train.calls import COMPILED
 from arena.train.engine import number_of
 from arena.train.search import PossibleHands, SeenDecision, believe, worth
+from arena_bots import searcher
 from arena_bots.greedy import Greedy
 from arena_bots.guests.events import Event, HandEvents
 from arena_bots.professor import Professor
@@ -41,6 +46,7 @@ class Seer(Greedy):  # type: ignore[misc] # arena_bots has no types under this n
 
     def answer(self, view: View) -> Action:
         self.events.see(view)
+        assert view.phase is Phase.LAY_OFF or self.events.are_all(view)
         if view.phase is not Phase.LAY_OFF:
             self.seen.append((view, decisions(self.events)))
         action: Action = super().answer(view)
@@ -84,7 +90,7 @@ def test_what_no_hand_explains_has_no_possible_hands() -> None:
     explained = SeenDecision(offered=None, took=False, thrown=king)
     thrown = replace(view, pile=(*view.pile, king), threw=(0, 1 << king), took=(0, 0))
     assert len(believe(thrown, [explained], 1).hands) == search.WORLDS
-    # an ace that was offered is thrown only as the highest card outside melds
+    # a card that was taken may not be thrown in the same turn (R4.3)
     unexplained = SeenDecision(offered=king, took=True, thrown=king)
     assert believe(replace(view, took=(0, 1 << king)), [unexplained], 1).likelihood == NEVER
     assert len(believe(view, [SeenDecision(None, took=False, thrown=ace)] * 33, 1).hands) == 0
@@ -166,3 +172,42 @@ def test_the_decisions_of_an_opponent_are_read_from_its_events() -> None:
     ]
     events.seen = [Event(1, "pass"), Event(0, "pass"), Event(1, "draw"), Event(1, "throw", 2)]
     assert decisions(events) == [SeenDecision(5, took=False, thrown=None), SeenDecision(None, took=False, thrown=2)]
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_searcher_plays_on_by_any_rules_where_it_trusts_and_was_started_in_the_middle_of_a_hand(
+    rules: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "compiled", True)
+    monkeypatch.setattr(searcher, "TRUSTED", -1e9)
+    for played in self_play((SimplePlayer(), Greedy("b")), 3 if COMPILED else 1, "joined", rules):
+        for first in range(0, len(played), 5):
+            for seat in (0, 1):
+                bot = Searcher("a")
+                for step in played[first:]:
+                    if step.seat == seat:
+                        assert_legal(step, bot.answer(step.view))
+
+
+def assert_legal(step: HandStep, action: Action) -> None:
+    """Check by playing it."""
+    step.hand.play(action)
+
+
+def test_a_bot_that_missed_a_part_of_a_hand_knows_it() -> None:
+    class Watcher(Seer):
+        def answer(self, view: View) -> Action:
+            action = super().answer(view)
+            joined = HandEvents()
+            joined.see(view)
+            assert not (view.threw[0] and joined.are_all(view))
+            return action
+
+    for _ in self_play((Watcher("a"), SimplePlayer()), 3, "watched"):
+        pass
+
+
+def test_a_bot_that_is_first_asked_after_the_only_upcard_was_taken_answers() -> None:
+    view = position("2c3c4c7d8d9dThJhQhKh5s", phase="discard", took=("5s", ""))
+    assert isinstance(Searcher("a").answer(view), Knock | Discard)
