@@ -186,7 +186,7 @@ def count_bar(verb: str, what: str = "matches", *, quiet: bool = False) -> Itera
 
 
 class Leaders:
-    """The entrants that have won most: matches, or points in batches of hands, which no bot wins."""
+    """The leading entrants: by matches won, or by points where hands are played in batches."""
 
     def __init__(self, played: Sequence[Result]) -> None:
         self._won: Counter[str] = Counter()
@@ -209,7 +209,7 @@ class Leaders:
 
 
 class _Counted(Status):
-    """Counts matches from the first request for fixtures on; a subclass shows the counts."""
+    """Counts matches, from when fixtures are first asked for; a subclass shows the counts."""
 
     def __init__(self) -> None:
         self._plan: Plan | None = None

@@ -390,11 +390,11 @@ def models(
     *,
     json: AsJson = False,
 ) -> None:
-    """Rank the language models that played in runs, by points a hand less luck, with what a hand cost.
+    """Rank the language models that played in runs, by luck-adjusted points a hand, with what a hand cost.
 
     Example: arena models results/small-model results/large-model
 
-    A model is one that a bot names in its notes, as those of `arena bots new --lang llm` do.
+    Bots name their model in their notes, as those of `arena bots new --lang llm` do.
     """
     found = model_table([existing(one) for one in run_dirs])
     if json:

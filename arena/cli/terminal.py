@@ -94,7 +94,7 @@ class Output(io.TextIOBase):
         return self.stream.errors
 
     def _give_up(self, error: OSError) -> None:
-        """Have all that is still to be written go nowhere; Python writes at its end what is left in a buffer."""
+        """Discard all further output, also what Python writes from its buffers at its end."""
         number = self.stream.fileno()
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, number)

@@ -198,7 +198,7 @@ def why_refused(director: Introduction, worker: Introduction) -> str:
 def why_unfit_for_compiled(director: Introduction, worker: Introduction | None) -> str:
     """Return why libraries that were chosen for a director may not run on a worker; empty: they do.
 
-    A library may need the newest functions of the C library that it was chosen for, and never those of a later one.
+    A library runs with the version of the C library that it was chosen for, or a newer one, not with an older one.
     """
     if worker is None or (director.abi, director.libc[0]) != (worker.abi, worker.libc[0]):
         theirs = worker.abi if worker else "not known"
@@ -221,9 +221,9 @@ def pace(director: Introduction, worker: Introduction) -> float:
 
 @cache
 def code() -> str:
-    """Return a digest of all modules that a wheel has: a call may be about anything that they do."""
+    """Return a digest of all modules that a wheel has: a call may run any of them."""
     found = hashlib.sha256()
-    for package in PACKAGES:  # arena_bots too: a bot in it confirms reviews
+    for package in PACKAGES:  # arena_bots too: reviews are confirmed with networks of it
         spec = find_spec(package)
         for root in map(Path, (spec and spec.submodule_search_locations) or ()):
             here = [path for path in root.rglob("*.py") if f"{package}.{path.relative_to(root).parts[0]}" not in REPOSITORY_ONLY]

@@ -2,7 +2,7 @@
 
 One thread watches which workers there are. Each thread of a worker has a thread here, which takes a call, has the worker play it
 and sets its future. A call whose worker vanishes is played again before the others, in this pool; its fixture is charged with a
-failed try only when several workers vanished in it, or when its player ended while the worker lived on.
+failed try only when several workers vanished in it, or when the process that played it ended and the worker did not.
 """
 
 import logging
@@ -24,7 +24,7 @@ from arena.errors import ClusterError
 #
 # Every call is bound to one worker (``workers=``, ``allow_other_workers=False``), and is not repeated (``retries=0``). So Dask
 # never moves a match from a slow worker to another, and never plays one again whose worker has died: the director does, who knows
-# which others share its deals.
+# which matches share its deals.
 
 ANSWER = 10  # seconds for a scheduler to answer
 LARGEST = "1 GiB"  # of a call without a warning: a match may begin with 64 MB that each of its bots has learned

@@ -6,8 +6,8 @@ neighbours won from each other, with greedy at 0 (``tests/studies/anchors.py``).
 nor a bot.
 
 A bot plays the anchors by the format ``placement``. The seed is that of the scale, so all bots get the same deals, and a bot that
-uses no chance but its own gets the same rating on every machine. A bot that cheats could know these deals: a rating is for its
-author and for papers, and a league plays its own.
+uses no random numbers but those of its seed gets the same rating on every machine. A bot that cheats could know these deals: a
+rating is for its author and for papers, and a league plays its own.
 """
 
 from collections.abc import Iterator, Sequence

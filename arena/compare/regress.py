@@ -38,7 +38,7 @@ from arena.tournament.plan import Plan
 # led to it: the digests of the bots, the rules, the question, and arena's version. Whatever of that changes, the question is asked
 # anew. Each answer that was played for is also added to a history, with its date.
 #
-# **Many questions.** Over a hundred commits some bot would be called weaker by chance. So a file spends its chances by e-LOND: the
+# **Many questions.** Over a hundred commits some bot would be called weaker by chance. So a file limits false alarms by e-LOND: the
 # k-th question is asked on "weaker" at the level beta (D + 1) / (k (k + 1)), after D verdicts "weaker". Then at most a share beta
 # of all such verdicts is false in the mean, whatever the questions have in common (Xu and Ramdas 2023, Online multiple testing with
 # e-values). "Not weaker" stays at alpha each: it is about one candidate and a pinned release.
@@ -88,7 +88,7 @@ class Baselines:
             raise InputError(f"{path}: not a file of baselines: {error}") from None
 
     def bot(self, name: str) -> str:
-        """Return where the baseline of that name is found; a name that is not pinned is that place."""
+        """Return where the baseline of that name is found; a name that is not pinned is itself a path or a bot."""
         pinned = self._kept.baselines.get(name)
         return pinned.bot if pinned else name
 
@@ -107,7 +107,7 @@ class Baselines:
         return self._kept.history
 
     def question(self, key: str) -> AskedQuestion | None:
-        """Return a question with its level, the same whenever it is asked, and note a new one; None: there is no file."""
+        """Return a question with its level, the same whenever it is asked, and note a new one; None: without a file."""
         if self._path is None:
             return None
         questions = self._kept.questions
@@ -156,7 +156,7 @@ def _digest(key: str) -> str:
     return sha256(f"{distribution.version()}\n{key}".encode()).hexdigest()
 
 
-# Which test of a bisection a command is: a search asks several times, so each test gets a share of the chances to be wrong.
+# The number of a test in a bisection: a search asks several times, so each test gets a share of the chances to be wrong.
 #
 # The first test is that of the last commit, made before ``git bisect start``: if the bot is not weaker there, there is nothing to
 # find. The k-th test has the share 1 / (k (k + 1)) of alpha and beta, which add up to 1 however long the search is.
@@ -181,7 +181,7 @@ def share(test: int) -> float:
 
 
 WEAKER, UNDECIDED = 4, 5  # exit codes
-FIELD_WITHIN = 1.0  # points a hand; a difference reaches twice as far as a score, so within 0.5 would take twice as many deals
+FIELD_WITHIN = 1.0  # points a hand; a difference has twice the range of a score, so a margin of 0.5 would take twice as many deals
 
 
 class Part(Struct, frozen=True, kw_only=True):
@@ -336,7 +336,7 @@ def answers(
 
 
 def _level_of_weaker(beta: float, worse: Sequence[float], not_begun: int) -> float:
-    """Return the level at which a part proves "weaker" for all: its evidence raises the average of all parts to 1/beta."""
+    """Return the level of one part at which its evidence lifts the average evidence of all parts to 1/beta."""
     parts = len(worse) + 1 + not_begun
     return 1 / (parts / beta - sum(worse) - not_begun)
 

@@ -466,7 +466,7 @@ def lines(found: Tuning) -> Iterator[str]:
         yield f"No other values are expected to be better than {values_text({one.name: one.start for one in found.parameters})}."
     else:
         yield f"Best values: {values_text({one.name: one.best for one in found.parameters})}."
-        yield f"Expected gain: {gain_text(found.gain)} points a hand, by the deals that chose them; the verdict has others."
+        yield f"Expected gain: {gain_text(found.gain)} points a hand, on the deals of the search; the verdict has fresh ones."
     for one in found.parameters:
         steps = [gain.value for _, gain in one.curve]
         low, high = min(steps), max(steps)

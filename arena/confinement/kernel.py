@@ -41,7 +41,7 @@ def system_call(number: int, *arguments: Argument) -> int:
 def fork_call(number: int, *arguments: int) -> None:
     """Make a system call that returns in two processes, holding the interpreter's lock as os.fork does. Raises: OSError.
 
-    The result, a process number in one of the two, is left in no object of Python.
+    The result, a process number in one of the two, never becomes an object of Python.
     """
     syscall = _holding_gil["syscall"]
     syscall.restype = None
@@ -66,7 +66,7 @@ def _c_argument(argument: Argument) -> object:
 # and a JavaScript interpreter or a numeric library reserves gigabytes that it never touches. RLIMIT_DATA does not count shared
 # anonymous memory, growing stacks, memfd and /dev/zero; the other layers forbid those. RLIMIT_AS bounds only the page tables.
 
-ADDRESSES = 64 << 30  # bytes; reading a page that was never written costs a page table entry, 1/500 of its size
+ADDRESSES = 64 << 30  # bytes; this bounds the page tables: to read a page that was never written takes 1/500 of its size
 STACK_BYTES = 8 << 20  # bytes; also what a new thread reserves
 MOST_FILES = 64
 # Pending signals of all processes of the user. The filter forbids signals that queue, so a thread has at most 31 pending. The limit

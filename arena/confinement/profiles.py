@@ -44,7 +44,7 @@ from arena.roster.entrant import Launch
 
 
 class Sandbox(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
-    """Its fields are its options in a spec, its docstring is its manual."""
+    """Rewrites the command that starts a bot. Its fields are its options in a spec, its docstring is its manual."""
 
     def wrap(self, launch: Launch) -> Launch:
         """Return a launch that starts the same bot inside this sandbox. Raises: SandboxError."""
@@ -175,7 +175,7 @@ def _limits(launch: Launch, options: LimitedSandbox, private: tuple[PrivateFolde
 
 
 def _private_folders(launch: Launch) -> Iterator[PrivateFolder]:
-    """Yield the folders that a bot may write to. One for a state can be filled with every state within the limits."""
+    """Yield the folders that a bot may write to. The folder of a state has room for any state within the limits."""
     if launch.scratch_mb:
         yield PrivateFolder(SCRATCH, launch.scratch_mb << 10, SCRATCH_FILES)
     if state := launch.state:

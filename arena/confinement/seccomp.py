@@ -150,8 +150,8 @@ def _files(*, writes: bool) -> dict[str, Block]:
     """Return the rules for files.
 
     A lock, a lease, a notification or a signal owner that is set by fcntl or ioctl affects other processes: the owner of a pipe is
-    sent a signal of the bot's choice without kill(2). Opening a file for reading with O_TRUNC empties it below Landlock's ABI 3, so
-    that is refused. Opening for writing is not: the other layers decide that, and a shell needs its /dev/null.
+    sent a signal of the bot's choice without kill(2). Opening a file for reading with O_TRUNC empties it before Landlock's ABI 3,
+    so that is refused. Opening for writing is not: the other layers decide that, and a shell needs its /dev/null.
     """
     return {
         "open": answer(ALLOW) if writes else _not_truncated(1),
@@ -308,7 +308,7 @@ def program(*, programs: bool, threads: bool, writes: bool, machine: str = "") -
 def sealing_program(*, namespaces: bool, machine: str = "") -> bytes:
     """Return the filter by which the harness can refuse calls from a bot that is already running: its *seal*.
 
-    It suspends each such call until the harness has answered, and is used beside ``program``, whose refusals count first.
+    It suspends each such call until the harness has answered, and is used beside ``program``, whose refusals take precedence.
     ``namespaces``: whether the bot has a process namespace of its own.
     """
     _, column = MACHINES[machine or platform.machine()]

@@ -64,7 +64,7 @@ class LaunchFailedError(WorkerLostError):
 class LaunchStatus:
     """A status socket, from before the launcher starts until code of the bot is about to run.
 
-    What is written to it is read while the harness waits for any bot of its thread that starts.
+    While a thread of the harness waits for a bot that starts, it reads the sockets of all its bots.
     """
 
     def __init__(self) -> None:

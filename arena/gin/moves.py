@@ -1,7 +1,7 @@
 """What each action does to a hand, and which actions are legal. Source: R2-R8.
 
 ``MOVES`` is the state machine: for each phase, the actions that it accepts and the function that plays each. Each function checks
-its own clauses. ``Hand`` calls this module and is not imported by it: a hand changes only by ``replace``.
+its own clauses. ``Hand`` calls this module; it need not import ``Hand``, because it changes a hand only by ``replace``.
 
 A gin and a big gin are followed by the defender's ``lay_off`` as a knock is, even where nothing may be laid off: one rule instead
 of three cases.
@@ -55,7 +55,7 @@ def own_melds(held: Cards, declared: Melds | None) -> Melds:
 
 
 def defence(held: Cards, table: Melds, action: LayOff) -> tuple[Melds, LayOffs]:
-    """Return the defender's melds and lay-offs: as declared, completed at its best. Raises: IllegalActionError. Rule: R6.4."""
+    """Return the defender's melds and lay-offs: declared, or else the best. Raises: IllegalActionError. Rule: R6.4."""
     if action.melds is None and action.lay_offs is None:
         return defend(held, table)
     if action.melds is not None:
@@ -101,10 +101,10 @@ def check_lay_offs(lay_offs: LayOffs, melds: Melds, rest: Cards) -> None:
 
 # What each action does to a hand, and which actions are legal. Source: R2-R8.
 
-H = TypeVar("H", bound=Situation)  # a hand, of which a move makes another of the same kind
+H = TypeVar("H", bound=Situation)  # a hand; a move returns another of the same type
 
 DEAREST: Final = max(VALUES)  # points of the dearest card
-DEAD_STOCK: Final = 2  # cards left in the stock after a discard that end the hand (R5.1)
+DEAD_STOCK: Final = 2  # a hand ends when a discard leaves so few cards in the stock (R5.1)
 
 
 def play(hand: H, action: Action) -> H:

@@ -1,4 +1,4 @@
-"""Reviews of people's play: at the table, in a process beside it, and in words, of the last hand and of the match so far."""
+"""Reviews a person's play in a process beside the table, and words the review of the last hand and of the match so far."""
 
 import logging
 import os
@@ -77,7 +77,7 @@ def with_mistakes(found: MatchErrors, hands: Sequence[ReviewedHand], run: str = 
 def earlier_matches(folder: Folder, person: str) -> tuple[MatchErrors, ...]:
     """Return a person's last reviewed matches, the oldest first: of the runs beside a folder, which is left out.
 
-    A run that cannot be read is left out too: another version of the reviewer would measure otherwise.
+    A run that cannot be read, or that another version of the reviewer measured, is left out too.
     """
     beside = [path.parent for path in folder.path.parent.glob(f"*/{SHOWN_FILE}") if path.parent != folder.path]
     newest = sorted(beside, key=lambda path: (path / SHOWN_FILE).stat().st_mtime, reverse=True)[:LATEST]
@@ -121,7 +121,7 @@ class HandLine(Struct, frozen=True, kw_only=True):
     hand: str  # its name, 0.3
     result: str  # points
     luck: str  # points that the draws brought
-    play: str  # points beside the reviewer's play
+    play: str  # points compared with the reviewer's play
 
 
 class PersonsReview(Struct, frozen=True, kw_only=True):

@@ -42,7 +42,7 @@ from arena.store.store import Facts, SpecRevised, Store, revisions
 
 
 class DealtRecord(NamedTuple):
-    """A record, and the seed from which its deals follow; None: it has its decks itself."""
+    """A record, and the seed from which its deals follow; None: the record has the decks itself."""
 
     record: MatchRecord
     seed: str | None
@@ -52,7 +52,7 @@ ReplayEach = Callable[[Callable[[DealtRecord], PlayedMatch], Iterable[DealtRecor
 
 FAULTS_SHOWN = 200
 MATCHES_SHOWN = 20_000
-LARGEST_CROSS_TABLE = 250  # entrants; a larger field gets no table of every two, or of every rank of each
+LARGEST_CROSS_TABLE = 250  # entrants; a larger field gets no cross table, and no table of rank chances
 HANDS_SHOWN = 12_000  # card by card: about two megabytes of a page
 
 
@@ -148,7 +148,7 @@ class ReportBuilder:
         ``place``: of the record in the order of play; None: records are added in that order.
         """
         self.read += 1
-        if record.lost is not None:  # only a verdict counts it
+        if record.lost is not None:  # it was not played, and matters to the verdict of a duel alone
             return None
         self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
@@ -166,7 +166,7 @@ class ReportBuilder:
         return pair
 
     def single_legs(self) -> list[Pair]:
-        """Return the legs without a partner so far."""
+        """Return the legs without a partner so far, each as a pair of one leg."""
         return self._counting.single_legs()
 
     def report(
@@ -178,7 +178,7 @@ class ReportBuilder:
     ) -> Report:
         """Return the report on all records so far, with the ``ratings`` and the matches to show hand by hand."""
         tally = self._counting.tally()
-        if about.isolation.profile == UNCONFINED:  # rated in no list with others, and by luck-adjusted points alone
+        if about.isolation.profile == UNCONFINED:  # rated by luck-adjusted points alone, and not together with others
             ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
         answer = _answer(about, rows, tally)

@@ -17,7 +17,7 @@ def test_a_plan_shows_fixtures_hands_time_and_what_can_be_shown(tmp_path: Path) 
     assert " with " in lines[1]
     assert lines[2].startswith("resolves ")
     assert lines[3].startswith("to resolve 0.5 points a hand: ")
-    assert lines[4].startswith("judged by ")
+    assert lines[4].startswith("estimated from ")
     assert not list(tmp_path.glob("results*"))
 
 
@@ -53,7 +53,7 @@ def test_a_duel_is_planned_as_one_between_equals(tmp_path: Path) -> None:
     assert not message["matches"]
     assert 40 <= message["fixtures"] <= 1000
     assert message["hands"] == 2 * message["fixtures"]
-    assert "the format asks by results" in arena("plan", spec, *SHORT).stdout
+    assert "later fixtures depend on results" in arena("plan", spec, *SHORT).stdout
 
 
 @pytest.mark.process

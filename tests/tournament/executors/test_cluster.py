@@ -166,7 +166,8 @@ def test_a_cluster_of_nobody_ends_a_run_with_one_line(bots: Path, tmp_path: Path
     with (
         cluster(tmp_path / "empty", workers=0) as empty,
         pytest.raises(
-            ClusterError, match=r"no worker can play since \d+ s: no worker has joined; when one can, give the same .* again"
+            ClusterError,
+            match=r"no worker has been able to play for \d+ s: no worker has joined; when one can, .* again",
         ),
     ):
         played(planned(bots), Dask(scheduler=empty.address, patience=0))
