@@ -120,7 +120,7 @@ class ClusterPool(Executor):
                 thread.join()
         self._over.set()
         self._watcher.join()
-        self._lose_everybody()
+        self._lose_all()
         for thread in self._threads:
             thread.join()
         self._disconnect()
@@ -140,7 +140,7 @@ class ClusterPool(Executor):
         except ClusterError as error:
             self._why_nobody = str(error).removeprefix(f"{self._address}: ")
             log.warning("%s: %s", self._address, self._why_nobody)
-            self._lose_everybody()
+            self._lose_all()
             self._disconnect()
         self._give_up_at_last()
 
@@ -169,7 +169,7 @@ class ClusterPool(Executor):
         if not member.refused:
             self._why_nobody = f"the last worker, {address}, has left"
 
-    def _lose_everybody(self) -> None:
+    def _lose_all(self) -> None:
         for address in [*self._members]:
             self._lose(address)
 

@@ -206,7 +206,7 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
             kernel.restrict_files(kernel.file_rights(policy.reads, policy.private))
     if policy.seal:
         with status.step("seal"):
-            # Before the filter, which forbids to send a descriptor. Until then no file may be opened: nobody would answer.
+            # Before the filter, which forbids to send a descriptor. Until then no file may be opened.
             send(LISTENER, seccomp.install_with_listener(policy.seal), status.descriptor)
     if policy.filter:
         with status.step("seccomp"):

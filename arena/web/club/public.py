@@ -157,7 +157,7 @@ class PublicPages:
         return self._context.page(request, "club_front.html", values)
 
     def _preview(self, snapshot: LeagueSnapshot) -> LinkPreview | None:
-        """Return the preview of a link to this page; None: nobody is first yet, or no picture can be had."""
+        """Return the preview of a link to this page; None: no bot is first yet, or no picture can be had."""
         answer, origin = snapshot.table.answer, self._context.terms.public
         return LinkPreview(answer, origin + PICTURE) if answer and origin and can_draw() else None
 
