@@ -59,9 +59,8 @@ def duel(
 
     Example: arena duel greedy cautious
 
-    A verdict is wrong with a chance of at most --alpha or --beta, for every bot and whenever you stop. It is about the mean of the
-    points of a hand, capped at ±60, if decks are independent and secret, blocks of deals are independent, and conditions do not
-    change.
+    A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±60 points,
+    if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
 
     The same command resumes a duel that was stopped; --continue plays on after "undecided".
     """
@@ -151,9 +150,8 @@ def race(
 
     Example: arena race old.py:Mine new.py:Mine 'new.py:Mine(fear=3)'
 
-    The answer is wrong with a chance of at most --alpha, for all versions together and whenever you stop. It is about the mean of
-    the points of a hand, capped at ±60, if decks are independent and secret, blocks of deals are independent, and conditions do not
-    change.
+    The answer is wrong with a chance of at most 5 %, for all versions together and whenever you stop, about the mean of hands
+    held to ±60 points, if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
 
     The same command resumes a race that was stopped.
     """
