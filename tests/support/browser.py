@@ -29,6 +29,8 @@ FLAGS = (
     "--disable-dev-shm-usage",
 )
 MOVING = (StaleElementReferenceException, NoSuchElementException)  # what a page that is being drawn may say: ask again
+BLANK = "about:blank"
+LOADED = "return location.href !== arguments[0] && document.readyState === 'complete'"
 PATIENCE = 200  # seconds: for a busy machine; nothing takes that long
 
 
@@ -39,9 +41,22 @@ class Browser:
         self.driver = driver
 
     def open(self, address: str) -> None:
-        """Open a page, whatever page was there before."""
-        self.driver.get("about:blank")
-        self.driver.get(address)
+        """Open a page, whatever page was there before, and wait until its scripts have run.
+
+        On a busy machine ``get`` can return while the page is being read.
+        """
+        self.driver.get(BLANK)
+        if address != BLANK:
+            self.driver.get(address)
+            self._await_scripts()
+
+    def reload(self) -> None:
+        """Load the page again, and wait until its scripts have run."""
+        self.driver.refresh()
+        self._await_scripts()
+
+    def _await_scripts(self) -> None:
+        self.wait(lambda: self.run(LOADED, BLANK))
 
     def find(self, selector: str) -> WebElement:
         """Return the first element, as soon as it is there."""

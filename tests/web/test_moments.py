@@ -35,7 +35,7 @@ def equal(browser: Browser, watching: str, opened: str) -> bool:
     browser.run("return Live.renew()")
     renewed = browser.run(SHOWN)
     browser.driver.switch_to.window(opened)
-    browser.driver.refresh()
+    browser.reload()
     return bool(renewed == browser.run(SHOWN))
 
 
@@ -57,7 +57,7 @@ def test_a_page_that_watches_a_run_equals_one_that_is_opened_now(browser: Browse
                 browser.driver.switch_to.new_window("tab")
                 opened = browser.driver.current_window_handle
                 browser.look()
-                browser.driver.get(page)
+                browser.open(page)
                 for _ in range(MOMENTS):
                     over = run.poll() is not None
                     if not over:
@@ -86,7 +86,7 @@ def same_home(browser: Browser, watching: str, opened: str) -> bool:
     browser.driver.switch_to.window(watching)
     followed = browser.run(IN_LEAGUE)
     browser.driver.switch_to.window(opened)
-    browser.driver.refresh()
+    browser.reload()
     return bool(followed == browser.run(IN_LEAGUE))
 
 
@@ -102,7 +102,7 @@ def test_the_home_of_a_league_that_is_watched_equals_one_that_is_opened_now(brow
         browser.driver.switch_to.new_window("tab")
         opened = browser.driver.current_window_handle
         browser.look()
-        browser.driver.get(address)
+        browser.open(address)
         for _ in range(4):
             done = subprocess.run(command("league", "run", path, "--rounds", "1", "--quiet"), check=False, capture_output=True)
             assert done.returncode == 0, done.stderr
