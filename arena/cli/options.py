@@ -186,14 +186,15 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-# Packages of the extras, which are not always installed.
+# The extras, which are not always installed.
 
-PACKAGES = {"mcp": {"mcp"}, "data": {"pyarrow"}, "web": {"anyio", "markdown_it", "starlette", "uvicorn"}}  # of each extra
+_WEB = {"anyio", "markdown_it", "starlette", "uvicorn"}
+PACKAGES = {"mcp": {"mcp"}, "data": {"pyarrow"}, "web": _WEB, "remote": {"cryptography", "websockets", *_WEB}}  # by extra
 
 
 @contextmanager
 def needs_extra(extra: str) -> Iterator[None]:
-    """Tell how to install what an import in the context did not find. Raises: InputError."""
+    """Turn a failed import of a package of an extra into an error that says how to install it. Raises: InputError."""
     try:
         yield
     except ModuleNotFoundError as error:

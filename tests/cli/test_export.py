@@ -2,13 +2,14 @@
 
 import errno
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from commands import arena, league
 
 from arena import system
-from arena.cli.options import needs_data
+from arena.cli.options import needs_extra
 from arena.cli.results import export
 from arena.errors import InputError
 from arena.results.imports import import_hands
@@ -63,7 +64,9 @@ def test_what_is_no_file_of_hands_is_refused_with_what_was_expected(tmp_path: Pa
         import_hands(tmp_path / name, None, lambda *_: None)
 
 
-def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"pyarrow is not installed; pip install 'ginrummy-arena\[data\]' brings it"), needs_data():
-        import pyarrow as pa  # noqa: F401, PLC0415 - what a user without the extra has
+@pytest.mark.parametrize(("extra", "package"), [("data", "pyarrow"), ("remote", "websockets"), ("remote", "cryptography")])
+def test_without_the_extra_it_is_said_what_to_install(extra: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    message = rf"{package} is not installed; pip install 'ginrummy-arena\[{extra}\]' brings it"
+    with pytest.raises(InputError, match=message), needs_extra(extra):
+        import_module(package)
