@@ -9,8 +9,8 @@ import hmac
 import logging
 import os
 from hashlib import sha256
+from http.client import HTTPException
 from typing import TYPE_CHECKING
-from urllib.error import URLError
 from urllib.request import Request, build_opener
 
 from msgspec import Struct, json
@@ -80,7 +80,7 @@ class Webhook:
         try:
             with self._opener.open(Request(self._address, body, headers), timeout=TIMEOUT):  # noqa: S310 - checked to be HTTP
                 pass
-        except (URLError, OSError, ValueError) as error:
+        except (HTTPException, OSError, ValueError) as error:
             log.warning("webhook: %s was not received: %s", message.kind, error)
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from socketserver import BaseRequestHandler, TCPServer
 from typing import Any
 
 import pytest
@@ -17,11 +18,11 @@ from msgspec import json
 from arena.errors import PluginError
 from arena.league import submit
 from arena.league.play import FILE
-from arena.league.rules.events import Answered, AnyEvent
+from arena.league.rules.events import Answered, AnyEvent, SeasonClosed
 from arena.league.rules.table import LeagueTable
 from arena.plugins import manager
 from arena.plugins.hookspecs import hookimpl
-from arena.plugins.webhook import ADDRESS, SECRET
+from arena.plugins.webhook import ADDRESS, SECRET, Webhook
 
 
 class Recorder:
@@ -119,6 +120,22 @@ def test_an_address_that_refuses_stops_nothing_and_is_asked_once(path: Path, sta
         monkeypatch.setenv(ADDRESS, address)
         play(path, 2)
     assert len(received) == 1
+
+
+@pytest.mark.parametrize("answer", [b"SMTP ready\r\n", b"HTTP/1.0 200 OK\r\n" + b"x: y\r\n" * 200])
+def test_an_answer_that_is_not_http_stops_nothing(answer: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1 << 16)
+            self.request.sendall(answer)
+
+    with TCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.handle_request, daemon=True)
+        thread.start()
+        event = SeasonClosed(at="2026-01-31T20:00:00Z", season=1)
+        Webhook(f"http://127.0.0.1:{server.server_address[1]}/", "").arena_event("friday", event)
+        thread.join()
+    assert "webhook: season over was not received" in caplog.text
 
 
 def test_the_webhook_is_off_by_default_and_takes_no_other_address(monkeypatch: pytest.MonkeyPatch) -> None:
