@@ -433,11 +433,11 @@ def results(file: DatabaseFile, known: frozenset[str] | None) -> list[records.Re
             lost IS NOT NULL
         FROM match ORDER BY in_order(fixture)
     """
-    singles = _singles(file)
     with file.naming_errors():
         found = [check_row(ResultRow, row, f"{row[1]}") for row in file.scan(query)]
         for row in found:
             check_fixture(row, known, row.hands)
+    singles = _singles(file)  # last, so that those of a record that is stored meanwhile are too many and not missing
     return [row.as_result(tuple(singles[row.id])) for row in found]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +20,9 @@ from arena.errors import StoreError
 from arena.gin.rules import Rules
 from arena.records import Fixture, MatchRecord, left_states, result
 from arena.roster.entrant import Entered
+from arena.store.file import DatabaseFile
 from arena.store.store import Store
+from arena.testing import batch_record
 
 RECORD = match(rules=Rules(target=60, best_of=3))
 FIELD = (Entered("b", "1", "b.py:B", "1" * 64), Entered("a", "2", "a.py:A", "2" * 64))
@@ -57,6 +60,26 @@ def test_a_record_can_be_read_after_the_database_was_closed(path: Path) -> None:
         opened.add(RECORD)
     with Store(path) as reader:
         assert list(reader.records()) == [RECORD]
+
+
+def test_a_batch_that_is_stored_while_results_are_read_has_its_hands_or_is_not_among_them(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = batch_record("a", "b", (10, -5))
+    scan = DatabaseFile.scan
+    with store(path) as writer, Store(path) as reader:
+        writer.add(RECORD)
+
+        def scan_and_store(file: DatabaseFile, query: str, values: tuple[object, ...] = ()) -> Iterator[Any]:
+            yield from scan(file, query, values)
+            if "FROM hand JOIN match" in query or "FROM match ORDER BY in_order" in query:
+                monkeypatch.setattr(DatabaseFile, "scan", scan)
+                writer.add(batch)
+
+        monkeypatch.setattr(DatabaseFile, "scan", scan_and_store)
+        during, after = reader.results(), reader.results()
+    assert during == [result(RECORD)]
+    assert after == sorted([result(RECORD), result(batch)], key=lambda one: one.fixture.id)
 
 
 def test_a_fixture_is_stored_only_once(path: Path) -> None:
