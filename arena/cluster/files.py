@@ -287,13 +287,16 @@ class BotCache:
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         """Use ``folder``, by default one for this user among the temporary files; keep at most ``limit`` bytes in it.
 
-        Raises: StoreError, if the folder is another user's, or the variable is not a valid number.
+        Raises: StoreError, if the folder cannot be made or is another user's, or the variable is not a valid number.
         """
         self._limit = _limit() if limit is None else limit
         self.folder = folder or real(Path(tempfile.gettempdir())) / f"arena-bots-{os.getuid()}"
         self._sound: set[str] = set()  # checked by this process
-        self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-        found = self.folder.lstat()
+        try:
+            self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+            found = self.folder.lstat()
+        except OSError as error:
+            raise StoreError(f"{error.filename}: cannot be made: {error.strerror}") from None
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
             raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that no other user may write")
 

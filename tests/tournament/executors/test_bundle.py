@@ -191,6 +191,12 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path) -> None:
         BotCache(tmp_path / "open")
 
 
+def test_a_cache_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"/file: cannot be made: File exists"):
+        BotCache(tmp_path / "file")
+
+
 def test_a_worker_without_the_program_or_the_library_of_a_bot_is_unfit(program: Launch, cache: BotCache) -> None:
     shipment = bundle(program).shipment
     with pytest.raises(UnfitError, match="it has no program no-such-program"):
