@@ -1,11 +1,11 @@
 """The answer of a report: who won or leads, how sure that is as evidence of strength, and what would make it surer.
 
 A terminal, Markdown, a page and JSON show its parts in this order. To win and to be strong are two statements: while a tournament
-is played, the leader is the bot that is most likely the strongest, even if another one has won more; at its end the format says who
-won.
+is played, the leader is the bot that is most likely the strongest (in brackets, of those not knocked out), even if another one has
+won more; at its end the format says who won.
 
-Two bots are separated if one is stronger with a chance of 95 % (:mod:`arena.stats.ranks`). A difference z standard errors wide
-reaches 1.645 if the number of pairs grows by (1.645 / z)^2, because errors fall with the square root of it.
+Two bots are separated if one is stronger with a chance of 95 % (:mod:`arena.stats.ranks`). A difference of z standard errors
+becomes one of 1.645 if the number of pairs is multiplied by (1.645 / z)^2, because errors fall with its square root.
 """
 
 import shlex
@@ -36,11 +36,11 @@ from arena.stats.standings import Details, Standing
 from arena.stats.tally import Counts, Tally
 from arena.text import capital
 
-SEPARATED = 0.95  # chance above which one bot is called stronger than another
-TIED = 0.02  # chances to be the strongest that differ by less are called equal: they are drawn
-MOST_TIMES = 20  # times as many pairs; to advise more would not help
+SEPARATED = 0.95  # least chance with which one bot is called stronger than another
+TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
+MOST_EXTRA_PLAY = 20  # times the play so far, at most, that is advised
 STRIPS = 4  # bots whose intervals are drawn
-MOST_TICKS = 5  # steps of an axis
+MOST_STEPS = 5  # between the ticks of an axis
 Z = NormalDist().inv_cdf(SEPARATED)
 
 LIKELY_FROM = 0.6  # the lower end of the chance from which a leader is called likely the strongest
@@ -90,7 +90,7 @@ def axis(strips: Sequence[Strip], marks: Sequence[float] = ()) -> Axis:
     low, high = min(ends), max(ends)
     width = (high - low) or 1.0
     unit = 10 ** floor(log10(width / 2))
-    step = next(unit * times for times in (1, 2, 5, 10) if width / (unit * times) <= MOST_TICKS)
+    step = next(unit * times for times in (1, 2, 5) if width / (unit * times) <= MOST_STEPS)
     low, high = low - width / 20, high + width / 20
     ticks = [round(step * at, 9) for at in range(ceil(low / step), floor(high / step) + 1)]
     return Axis(low, high, tuple(ticks))
@@ -144,7 +144,7 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
 NOTHING_PLAYED: Final = AnswerCard(finished=False, who="Nothing has been played yet")
 
 
-# Of a tournament.
+# The answer of a tournament.
 
 
 class DuelCommands(Struct, frozen=True):
@@ -184,7 +184,7 @@ def answer_of_standings(
     by_chance = sorted(rows, key=_chance, reverse=True)
     strongest = by_chance[0] if _chance(by_chance[0]) else first[0]
     leader = first[0] if finished else max(first, key=_chance) if form.brackets else strongest
-    shown = _first(rows if finished else by_chance, strongest)
+    shown = _rows_of_strips(rows if finished else by_chance, strongest)
     known = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
@@ -255,8 +255,8 @@ def answer_of_league(
     found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
     if not rival:
         return found
-    more = _times(ratings[first.entrant].ahead.get(rival, 0.5))
-    if more > MOST_TIMES:
+    more = _extra_play(ratings[first.entrant].ahead.get(rival, 0.5))
+    if more > MOST_EXTRA_PLAY:
         return replace(found, surer=f"a duel of {first.entrant} and {rival}")
     return replace(found, surer=f"about {count(round_up(more * matches[first.entrant]), 'more match', 'more matches')} of each bot")
 
@@ -292,8 +292,8 @@ def _so_far(form: Details, leader: Standing) -> str:
     return "; ".join(filter(None, [form.stage, _winnings(leader.counts)]))
 
 
-def _first(rows: Sequence[Standing], strongest: Standing) -> list[Standing]:
-    """Return the first bots, the strongest among them."""
+def _rows_of_strips(rows: Sequence[Standing], strongest: Standing) -> list[Standing]:
+    """Return the first ``STRIPS`` rows; the last of them gives way to the strongest bot if that is not among them."""
     first = list(rows[:STRIPS])
     return first if strongest in first else [*first[:-1], strongest]
 
@@ -303,10 +303,12 @@ def _strip(name: str, rated: Estimate) -> Strip:
 
 
 def _tie_break(rows: Sequence[Standing]) -> str:
-    """Return the criterion that separates the first from a second with as many matches won; empty: the matches do."""
+    """Return the criterion that separates the first from the second where their matches do not; empty: the matches do."""
     second = next((row for row in rows if row.rank == 2), None)
-    one, two = rows[0].counts, second.counts if second else None
-    if second is None or two is None or one.matches_won != two.matches_won:
+    if second is None:
+        return ""
+    one, two = rows[0].counts, second.counts
+    if 2 * one.matches_won + one.matches_drawn != 2 * two.matches_won + two.matches_drawn:
         return ""
     counted = {
         "pairs": (2 * one.pairs_won + one.pairs_drawn, 2 * two.pairs_won + two.pairs_drawn),
@@ -318,9 +320,9 @@ def _tie_break(rows: Sequence[Standing]) -> str:
 
 
 def _more(leader: Standing, rival: str, met: Counts, size: int) -> str:
-    """Return the play in which the leader would be separated from its rival; empty: too much, or it is not ahead."""
-    more = _times(leader.rating.ahead[rival]) if leader.rating and rival in leader.rating.ahead else inf
-    if more > MOST_TIMES or not met.hands:
+    """Return the play that would separate the leader from its rival; empty: too much, it is not ahead, or they have not met."""
+    more = _extra_play(leader.rating.ahead[rival]) if leader.rating and rival in leader.rating.ahead else inf
+    if more > MOST_EXTRA_PLAY or not met.hands:
         return ""
     between = "" if size == 2 else " between every two bots"
     if not (met.games_won or met.games_lost):
@@ -328,13 +330,13 @@ def _more(leader: Standing, rival: str, met: Counts, size: int) -> str:
     return f"about {count(round_up(more * max(met.pairs, 1)), 'more pair')}{between}"
 
 
-def _times(chance: float) -> float:
-    """Return the factor by which more play is needed to reach ``SEPARATED``; infinite, if the bot is not ahead."""
+def _extra_play(chance: float) -> float:
+    """Return the play still needed to reach ``SEPARATED``, as a multiple of the play so far; infinite, if the bot is not ahead."""
     distance = NormalDist().inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
     return (Z / distance) ** 2 - 1 if distance > 0 else float("inf")
 
 
-# Of a comparison.
+# The answer of a comparison.
 
 
 def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCard:
@@ -354,7 +356,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
         strips=strips,
         marks=tuple(sorted({0.0, *outcome.bounds})),
         proofs=tuple(map(_proof, (above, below), (outcome.better, outcome.worse), outcome.proof)),
-        surer="" if is_settled else _rest(shown),
+        surer="" if is_settled else _further_play(shown),
     )
 
 
@@ -362,8 +364,8 @@ def _proof(claim: str, found: float, needed: float) -> Proof:
     return Proof(claim, evidence(found, needed), min(found / needed, 1.0))
 
 
-def _rest(shown: ComparisonReport) -> str:
-    """Return the number of hands that are still needed for a verdict, in words."""
+def _further_play(shown: ComparisonReport) -> str:
+    """Return the hands still needed for a verdict, in words; after the limit of hands, the advice to play fresh deals."""
     if shown.outcome.verdict is Verdict.UNDECIDED:
         return "more hands, on fresh deals"
     left, is_limit = hands_left(shown.outcome, shown.most_hands)

@@ -1,7 +1,7 @@
 """Brackets drawn as text: a line for each entrant, and to the right of two of them the line of the winner.
 
-Columns are as wide as the terminal allows. A bracket with so many rounds that names would have to be cut to fewer than 8 characters
-is listed round by round instead. Names are shown as they are; a renderer escapes the lines.
+Columns are as wide as the longest name, if the terminal allows it. A bracket with so many rounds that names would have to be cut to
+fewer than 8 characters is listed round by round instead. Names are not escaped here; a renderer escapes the lines.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena.stats.standings import Bracket, Slot, Tie
 
-SHORTEST = 8  # characters of a name
+SHORTEST = 8  # characters to which a name may be cut
 JOINT = 3  # columns between two rounds: " ┐ " or " ├ "
 
 
@@ -28,8 +28,9 @@ class PlacedTie(Struct, frozen=True):
 
 def bracket_lines(bracket: Bracket, columns: int = 80) -> list[str]:
     """Return a bracket as text, with the ties that were not decided by matches listed below it; ``columns``: of the terminal."""
-    width = _name_width(bracket, columns)
-    drawn = _tie_lines(bracket) if width < SHORTEST else _draw(bracket, width)
+    longest = max(len(_name(slot)) for slot in _slots(bracket))
+    width = min(longest, _room_for_names(bracket, columns))
+    drawn = _tie_lines(bracket) if width < min(SHORTEST, longest) else _draw(bracket, width)
     return [*drawn, *_notes(bracket)]
 
 
@@ -51,16 +52,18 @@ def _rows(at: int, ties: int, before: Sequence[int]) -> tuple[int, int]:
     return before[2 * at], before[2 * at + 1]
 
 
-def _name_width(bracket: Bracket, columns: int) -> int:
-    """Return the width of a name in characters: no more than the longest needs."""
-    slots = [slot for played in bracket.rounds for tie in played.ties for slot in tie.slots]
-    longest = max(len(_name(slot)) for slot in slots)
+def _slots(bracket: Bracket) -> list[Slot]:
+    return [slot for played in bracket.rounds for tie in played.ties for slot in tie.slots]
+
+
+def _room_for_names(bracket: Bracket, columns: int) -> int:
+    """Return the characters that each name may have, so that all rounds and the winner fit ``columns``."""
     rounds = len(bracket.rounds)
-    return min(longest, (columns - rounds * (JOINT + 1 + _score_width(bracket))) // (rounds + 1))
+    return (columns - rounds * (JOINT + 1 + _score_width(bracket))) // (rounds + 1)
 
 
 def _score_width(bracket: Bracket) -> int:
-    return max(len(slot.score) for played in bracket.rounds for tie in played.ties for slot in tie.slots) or 1
+    return max(len(slot.score) for slot in _slots(bracket)) or 1
 
 
 def _name(slot: Slot) -> str:
@@ -126,7 +129,7 @@ def _tie_lines(bracket: Bracket) -> Iterator[str]:
 
 
 def _notes(bracket: Bracket) -> Iterator[str]:
-    """Yield how the ties were decided that were level by matches."""
+    """Yield a line for each tie that matches left level: how it was decided."""
     for tie in (tie for played in bracket.rounds for tie in played.ties):
         if tie.note and tie.winner is not None:
             yield f"{tie.slots[tie.winner].entrant} beat {tie.slots[1 - tie.winner].entrant} {tie.note}"

@@ -1,4 +1,4 @@
-"""What happens at the table in words."""
+"""Sentences about a hand and a match for the person who plays them, and cards as a terminal shows them."""
 
 from collections.abc import Iterator
 
@@ -89,38 +89,38 @@ def opponent_did(before: View | None, now: View) -> list[str]:
 
 
 def _taken_card(last: View | None, now: View) -> Cards:
-    """Return the card that the opponent took: one that it never took before, or else what was thrown to it."""
+    """Return the card that the opponent took from the pile, as a set of one: one not taken before, or else one's own last throw."""
     if last is None:
         return now.took[1]
     return now.took[1] & ~last.took[1] or last.cards & ~now.cards
 
 
 def _knock_words(knocker: Knocker) -> str:
-    if _big(knocker):
+    if _is_big_gin(knocker):
         return DID["big_gin"]
     return DID["knock" if knocker.deadwood else "gin"].format(left=knocker.deadwood)
 
 
-def _big(knocker: Knocker) -> bool:
-    """Tell whether a knock was big gin: who throws no card lays eleven. Rule: R8.1."""
+def _is_big_gin(knocker: Knocker) -> bool:
+    """Tell whether a knock was big gin: all eleven cards are melded. Rule: R8.1."""
     return union(knocker.melds).bit_count() == 11
 
 
 def lay_off_lines(lay_offs: LayOffs, table: Melds) -> Iterator[str]:
-    """Yield for each lay-off where it goes and why it may."""
+    """Yield a line for each lay-off: the card, the meld of ``table``, and the reason why it fits."""
     for card, number in lay_offs:
-        yield f"{NAMES[card]} on {' '.join(names(table[number]))}: {_why(card, table[number])}"
+        yield f"{NAMES[card]} on {' '.join(names(table[number]))}: {_why_it_fits(card, table[number])}"
 
 
-def _why(card: Card, meld: int) -> str:
+def _why_it_fits(card: Card, meld: Cards) -> str:
     return f"the fourth {NAMES[card][0]} of the set" if is_set(meld) else "it carries the run on"
 
 
 def no_lay_off(view: View) -> str:
-    """Return why nothing can be laid off, or nothing if something may."""
+    """Return the reason why lay-offs are forbidden; empty: they are allowed, or the opponent has not knocked."""
     if view.knocker is None or view.knocker.lay_offs:
         return ""
-    return "nothing may be laid off on big gin" if _big(view.knocker) else "nothing may be laid off on gin"
+    return "nothing may be laid off on big gin" if _is_big_gin(view.knocker) else "nothing may be laid off on gin"
 
 
 def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:

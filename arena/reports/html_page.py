@@ -1,7 +1,7 @@
 """The report as a web page.
 
-The same template serves two pages: ``report.html``, one file with styles, scripts and hands embedded, which works offline, and
-the page of ``arena serve``, which links to its scripts and fetches matches and hands.
+The same template serves ``report.html``, one file with styles, scripts and hands embedded, which works offline, and the pages of
+servers, which link to their scripts; that of ``arena serve`` also fetches matches and hands.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def page(report: Report, document: dict[str, Any], extras: "Mapping[str, object]
 
 
 def turn_link(one: ShownDecision) -> str:
-    """Return the fragment that shows a hand on the page of a report, when the decision is to be made."""
+    """Return the fragment that shows a hand on the page of a report at the moment before the decision."""
     from arena.reports.page.assets import step
 
     return f"#/hand/{step(one.fixture)}/{step(one.hand)}/{one.turn - 1}"

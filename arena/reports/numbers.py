@@ -1,7 +1,7 @@
-"""Numbers as text. They are formatted here and nowhere else, so that all renderers show the same digits.
+"""Numbers as text, in formats that all renderers share, so that they show the same digits.
 
-Text for terminals, Markdown and CSV has the hyphen as its minus sign, so that it can be pasted into programs; pages have the true
-one, by ``typeset()``. The scripts of pages write numbers with ``page/numbers.js``.
+Tables for terminals, Markdown and CSV have the hyphen as minus sign, so that they can be pasted into programs; pages have the true
+minus sign, by ``typeset()``. The scripts of pages write numbers with ``page/numbers.js``.
 """
 
 import re
@@ -43,13 +43,13 @@ def count(how_many: int, one: str, several: str = "") -> str:
 
 
 def round_up(number: float) -> int:
-    """Return a number rounded up to two digits."""
+    """Return a number rounded up to two significant digits, or to a whole number below 100."""
     unit = int(10 ** max(ceil(log10(max(number, 1.0))) - 2, 0))
     return ceil(number / unit) * unit
 
 
 def hand_words(name: str, *, alone: bool) -> str:
-    """Return a hand in words, ``game 1, hand 3``, of its name for commands, ``0.2``; ``alone``: a game is one hand, ``hand 5``."""
+    """Return the words for a hand that commands call ``0.2``: ``game 1, hand 3``; ``alone``, a game of one hand: ``hand 1``."""
     game, hand = map(int, name.split("."))
     return f"hand {game + 1:,}" if alone else f"game {game + 1:,}, hand {hand + 1:,}"
 
@@ -144,7 +144,7 @@ def _range_of_first(estimate: Estimate) -> Sequence[float]:
 
 
 def names(bots: Sequence[str]) -> str:
-    """Return names in a sentence: ``a, b and c``."""
+    """Return names in a sentence: ``a, b and c``; of more than ``NAMED`` bots their number. There is at least one."""
     if len(bots) > NAMED:
         return f"{len(bots)} bots"
     return bots[0] if len(bots) == 1 else f"{', '.join(bots[:-1])} and {bots[-1]}"

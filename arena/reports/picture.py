@@ -1,7 +1,7 @@
-"""The answer of a report as a picture for sharing: 1200 by 630 pixels, as pages that show links want it.
+"""The answer of a report as a picture for sharing: 1200 by 630 pixels, the usual size of link previews.
 
-The picture is SVG. PNG, which most of those pages ask for, needs the extra ``picture``: resvg, because it is one wheel without
-libraries of the system and draws the same everywhere, but for the fonts, which are the machine's.
+The picture is SVG. PNG, which most previews need, takes the extra ``picture``: resvg, because it is one wheel without system
+libraries and draws the same everywhere, but for the fonts, which are the machine's.
 """
 
 from textwrap import wrap

@@ -48,7 +48,7 @@ LaidCards = tuple[list[tuple[str, ...]], list[tuple[str, int]], int]  # melds, l
 
 
 class Ruling(Struct, frozen=True, array_like=True):
-    """What the rules say of a moment of a hand; a match has few different ones."""
+    """The phase of a state of a hand, who acts and what is legal; a match has few different rulings."""
 
     phase: Phase
     seat: Seat  # that acts
@@ -65,13 +65,13 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     dealer: int
     cards: str  # in LETTERS: ten of seat 0, ten of seat 1, the upcard, and those that were drawn, in that order
     actions: str
-    states: str  # for each its ruling, as the character FIRST + its place in those of the match
-    left: tuple[int, ...]  # the least deadwood of both seats, then after each action of who acted
+    states: str  # the ruling of each state, as the character FIRST + its place in ``rulings`` of the match
+    left: tuple[int, ...]  # the least deadwood of seats 0 and 1, then after each action that of the seat that acted
     melds: str  # where the best melds change: 2 * state + seat, and each meld in LETTERS after a point, as "0.ABC 7.ABCD.Gjw"
     laid: tuple[int | None, int | None]  # deadwood of what each seat laid down
     shown: tuple[LaidCards, LaidCards] | None  # what each seat laid in a showdown, where no action says it
     called: Ending | None  # how cards came on the table: KNOCK, GIN, BIG_GIN or SHOWDOWN
-    worth: tuple[int, ...]  # to seat 0, by V, before and after each draw and after each take: in half points, less the one before
+    worth: tuple[int, ...]  # V for seat 0 before and after each draw and after each take, in half points; each less the one before
     luck: float  # of seat 0, in points
     ending: Ending
     winner: int | None
@@ -171,7 +171,7 @@ def played_hand(hand: HandRecord, states: Sequence[Hand], places: dict[Ruling, i
 
 
 def ruling(hand: Hand) -> Ruling:
-    """Return what the rules say of the state of a hand."""
+    """Return the ruling on a state of a hand."""
     discards: Literal["none", "all", "not drawn"] = "none"
     if hand.phase in (Phase.DISCARD, Phase.LAST_KNOCK):
         discards = "all" if hand.may_discard() == hand.cards[hand.seat] else "not drawn"
@@ -180,7 +180,7 @@ def ruling(hand: Hand) -> Ruling:
 
 
 def _left(states: Sequence[Hand]) -> Iterator[int]:
-    """Yield the least deadwood of both seats, and after each action that of who acted; of eleven cards ten are counted."""
+    """Yield the least deadwood of both seats, and after each action that of the seat that acted; of eleven cards ten count."""
     yield from map(deadwood, states[0].cards)
     for before, after in pairwise(states):
         cards = after.cards[before.seat]
@@ -283,11 +283,11 @@ def replayed_hand(
     record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None, viewer: Seat | None = None
 ) -> ReplayedHand:
     """Return a hand turn by turn; the cards of the other seat than ``viewer`` are hidden. Raises: DamagedError."""
-    hands = list(_hands(record, played, rules, seed))
-    start, _ = hands[0]
+    states = list(_states(record, played, rules, seed))
+    start, _ = states[0]
     notes = {note.turn: note.text for note in played.notes}
     turns = []
-    for number, (before, (hand, action)) in enumerate(zip([one for one, _ in hands], hands[1:], strict=False)):
+    for number, ((before, _), (hand, action)) in enumerate(pairwise(states)):
         assert action is not None
         known = [_known(hand, seat, viewer) for seat in (0, 1)]
         visible = hand.taken or viewer in (None, before.seat)
@@ -318,7 +318,7 @@ def replayed_hand(
     )
 
 
-def _hands(record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None) -> Iterator[tuple[Hand, Action | None]]:
+def _states(record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None) -> Iterator[tuple[Hand, Action | None]]:
     """Yield the hand as it was dealt, and after each action, with the action. Raises: DamagedError."""
     deck = deals_of(record, seed).deck(played.game, played.hand)
     hand = Hand.start(Deal(deck, played.dealer), rules)
@@ -340,14 +340,14 @@ def playthrough(
     Raises: DamagedError, for a hand that cannot be replayed.
     """
     seats = record.fixture.seats
-    hands = _hands(record, played, rules, seed)
-    hand, _ = next(hands)
+    states = _states(record, played, rules, seed)
+    hand, _ = next(states)
     yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {DEALT.format(name=seats[played.dealer])}"
     yield f"upcard {NAMES[hand.pile[0]]}"
     for seat in (0, 1):
         yield f"{seats[seat]:>24}  {_visible_cards(hand, seat, viewer)}"
     notes = {note.turn: note.text for note in played.notes}
-    for number, (after, action) in enumerate(hands, 1):
+    for number, (after, action) in enumerate(states, 1):
         assert action is not None
         seat, hand = hand.seat, after
         visible = hand.taken or viewer in (None, seat)

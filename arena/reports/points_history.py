@@ -32,15 +32,15 @@ class HistoryPoint(Struct, frozen=True, array_like=True):
 
     hands: int  # counted so far
     points_a_hand: float  # net, over all of them
-    half: float | None = None  # width of the 95 % interval; None: too few matches to say
+    half: float | None = None  # half the width of the 95 % interval; None: too few matches to say
 
 
 class EntrantLine:
     """The line of one entrant.
 
     The mean is a ratio, of points to hands, and its variance that of the combined ratio estimate with a stratum for each opponent
-    (Cochran, Sampling Techniques, section 6.11): who is met is not by chance, so a weak opponent does not widen the interval. One
-    variance is taken for all opponents, and the matches as independent; a pair of legs varies less than two matches would.
+    (Cochran, Sampling Techniques, section 6.11): opponents are not drawn by chance, so a weak one does not widen the interval. All
+    opponents are taken to have the same variance, and matches to be independent; a pair of legs varies less than two matches would.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ def _turns(opponents: "NDArray[np.int64]") -> "NDArray[np.int64]":
 def _line(
     opponents: "NDArray[np.int64]", nets: "NDArray[np.float64]", hands: "NDArray[np.float64]", size: int
 ) -> Iterator[HistoryPoint]:
-    """Yield the points of matches in the order in which they count; ``size`` is the number of opponents."""
+    """Yield the points of a line from its matches in the order in which they count; ``size`` is the number of opponents."""
     import numpy as np
 
     start, matches, sums = 0, np.zeros(size), np.zeros((2, size))  # sums: of points and of hands against each opponent

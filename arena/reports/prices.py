@@ -1,6 +1,6 @@
 """A decision and its price in words: the one source for the console, the tables of reports, the table of a person and the replay.
 
-What was decided is in the past, what a price says of it too, so that the words fit every name.
+A decision and its price are told in the past tense, so that the words fit every name; an alternative in the present tense.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ class PricedTurn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     best: str  # the word of the best action, to mark its card
     verdict: str  # after the turn
     advice: str  # before the turn; empty: nothing better was found
-    choices: tuple[TriedChoice, ...] = ()  # of a marked decision, in no order of their worth
+    choices: tuple[TriedChoice, ...] = ()  # of a marked decision, sorted by their words, so that the order does not show the best
 
 
 def priced_turns(decisions: Iterable[ListedDecision]) -> Iterator[PricedTurn]:
@@ -63,13 +63,13 @@ def _choices(one: ListedDecision) -> Iterator[TriedChoice]:
     """Yield the alternatives that were tried, those that differ in their melds alone once."""
     several = {action_words(tried.action): tried for tried in reversed(one.tried)}
     for words, tried in several.items():
-        choice = mark(Price(tried.loss, tried.se))
+        tried_mark = mark(Price(tried.loss, tried.se))
         if words == action_words(one.best):
             yield TriedChoice(with_signs(words), "", "This is the best that the review found.")
         elif words == action_words(one.action):
             yield TriedChoice(with_signs(words), one.mark, f"This was played. {_verdict(one)}")
         else:
-            yield TriedChoice(with_signs(words), choice, _tried_verdict(one, tried))
+            yield TriedChoice(with_signs(words), tried_mark, _tried_verdict(one, tried))
 
 
 def _tried_verdict(one: ListedDecision, tried: TriedPrice) -> str:
@@ -103,7 +103,7 @@ def _has_better(one: ListedDecision) -> bool:
 
 
 def dearest(one: DecisionPrice) -> str:
-    """Return the text about a person's dearest decision."""
+    """Return the text about a person's costliest decision."""
     marked = f", {MARKS[one.mark]}" if one.mark else ""
     return f"{with_signs(action_words(one.action))}; better: {with_signs(action_words(one.best))}, by {points(one)}{marked}"
 
@@ -144,8 +144,8 @@ def _laid(declared: str) -> str:
 
 # What happened in a hand, in words: the one source for the log of a table, the terminal, and the replay on pages.
 #
-# All is told in the past tense. Its verbs are the same for every name, so no sentence has to know that a person is called ``you``.
-# A page gets ``REPLAY`` among its values, and fills in what stands in braces.
+# All sentences are in the past tense, whose verbs are the same for every name and for ``you``.
+# A page gets ``REPLAY`` among its values, and fills in the names in braces.
 
 DID = {
     "pass": "passed",

@@ -1,4 +1,4 @@
-"""A format's rankings as a reader sees them: who met whom, the score, who changes division, and which tie-break decided."""
+"""A format's rankings as reports show them: meetings, scores, changes of division, and the tie-breaks that decided."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -22,10 +22,10 @@ class ShownEncounter(Struct, frozen=True):
 
 
 class ShownCell(Struct, frozen=True):
-    """A tie-break of an entrant."""
+    """An entrant's value in a tie-break."""
 
     text: str
-    decides: bool = False  # whether it alone puts the entrant before the next one, whose score is the same
+    decides: bool = False  # whether it is the first to differ from that of the next place, whose score is the same
 
 
 class RankedRow(Struct, frozen=True, kw_only=True):
@@ -90,12 +90,12 @@ def _text(column: Column, name: str) -> str:
 def _shown_encounter(heading: str, met: Encounter | None) -> ShownEncounter:
     if met is None:
         return ShownEncounter()
-    opponent = "" if met.opponent == heading else met.opponent or "bye"
-    return ShownEncounter(met.opponent, met.score, SIDES[met.outcome], opponent)
+    label = "" if met.opponent == heading else met.opponent or "bye"
+    return ShownEncounter(met.opponent, met.score, SIDES[met.outcome], label)
 
 
 def _deciding(places: Sequence[Sequence[str]], score: Column, others: Sequence[Column]) -> Iterator[tuple[str, str]]:
-    """Yield the tie-breaks, each with the entrants whom it puts before those of the next place, who have the same score."""
+    """Yield each tie-break that separates a place from the next one with the same score, with every entrant of the better place."""
     for here, below in pairwise(places):
         if score.cells.get(here[0]) == score.cells.get(below[0]):
             differing = (one.name for one in others if one.cells.get(here[0]) != one.cells.get(below[0]))

@@ -81,7 +81,7 @@ class About(Struct, frozen=True, kw_only=True):
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
-    review: Review | None = None  # of the hands that were reviewed; None: none was
+    review: Review | None = None  # of the hands that were reviewed; None: no hand was
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -235,7 +235,7 @@ def make(
     deque(passing, maxlen=0)  # those that the rating did not need
     for leg in builder.single_legs():
         appraisal.add(leg)
-    first = (*(fault.fixture for fault in builder.faults), *_dearest(about.review))
+    first = (*(fault.fixture for fault in builder.faults), *_fixtures_of_decisions(about.review))
     shown = choose_fixtures(builder.results, first, HANDS_SHOWN)
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
     dealt = (DealtRecord(find(name), seed_of(name)) for name in names)
@@ -247,19 +247,19 @@ def _replay(rules: Rules, dealt: DealtRecord) -> PlayedMatch:
     return replay(dealt.record, rules, dealt.seed)
 
 
-def _dearest(review: Review | None) -> Iterator[str]:
+def _fixtures_of_decisions(review: Review | None) -> Iterator[str]:
     """Yield the fixtures of the decisions that a review lists."""
     if review:
         yield from (one.fixture for bot in review.bots for one in review.dearest(bot))
 
 
 def _count(
-    records: Iterable[tuple[int, MatchRecord]], builder: ReportBuilder, paired: Callable[[Pair], None]
+    records: Iterable[tuple[int, MatchRecord]], builder: ReportBuilder, on_pair: Callable[[Pair], None]
 ) -> Iterator[MatchRecord]:
-    """Yield each record after it was counted; ``paired`` receives each pair as soon as it is complete."""
+    """Yield each record after it was counted; ``on_pair`` receives each pair as soon as it is complete."""
     for place, record in records:
         if pair := builder.add(record, place):
-            paired(pair)
+            on_pair(pair)
         yield record
 
 
@@ -287,7 +287,7 @@ def _faults(record: MatchRecord) -> list[ShownFault]:
     return [ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault) for fault in record.faults]
 
 
-# The facts about a run that head and foot of its report show; nothing here is counted.
+# The headline and the provenance of a report. They come from the run's facts and its spec, not from records.
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
 FILE = re.compile(r"[^ ]+\.py:\w+(\(.*\))?")  # the source of a class in a file
@@ -335,12 +335,12 @@ def about(
 
 
 def _word(entrant: Entered) -> str:
-    """Return the word by which a command finds an entrant; empty: none is known. A spec may give an installed bot another name."""
+    """Return the name or path by which a command finds an entrant; empty: none is known."""
     installed = INSTALLED.fullmatch(entrant.source)
-    if installed and installed[1] == entrant.name.replace("-", "_"):
+    if installed and installed[1] == entrant.name.replace("-", "_"):  # a spec may give an installed bot another name
         return entrant.name
-    is_here = FILE.fullmatch(entrant.source) and not entrant.source.startswith("../")  # from the reader's folder, too
-    return entrant.source if is_here else ""
+    is_below = FILE.fullmatch(entrant.source) and not entrant.source.startswith("../")
+    return entrant.source if is_below else ""
 
 
 def _other_rules(rules: Rules) -> str:
@@ -375,7 +375,7 @@ def _terms(facts: Facts, field: Sequence[Entered], rules: Rules, sandbox: object
 
 
 def _revision(one: SpecRevised, number: int, *, is_revealed: bool) -> dict[str, str]:
-    """Return the facts about a spec that has grown; the first one has the number 1."""
+    """Return the facts about a later spec of a run that has grown; the run's original spec has the number 1."""
     shown = {f"spec {number}": f"since {one.at}, after {one.matches} matches; the link was {one.link}"}
     if one.seed:
         shown[f"commitment {number}"] = one.commitment or ""

@@ -36,13 +36,13 @@ def _bot_lines(bot: str, found: BotReview) -> Iterator[str]:
 
 
 def _extent(found: BotReview) -> str:
-    """Say how many decisions were priced, and of how many hands, unless of all."""
+    """Return the number of priced decisions, and of priced hands unless all were."""
     decisions = count(found.decisions, "decision")
     return decisions if found.priced_hands == found.hands else f"{found.priced_hands} of them priced, with {decisions}"
 
 
 def _beside_policy(found: BotReview) -> str:
-    """Say what a negative error rate means, or that the error of a single hand is not known."""
+    """Return the meaning of a negative error rate, or a note that the error of a single hand is not known; else nothing."""
     if found.se is None:
         return f"; {ONE_HAND}"
     if found.error_rate >= 0:

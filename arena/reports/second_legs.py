@@ -1,4 +1,4 @@
-"""What the comparison of second legs with first legs says, in words (:mod:`arena.stats.pairs`)."""
+"""The comparison of legs played second with those played first, in words (:mod:`arena.stats.pairs`)."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ def describe(one: SecondLegs) -> str:
 
 
 def describe_all(found: Mapping[str, SecondLegs]) -> str:
-    """Return the gains of all entrants that are not flagged, in one line."""
+    """Return one line about the entrants that are not flagged, with the most evidence among them."""
     quiet = {name: one for name, one in found.items() if not one.is_flagged}
     if not quiet:
         return f"signs that every bot carries {CARRIED}" if found else NO_PAIRS

@@ -1,4 +1,4 @@
-"""The tables and lines of a report as text, shared by the console, Markdown and the page."""
+"""The tables and lines of a report as text, shared by the console, Markdown, CSV and the page."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -232,7 +232,7 @@ def _caveats(name: str, estimates: Mapping[str, Estimate | None], size: int) -> 
 
 
 def remarks(report: Report) -> list[str]:
-    """Return the lines below the tables: warnings about ratings, and whether legs played second share information."""
+    """Return the lines below the tables: warnings about ratings, and signs that a leg played second used the first one."""
     return [] if report.is_unconfined else [*caveats(report), describe_all(report.second_legs)]
 
 
@@ -301,12 +301,12 @@ def heading(report: Report) -> str:
 
 
 def played_line(report: Report) -> str:
-    """Return the amount of play, and whether it is all."""
+    """Return the amount of play, with a note while the run is not finished."""
     return amount_played(report) + ("" if report.finished else ", not finished")
 
 
 def amount_played(report: Report) -> str:
-    """Return the amount of play: ``24 matches, 1540 hands, grown once``."""
+    """Return the amount of play: ``24 matches, 1,540 hands, grown once``."""
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
     played = f"{numbers.count(report.matches, 'match', 'matches')}, " if report.matches else ""
@@ -335,7 +335,7 @@ def provenance_lines(report: Report) -> list[str]:
     return [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]
 
 
-# The sections of a report as text: what the format shows (brackets, then rankings), if anything, then the standings and the others.
+# The sections of a report as text: the format's brackets, its rankings, then the standings and the other tables.
 
 
 def sections(report: Report, width: int = 80) -> list[TextTable | Drawing]:

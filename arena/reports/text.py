@@ -1,4 +1,4 @@
-"""The report for a terminal."""
+"""A report as text: for a terminal, and as Markdown, CSV and JSON."""
 
 import csv
 import re
@@ -36,7 +36,7 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
 
     def render(self, report: Report) -> str:
         """Return the text, without colour."""
-        out, console = _drawn_console()
+        out, console = _plain_console()
         for part in opening(report, console.width):
             _print_opening(console, part, report.answer.command)
         console.print()
@@ -52,13 +52,13 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
 
 def table_lines(table: TextTable) -> list[str]:
     """Return a table as lines, as wide as the terminal."""
-    out, console = _drawn_console()
+    out, console = _plain_console()
     _print(console, table)
     return _lines(out)
 
 
-def _drawn_console() -> tuple[StringIO, "Console"]:
-    """Return a console without colour, and the text that it receives."""
+def _plain_console() -> tuple[StringIO, "Console"]:
+    """Return a buffer, and a console without colour that writes to it."""
     from rich.console import Console
 
     out = StringIO()
@@ -102,9 +102,10 @@ def _printable(table: TextTable) -> TextTable:
 
 
 def _blocks(table: TextTable, width: int) -> list[list[int]]:
-    """Return the columns that fit beside each other; each block begins with those up to the first that is aligned left: the names.
+    """Return the numbers of the columns in blocks that fit ``width``; each block begins with the columns up to the names.
 
-    Headings may be broken between words, a last column of text anywhere, other cells nowhere.
+    The names are the first column that is aligned left. Headings may be broken between words, cells of a later column that is
+    aligned left anywhere, other cells nowhere.
     """
     widths = [_width(table, number, broken=True) for number in range(len(table.headings))]
     names = list(range(table.left[0] + 1))
@@ -171,7 +172,7 @@ def _opening(part: str | Drawing) -> str:
 
 
 def _text(section: TextTable | Drawing) -> str:
-    """Return a section; a drawing is code by its indentation, which no line of it can end."""
+    """Return a section; a drawing is an indented code block, which none of its lines can end."""
     if isinstance(section, Drawing):
         return "\n".join(f"    {in_one_line(line)}".rstrip() for line in section.lines)
     return _table(section)
@@ -198,7 +199,7 @@ Cell = str | int | float | None
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width forms of the first
 
-SHOWN_NUMBER = re.compile(r"[+-]?[\d,]+(\.\d+)?", re.ASCII)
+SHOWN_NUMBER = re.compile(r"[+-]?\d[\d,]*(\.\d+)?", re.ASCII)
 COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "rank": lambda row: row.rank,
     "bot": lambda row: row.entrant,
@@ -279,7 +280,8 @@ def _value(cell: str) -> Cell:
     """Return the number in a cell of a table, else its text."""
     if not SHOWN_NUMBER.fullmatch(cell):
         return safe_cell(cell)
-    return float(cell) if "." in cell else int(cell.replace(",", ""))
+    digits = cell.replace(",", "")
+    return float(digits) if "." in digits else int(digits)
 
 
 def safe_cell(cell: Cell) -> Cell:

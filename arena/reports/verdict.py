@@ -1,4 +1,4 @@
-"""The progress and the verdict of a comparison of two bots, as text."""
+"""As text: the progress and verdict of a comparison of two bots, verdicts on a baseline over time, and the result of a match."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -108,7 +108,7 @@ def details(shown: ComparisonReport) -> Iterator[str]:
     outcome = shown.outcome
     yield from filter(None, [few_hands(shown)])
     if outcome.difference is not None:
-        yield f"Difference: {_of(outcome.difference, '+z.2f')} {outcome.unit}, with a 95 % interval."
+        yield f"Difference: {interval(outcome.difference)} {outcome.unit}, with a 95 % interval."
     if shown.in_games and not few_hands(shown):
         yield _meaning(shown, shown.in_games)
     above, below = answers(shown)
@@ -116,9 +116,7 @@ def details(shown: ComparisonReport) -> Iterator[str]:
     yield f"Evidence that it is {below}: {evidence(outcome.worse, outcome.proof[1])}."
     yield _cost(shown)
     if outcome.pentanomial and outcome.pairs:
-        won = ", ".join(
-            f"{share} of {count:,}" for share, count in zip(SHARES, reversed(outcome.pentanomial), strict=True) if count
-        )
+        won = ", ".join(f"{part} of {pairs:,}" for part, pairs in zip(SHARES, reversed(outcome.pentanomial), strict=True) if pairs)
         yield f"Of {outcome.pairs:,} pairs {shown.first} won {won}."
     if outcome.same is not None and outcome.pairs:
         yield f"{share(outcome.same / outcome.pairs, 1)} of {outcome.pairs:,} deals had the same result for both."
@@ -126,9 +124,10 @@ def details(shown: ComparisonReport) -> Iterator[str]:
 
 
 def few_hands(shown: ComparisonReport) -> str:
-    """Return a warning of too few hands, with the number that is needed; empty: they are enough, or a verdict was reached.
+    """Return a warning of too few hands, with the number that is needed.
 
-    Below ``PRIOR_DEALS`` pairs an estimate rests more on what was assumed before than on the hands.
+    Empty: they are enough, a verdict was reached, or the variance of the unit is not known. Below ``PRIOR_DEALS`` pairs an estimate
+    rests more on its prior than on the hands.
     """
     outcome, (low, high) = shown.outcome, shown.outcome.bounds
     games = shown.in_games.games if shown.in_games else None
@@ -155,13 +154,13 @@ def answers(shown: ComparisonReport) -> tuple[str, str]:
 
 
 def _claims(bounds: tuple[float, float], unit: str = "") -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return both verdicts about the first bot: a word, and a margin."""
+    """Return the two possible verdicts about the first bot, each as a word and a margin."""
     low, high = bounds
     return _claim(low, unit, "stronger", "weaker"), _claim(-high, unit, "weaker", "stronger")
 
 
 def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
-    """Return the claim of a difference of more than ``bound`` in the direction of ``more``."""
+    """Return the claim of a difference above ``bound`` in the direction of ``more``; a negative bound gives ``not less``."""
     if abs(bound) == 1:
         unit = unit.replace("points", "point", 1)
     if bound >= 0:
@@ -181,10 +180,6 @@ def interval(value: Interval) -> str:
 
 def _field(shown: ComparisonReport) -> str:
     return f" against {names(shown.opponents)}" if shown.opponents else ""
-
-
-def _of(value: Interval, spec: str) -> str:
-    return f"{value.value:{spec}} [{value.low:{spec}}, {value.high:{spec}}]"
 
 
 def _meaning(shown: ComparisonReport, means: InGames) -> str:
@@ -209,7 +204,7 @@ def _cost(shown: ComparisonReport) -> str:
 
 
 def limits(outcome: ComparisonOutcome) -> Iterator[str]:
-    """Yield what the verdict is not about, and what it assumes besides the guarantee."""
+    """Yield the limits of the verdict, one line each: capped and clipped scores, lost legs, and further assumptions."""
     if outcome.capped and "points" in outcome.unit:
         yield f"{share(outcome.capped / max(outcome.hands, 1), 1)} of hands were worth more than {CAP} points, and count as {CAP}."
     if outcome.clip is not None and outcome.blocks:
@@ -225,14 +220,14 @@ def limits(outcome: ComparisonOutcome) -> Iterator[str]:
 
 
 def guarantee(outcome: ComparisonOutcome) -> str:
-    """Return the guarantee of a verdict, and all that it assumes; empty where it promises less: equity, matches, larger errors."""
+    """Return the guarantee of a verdict with its assumptions; empty where it does not hold: equity, matches, larger errors."""
     if outcome.blocks is None or outcome.clip is not None or min(outcome.proof) < 20:
         return ""
     return f"{GUARANTEE} {DETERMINISTIC}" if outcome.deterministic else GUARANTEE
 
 
 def rarest_mood(outcome: ComparisonOutcome) -> str:
-    """Return which moods a verdict "not weaker" cannot exclude, by the rule of three; empty for any other verdict."""
+    """Return the rarest mood that a verdict "not weaker" can exclude, by the rule of three; empty for any other verdict."""
     if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.fresh:
         return ""
     return f"{outcome.fresh:,} fresh blocks: a mood in fewer than {share(min(3 / outcome.fresh, 1), 2)} of them cannot be excluded"
@@ -242,7 +237,7 @@ def rarest_mood(outcome: ComparisonOutcome) -> str:
 
 WIDTH = 41  # characters of a chart; odd, so that there is a middle
 BEFORE = 61  # characters before a chart, without the candidate's name and the verdict
-LEAST = 0.5  # largest difference of the scale, at least
+LEAST = 0.5  # least end of the scale, in the unit of the verdicts
 
 
 class PastVerdict(Struct, frozen=True, kw_only=True):
@@ -256,7 +251,7 @@ class PastVerdict(Struct, frozen=True, kw_only=True):
     candidate: str
     version: str  # of the candidate
     digest: str  # SHA-256 of the candidate's files
-    verdict: str  # what was decided, as ``not weaker by 0.5 or more``
+    verdict: str  # as ``not weaker by 0.5 or more``
     hands: int  # those that were skipped as equal included
     unit: str
     difference: Interval | None  # None: nothing was played
@@ -345,7 +340,7 @@ def _time(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) 
 
 
 def _leading(outcome: ComparisonOutcome) -> tuple[float, float]:
-    """Return the evidence that is nearer to its bound, and the bound."""
+    """Return the evidence that is nearer to its bound on a log scale, and the bound."""
     both = zip((outcome.better, outcome.worse), outcome.proof, strict=True)
     return max(both, key=lambda one: log(max(one[0], 1e-300)) / log(one[1]))
 

@@ -194,7 +194,7 @@ class Site:
         if cached is None or cached[0] is not report:  # read once for all browsers
             field = [row.entrant for row in report.standings]
             with self._store(snapshot) as store:
-                cached = self._lists[snapshot.name] = (report, encode(values.pack(store.results(), field)))
+                cached = self._lists[snapshot.name] = (report, encode(values.result_rows(store.results(), field)))
         return json_response(cached[1])
 
     async def match(self, request: Request) -> Response:

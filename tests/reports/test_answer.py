@@ -94,6 +94,13 @@ def test_what_separates_two_with_as_many_matches_is_said() -> None:
     assert found(rows).how == "6–4 in matches, +2.00 points a hand; ahead of bob by games"
 
 
+def test_a_draw_that_puts_a_bot_first_is_no_tie_break() -> None:
+    rows = field(0.77, bob=0.78)
+    rows[0] = replace(rows[0], counts=replace(MET, matches_lost=3, matches_drawn=1))
+    rows[1] = replace(rows[1], counts=replace(MET, pairs_won=2))
+    assert found(rows).how == "6–1–3 in matches, +2.00 points a hand"
+
+
 def test_how_sure_it_is_follows_from_the_lower_end_of_the_chance() -> None:
     rows = field(0.7, bob=0.75)
     assert rows[0].rating

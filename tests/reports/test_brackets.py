@@ -64,6 +64,11 @@ def test_a_drawing_fits_eighty_columns_and_names_all(league: Knockout, size: int
     assert all(any(f"bot-{number}" in line for line in lines) for number in range(size))
 
 
+def test_a_bracket_of_short_names_is_drawn_as_well() -> None:
+    lines = bracket_lines(brackets(Knockout(), ["ann", "bob", "cid", "dee"])[0])
+    assert any("┐" in line for line in lines)
+
+
 def test_a_bracket_with_too_many_rounds_for_its_names_is_listed() -> None:
     field = [f"a-bot-with-a-long-name-{number}" for number in range(128)]
     lines = bracket_lines(brackets(Knockout(), field)[0])

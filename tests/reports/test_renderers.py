@@ -15,6 +15,7 @@ from msgspec import json
 from msgspec.structs import replace
 from reported import NAUGHTY, about, records, report
 
+from arena.records import UNCONFINED
 from arena.reports.base import Renderer
 from arena.reports.html_page import HtmlPage
 from arena.reports.numbers import rating
@@ -23,6 +24,7 @@ from arena.reports.tables import played_line
 from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import SecondLegs
+from arena.stats.standings import Column, Details, PlaceTable
 
 CHANCES = {"chance_of_first", "chance_of_first_from", "chance_of_first_to", "rank_from", "rank_to"}
 LEFT_OUT = {"bot", "note", "cpu_a_decision", *CHANCES}  # not numbers, or not in this report
@@ -81,6 +83,14 @@ def test_the_csv_file_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> 
         assert int(row["hands"]) == tally.of(row["bot"]).hands
         assert all(isfinite(float(cell)) for name, cell in row.items() if name not in LEFT_OUT)
     assert rows[3]["points_a_hand"] == rows[3]["rating"] == ""  # it has not played
+
+
+def test_a_number_with_thousands_and_decimals_is_a_number_in_the_csv_file_of_unconfined_games() -> None:
+    shown = report()
+    table = PlaceTable(title="Unconfined games", places=[["alpha"]], columns=[Column("points", {"alpha": "+1,234.50"})])
+    unconfined = replace(shown, isolation=replace(shown.isolation, profile=UNCONFINED), details=Details(tables=[table]))
+    (row,) = csv.DictReader(StringIO(CsvFile().render(unconfined)))
+    assert row["points"] == "1234.5"
 
 
 @pytest.mark.parametrize("sign", "=+-@")

@@ -17,6 +17,7 @@ from arena.stats.standings import Standing
 from arena.stats.tally import Counts, total
 
 FULL_COLOUR = 20.0  # points a hand at which a cell of the crosstable has its strongest colour
+STRONGEST = 60  # per cent of the full colour
 WON = ("gin", "big gin", "knock", "undercut")
 LOST = ("lost to a knock", "lost to gin", "lost by undercut")
 ENDINGS = (*WON, "nobody scores", "other ends", *LOST)
@@ -28,7 +29,7 @@ class Cell(Struct, frozen=True):
     opponent: str
     matches: str  # won, drawn (if any) and lost
     points_a_hand: str
-    heat: int  # per cent of the strongest colour
+    heat: int  # per cent of the full colour, at most ``STRONGEST``
     side: str  # "ahead", "behind" or "": its colour
     met: bool  # whether the two have played
 
@@ -37,7 +38,7 @@ class RankCell(Struct, frozen=True):
     """A cell of the table of ranks: the chance of a rank."""
 
     text: str  # in per cent
-    heat: int  # per cent of the strongest colour
+    heat: int  # per cent of the full colour, at most ``STRONGEST``
 
 
 def crosstable(report: Report) -> list[tuple[str, list[Cell]]]:
@@ -49,7 +50,7 @@ def crosstable(report: Report) -> list[tuple[str, list[Cell]]]:
 def _cell(opponent: str, counts: Counts) -> Cell:
     points = counts.points_a_hand or 0.0
     side = "ahead" if points > 0 else "behind" if points < 0 else ""
-    heat = round(60 * min(abs(points) / FULL_COLOUR, 1.0))
+    heat = round(STRONGEST * min(abs(points) / FULL_COLOUR, 1.0))
     average = number(counts.points_a_hand, "+z.1f")
     return Cell(opponent, matches(counts), average, heat, side, counts.hands > 0)
 
@@ -59,7 +60,7 @@ def chances(report: Report) -> list[tuple[str, list[RankCell]]]:
     if report.comparison or not report.has_cross_table:
         return []
     rated = [(row.entrant, row.rating.ranks) for row in report.standings if row.rating and row.rating.ranks]
-    return [(entrant, [RankCell(_percent(chance), round(60 * chance)) for chance in ranks]) for entrant, ranks in rated]
+    return [(entrant, [RankCell(_percent(chance), round(STRONGEST * chance)) for chance in ranks]) for entrant, ranks in rated]
 
 
 def _percent(chance: float) -> str:
@@ -102,13 +103,13 @@ def document(report: Report) -> dict[str, Any]:
         "words": REPLAY,
         "rows": [_row(report, row) for row in report.standings],
         "history": report.history,
-        "results": pack(report.results, field),
+        "results": result_rows(report.results, field),
         "played": columns(report.played),
     }
 
 
 def columns(matches: Sequence[PlayedMatch]) -> dict[str, Any]:
-    """Return matches with the number of their hands, and the hands of all in columns, which compress to two thirds of rows."""
+    """Return matches with the number of their hands, and all hands in columns, which compress to two thirds of the size of rows."""
     rows = [[getattr(hand, field) for field in PlayedHand.__struct_fields__] for one in matches for hand in one.hands]
     return {
         "matches": [{**to_builtins(replace(one, hands=[])), "hands": len(one.hands)} for one in matches],
@@ -132,8 +133,8 @@ def comparison(report: Report) -> dict[str, Any] | None:
     }
 
 
-def pack(results: list[Result], field: list[str]) -> list[tuple[object, ...]]:
-    """Return results as short rows: the fixture, the indexes of its seats in ``field``, and the result."""
+def result_rows(results: list[Result], field: list[str]) -> list[tuple[object, ...]]:
+    """Return a short row for each result: the fixture, the indexes of its seats in ``field``, and the result."""
     index = {name: at for at, name in enumerate(field)}
     return [
         (one.fixture.id, index[one.fixture.seats[0]], index[one.fixture.seats[1]], one.winner, one.games, one.points, one.hands)
