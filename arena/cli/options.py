@@ -247,9 +247,20 @@ class _CheckedApp(typer.Typer):
         return super().command(*given, cls=CheckedCommand, **more)
 
 
+class FullLines(TyperGroup):
+    """A group of commands whose help has the line of each in full, however narrow the terminal is."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer's signature
+        """Write the commands."""
+        lines = [(name, str(self.commands[name].help).partition("\n")[0]) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
+
+
 def plain_app(text: str | None = None) -> typer.Typer:
     """Return an app for one command, or for a group of commands with a help text of its own."""
     return _CheckedApp(
+        cls=FullLines,
         help=text,
         no_args_is_help=text is not None,
         add_completion=False,

@@ -34,6 +34,15 @@ def test_the_help_has_every_line_in_full_in_groups(columns: str) -> None:
     assert max(map(len, done.stdout.splitlines())) <= int(columns)
 
 
+@pytest.mark.parametrize("name", ["league", "bots", "plugins"])
+def test_the_help_of_a_group_has_the_first_line_of_each_command_in_full(name: str) -> None:
+    shown = CliRunner().invoke(app.build(), [name, "--help"], prog_name="arena", env={"COLUMNS": "60"}).stdout
+    words = " ".join(shown.split())
+    lines = [f"{each.name} {each.help.splitlines()[0]}" for each in app.load(name).commands.values()]
+    assert len(lines) > 1
+    assert [line for line in lines if line not in words] == []
+
+
 SCRIPTS = {"bash": "complete -o default -F _arena_completion arena", "zsh": "#compdef arena", "fish": "complete --command arena"}
 
 
