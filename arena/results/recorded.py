@@ -1,4 +1,4 @@
-"""A recorded decision asked again: ``arena debug BOT --recorded RUN FIXTURE HAND TURN``, as a replay prints it.
+"""Asks a bot for a recorded decision: ``arena debug BOT --recorded RUN FIXTURE HAND TURN``, as a replay prints it.
 
 The bot gets the messages that its seat was sent in the match, so it knows what the bot at the table knew; after each answer the
 match continues as it was recorded.
@@ -19,7 +19,7 @@ from arena.records import MatchRecord, deals_of
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest_on
 from arena.results.stored import StoredRun, stored_run
-from arena.results.verify import find_where_it_stood
+from arena.results.verify import find_recorded_bot
 from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
 from arena.runs import plans
@@ -32,7 +32,7 @@ IN_PLACE_OF_A_PERSON = "scholar"
 
 
 class RecordedDecision(Struct, frozen=True, kw_only=True):
-    """Which decision a bot is asked for."""
+    """The place of a recorded decision."""
 
     fixture: str
     hand: str  # as 0.3
@@ -40,7 +40,7 @@ class RecordedDecision(Struct, frozen=True, kw_only=True):
 
 
 class _LastReply(ObservedPlayer):
-    """A player whose last answer is kept."""
+    """A player that keeps its last answer; None: it has given none, or faulted."""
 
     reply: Reply | None = None
 
@@ -51,9 +51,9 @@ class _LastReply(ObservedPlayer):
 
 
 def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str | None, *, raw: bool, show: Show) -> bool:
-    """Show what a bot answers to the decisions of a hand, up to one of them; return whether it did not fault.
+    """Show a bot's answers in a hand up to the decision; return False if it faults there, or too often before.
 
-    ``bot`` is a name in the run, or of any other bot. Raises: InputError, RosterError, SandboxError, StoreError, DamagedError.
+    ``bot`` is an entrant of the run, or any other bot. Raises: InputError, RosterError, SandboxError, StoreError, DamagedError.
     """
     with Store(folder.database) as store:
         run, record = stored_run(folder, store, plans.kinds()), store.record(decision.fixture)
@@ -79,29 +79,34 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
     player = _LastReply(job.player(seat))
     teller = Messages() if raw else Lines(found.name, record.fixture.seats[1 - seat])
     answers = ask(player, seat, hands, rules, batch=record.fixture.hands, at_most=run.spec.faults.at_most)
-    return _show(player, (one for one in answers if one.hand == number), decision.turn, teller, show)
+    return _show(player, answers, number, decision.turn, teller, show)
 
 
-def _show(player: _LastReply, asked: Iterator[AskedDecision], last: int, teller: Teller, show: Show) -> bool:
-    before, stderr = None, NewLines()
-    for one in asked:
-        show(teller.turn(one.turn + 1, one.view, before))
+def _show(player: _LastReply, answers: Iterator[AskedDecision], hand: int, last: int, teller: Teller, show: Show) -> bool:
+    """Show the answers in ``hand``, up to that in turn ``last``; return whether all are given without a fault."""
+    before, stderr, fault = None, NewLines(), ""
+    for asked in answers:
+        if asked.hand != hand:
+            fault = asked.fault or fault
+            continue
+        show(teller.turn(asked.turn + 1, asked.view, before))
         show(stderr.of(player.log()))
-        if one.answer is None:
-            show(iter([f"fault: {one.fault}"]))
+        if asked.answer is None:
+            show(iter([f"fault: {asked.fault}"]))
             return False
         if player.reply:
             show(teller.answer(player.reply))
-        if not one.same:
-            show(iter([f"{INDENT}in the match: {action_words(one.recorded)}"]))
-        if one.turn + 1 >= last:
-            break
-        before = one.view
-    return True
+        if not asked.same:
+            show(iter([f"{INDENT}in the match: {action_words(asked.recorded)}"]))
+        if asked.turn + 1 >= last:
+            return True
+        before = asked.view
+    show(iter([f"fault in an earlier hand, so the bot is not asked for this one: {fault}"]))
+    return False
 
 
 def hand_number(record: MatchRecord, name: str) -> int:
-    """Return the place in a record of the hand of that name, as 0.3. Raises: InputError."""
+    """Return the index in ``record.hands`` of the hand with a name as 0.3. Raises: InputError."""
     names = [f"{hand.game}.{hand.hand}" for hand in record.hands]
     if name not in names:
         expected = f"{names[0]} to {names[-1]}" if names else "none, for it has no hands"
@@ -110,7 +115,7 @@ def hand_number(record: MatchRecord, name: str) -> int:
 
 
 def _seat(recorded: RecordedHand, rules: Rules, decision: RecordedDecision) -> Seat:
-    """Return who acts in the turn of a decision. Raises: InputError."""
+    """Return the seat that acts in the turn of a decision. Raises: InputError."""
     if not 1 <= decision.turn <= len(recorded.actions):
         raise InputError(f"no turn {decision.turn} in hand {decision.hand}; expected 1 to {len(recorded.actions)}")
     hand = Hand.start(recorded.deal, rules)
@@ -122,7 +127,7 @@ def _seat(recorded: RecordedHand, rules: Rules, decision: RecordedDecision) -> S
 def _find(bot: str, run: StoredRun, folder: Folder) -> Entrant | None:
     """Return a bot of the run as it is now, or another bot; None: a person. Raises: RosterError, InputError."""
     names: Sequence[str] = run.names
-    if version := run.versions.get(bot):  # of a league, which has its copy
+    if version := run.versions.get(bot):  # a league keeps a copy of the bot
         with confined_reader(run.spec.sandbox) as reader:
             return entrant(version, folder.path, reader)
     if bot not in names:
@@ -132,4 +137,4 @@ def _find(bot: str, run: StoredRun, folder: Folder) -> Entrant | None:
     number = names.index(bot)
     if run.field[number].source == PERSONS_SOURCE:
         return None
-    return find_where_it_stood(run.spec.bots[number].bot, run.field[number], folder)
+    return find_recorded_bot(run.spec.bots[number].bot, run.field[number], folder)

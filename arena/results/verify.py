@@ -1,6 +1,6 @@
-"""What ``arena verify`` checks, in the order in which a cause comes before its effects.
+"""The checks of ``arena verify``, ordered so that a cause is reported before its effects.
 
-This process reads the records and checks their chain; workers judge them, many at a time. Their results count in the order of the
+This process reads the records and checks their chain; workers judge them, in parallel. Results are taken in the order of the
 records, so the first difference is the same for any number of workers.
 """
 
@@ -53,7 +53,7 @@ from arena.tournament.spec import Entry
 
 # The records of a run in portions, each of which one worker judges again.
 
-# Hands after which a portion is full: judging them takes about 50 ms, twenty times as long as passing them to a worker.
+# Hands that fill a portion: judging them takes about 50 ms, twenty times as long as passing them to a worker.
 FULL = 500
 
 
@@ -66,7 +66,7 @@ class StoredRecord(Struct, frozen=True):
 
 
 class Portion(Struct, frozen=True):
-    """Records that follow one another."""
+    """Consecutive records."""
 
     records: tuple[StoredRecord, ...]
     unreadable: str = ""  # why the record after them cannot be read
@@ -90,9 +90,9 @@ class Judged(Struct, frozen=True):
 
 
 def portions(store: Store, seed_of: Callable[[str], str | None]) -> Iterator[Portion]:
-    """Yield all records in the order in which they were stored; the last portion says if the next record cannot be read.
+    """Yield all records in the order in which they were stored; the last portion says why the next one cannot be read, if so.
 
-    ``seed_of`` returns the seed of a fixture. Raises: StoreError, as it does for a seed that is not revealed yet.
+    ``seed_of`` returns the seed of a fixture; its StoreError, for a seed that is not revealed yet, is passed on.
     """
     read: list[StoredRecord] = []
     hands = 0
@@ -110,7 +110,7 @@ def portions(store: Store, seed_of: Callable[[str], str | None]) -> Iterator[Por
 
 
 def judge(portion: bytes, rules: Rules, costs: FaultCosts) -> Judged:
-    """Judge a portion again, which is given as MessagePack: a tenth of the work of pickling it."""
+    """Judge a portion again. It is passed as MessagePack, which takes a tenth of the time of pickling."""
     found = msgpack.decode(portion, type=Portion)
     hands = sum(len(one.record.hands) for one in found.records)
     skipped = tuple(_skipped_hands(one.record) for one in found.records if one.record.fixture.hands is not None)
@@ -135,7 +135,7 @@ Progress = Callable[[int, int], None]  # receives how many matches are done, and
 
 
 class Audit:
-    """The checks of one run, and what is known when they are over."""
+    """Checks one run, and keeps what its message says afterwards."""
 
     run: StoredRun
 
@@ -145,28 +145,28 @@ class Audit:
         self.link = ""
         self.hands = 0
         self.skipped: dict[str, SkippedHands] = {}  # of each batch
-        self._expected = ""  # where the link that was expected stands in the chain
+        self._expected = ""  # where the expected link is in the chain, as the end of a line
         self._complete: Completeness | None = None
         self._open: list[str] = []  # unconfined games without an end
-        self._witnessed: tuple[str, ...] = ()  # what witnesses have seen, in lines
-        self._events: list[str] = []  # of a league, beside its rounds, in lines
+        self._witnessed: tuple[str, ...] = ()  # lines about the witnesses of the run
+        self._events: list[str] = []  # lines about a league's events and matches of people, which are beside its rounds
         self.finished = False
 
     def loss(self) -> str:
-        """Return the loss between the database and its write-ahead log; while a run is played, both change. Empty: nothing."""
+        """Return what the write-ahead log of the database has lost; empty: nothing, or a process is writing it."""
         return "" if self._folder.is_locked() else next(losses(self._folder.database), "")
 
     def first_difference(self, store: Store, expected: Sequence[str], progress: Progress) -> str:
         """Return the first thing that is not as it should be; empty: there is none.
 
-        ``expected`` are links that a witness has kept, or how they begin. Raises: DamagedError, StoreError, SpecError,
+        ``expected`` are links, or their first digits, that must be in the chain. Raises: DamagedError, StoreError, SpecError,
         WorkerLostError.
         """
         with closing(self._differences(store, expected, progress)) as differences:
             return next(differences, "")
 
     def _differences(self, store: Store, expected: Sequence[str], progress: Progress) -> Generator[str, None, None]:
-        seen = witnesses.testimonies(self._folder)
+        testimonies = witnesses.testimonies(self._folder)
         store.begin_snapshot()
         facts = store.begun_facts()
         yield from store.problems()
@@ -175,8 +175,8 @@ class Audit:
         self.run = stored_run(self._folder, store, kinds())
         self.finished = self.run.finished
         yield from self._record_differences(store, progress)
-        yield from witnesses.differences(self._folder, store, seen)
-        self._witnessed = tuple(witnesses.summary(store, seen))
+        yield from witnesses.differences(self._folder, store, testimonies)
+        self._witnessed = tuple(witnesses.summary(store, testimonies))
         yield from self._fixture_differences(store)
         yield from self._order_differences(store)
         yield from self._skip_differences(self.run.names)
@@ -199,20 +199,20 @@ class Audit:
         return f"{found.name}: {found.found}; {found.consequence}; see `arena league repair {self._folder.path}`"
 
     def event_difference(self, store: Store) -> str:
-        """Return the first difference in the events of a league beside its rounds; empty: there is none.
+        """Return the first difference in the events and matches of people of a league; empty: there is none.
 
-        Their runs are judged again, and compared with the league's chain. Raises: DamagedError, StoreError, SpecError,
-        WorkerLostError.
+        Their runs, which are beside the rounds, are judged again and compared with the league's chain.
+        Raises: DamagedError, StoreError, SpecError, WorkerLostError.
         """
         if not leagues.is_league(self.run.facts):
             return ""
         for event in special_events(leagues.events_of(store)):
-            if event.closed and (difference := self._difference_in(event, event.closed)):
+            if event.closed and (difference := self._event_difference(event, event.closed)):
                 return f"events/{event.name}: {difference}"
-        return self._persons_difference(store)
+        return self._people_difference(store)
 
-    def _difference_in(self, event: SpecialEvent, closed: EventClosed) -> str:
-        """Return the first difference in an event that is over."""
+    def _event_difference(self, event: SpecialEvent, closed: EventClosed) -> str:
+        """Return the first difference in a closed event."""
         return self._difference_beside(
             event_folder(self._folder.path, event.name),
             closed.link,
@@ -220,20 +220,22 @@ class Audit:
             partial(_event_result_difference, event, closed),
         )
 
-    def _persons_difference(self, store: Store) -> str:
-        """Return the first difference in the rated matches of people that are over."""
+    def _people_difference(self, store: Store) -> str:
+        """Return the first difference in the matches of people that are closed and have a run."""
         versions = {version.id: version for version in leagues.field(store).versions}
         for number, match in person_matches(leagues.events_of(store)).items():
             if match.closed is None or match.closed.link is None:
                 continue
-            compared = partial(_person_result_difference, match.closed, versions[match.opened.version])
-            folder, said = match_folder(self._folder.path, number), f"match {number} of people"
-            if difference := self._difference_beside(folder, match.closed.link, said, compared):
+            compare_result = partial(_person_result_difference, match.closed, versions[match.opened.version])
+            folder, name = match_folder(self._folder.path, number), f"match {number} of people"
+            if difference := self._difference_beside(folder, match.closed.link, name, compare_result):
                 return f"people/{number}: {difference}"
         return ""
 
-    def _difference_beside(self, folder: Folder, link: str, said: str, result: Callable[[StoredRun, Sequence[Result]], str]) -> str:
-        """Return the first difference in a run beside the rounds that is over; ``result`` compares its result with the chain."""
+    def _difference_beside(
+        self, folder: Folder, link: str, name: str, compare_result: Callable[[StoredRun, Sequence[Result]], str]
+    ) -> str:
+        """Return the first difference in a finished run beside the rounds, in itself or from the league's chain."""
         if not folder.database.is_file():
             return "missing: its matches cannot be checked" if inspection.holds_all(self._folder.path) else ""
         audit = Audit(folder, self._runner)
@@ -241,11 +243,11 @@ class Audit:
             difference = audit.loss() or audit.first_difference(store, (link,), lambda *_: None)
             if difference:
                 return difference
-            self._events.append(f"{said}: {audit.hands} hands, 0 differences")
-            return result(audit.run, store.results())
+            self._events.append(f"{name}: {audit.hands} hands, 0 differences")
+            return compare_result(audit.run, store.results())
 
     def message(self) -> Iterator[str]:
-        """Yield what is to be said of a run without differences."""
+        """Yield the lines about a run without differences."""
         yield f"link {self.link}{self._expected}"
         if is_unconfined(self.run.facts):
             if not self.finished:
@@ -277,7 +279,7 @@ class Audit:
                 progress(done, total)
 
     def _fixture_differences(self, store: Store) -> Iterator[str]:
-        """Yield records that should not be there, and of a finished run those that should."""
+        """Yield the records that the format does not ask for, and the first that a finished run lacks."""
         earlier = earlier_of_run(self._folder, self.run.facts)
         if earlier.link != self.run.facts.get(session.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
@@ -300,22 +302,22 @@ class Audit:
             yield f"{first.id}: played before {second.id}; the coin of this pair says that it is played after it"
 
     def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
-        """Yield fixtures that skip other hands than those with which they share them, or that may skip none."""
-        if is_import(self.run.facts):  # which does not say why a hand was skipped
+        """Yield fixtures that skip other hands than their twins do, or whose format skips none."""
+        if is_import(self.run.facts):  # its format on record does not know which hands may be skipped
             return
-        left = {fixture for fixture, skipped in self.skipped.items() if skipped.hands}
+        unexplained = {fixture for fixture, skipped in self.skipped.items() if skipped.hands}
         # a number is in play only when most of those before it are on record
         for number in range(2 * len(self.skipped) + 2):
-            for one in self.run.spec.format.twins(field, number) if left else ():
-                left.difference_update(one.legs)
-                first, *others = [leg for leg in one.legs if leg in self.skipped] or [""]
+            for twins in self.run.spec.format.twins(field, number) if unexplained else ():
+                unexplained.difference_update(twins.legs)
+                first, *others = [leg for leg in twins.legs if leg in self.skipped] or [""]
                 for other in others:
                     if self.skipped[first].digest != self.skipped[other].digest:
                         yield f"{first}: skips other hands than {other}; expected the same hands in both"
-        yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(left))
+        yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(unexplained))
 
     def _link_differences(self, store: Store, expected: str) -> Iterator[str]:
-        """Yield whether the chain does not contain a link: the last one, or that of a report made while the run went on."""
+        """Yield a line unless exactly one place in the chain has a link that begins with ``expected``."""
         if self.link.startswith(expected):
             self._expected = ", as expected"
             return
@@ -324,11 +326,11 @@ class Audit:
         if len(found) != 1:
             yield f"the last link is {self.link}; expected {expected}"
             return
-        self._expected = f"; the one expected is that of {found[0]}"
+        self._expected = f"; the one expected is {found[0]}"
 
 
 def _event_result_difference(event: SpecialEvent, closed: EventClosed, run: StoredRun, results: Sequence[Result]) -> str:
-    """Return where the run of an event is not the one that the chain of its league names; empty: nowhere."""
+    """Return the first difference between the run of an event and the chain of its league; empty: there is none."""
     versions = event.versions
     field = {(versions.get(one.name, one.name), one.digest) for one in run.field}
     if field != set(event.opened.entrants):
@@ -340,7 +342,7 @@ def _event_result_difference(event: SpecialEvent, closed: EventClosed, run: Stor
 
 
 def _person_result_difference(closed: PersonClosed, version: Version, run: StoredRun, results: Sequence[Result]) -> str:
-    """Return where the run of a person's match is not what the chain of its league says; empty: nowhere."""
+    """Return the first difference between the run of a person's match and the chain of its league; empty: there is none."""
     if [one.digest for one in run.field][1:] != [version.digest]:
         return f"another bot has played than {version.id}"
     if run.facts["seed"] != closed.seed:
@@ -350,21 +352,21 @@ def _person_result_difference(closed: PersonClosed, version: Version, run: Store
 
 
 def _places(number: int, link: StoredLink, following: StoredLink, expected: str) -> Iterator[str]:
-    """Yield what has the link that is expected: a part of the chain, or a run that was finished and has grown then."""
+    """Yield the places whose link begins with ``expected``: after ``link``, or at an end of the run, from which it has grown."""
     if link.link.startswith(expected):
-        yield f"the first {number} records"
+        yield f"link {number} of the chain"
     if link.end.startswith(expected) and following.matches == link.matches:  # only an event may follow the end of a run
-        yield f"the run as it was finished, with {link.matches} matches; it has grown since"
+        yield f"that of the run as it was finished, with {link.matches} matches; it has grown since"
 
 
 # ``arena verify --replay``: every fixture is played again by its bots in a sandbox, and every action compared.
 
 
 class Replays:
-    """Plays fixtures again, and learns on the way which bots do not play the same twice.
+    """Plays fixtures again, and finds the bots that are not deterministic.
 
     Fixtures end in any order. Their results count in the order of the records, so that the outcome does not depend on the number of
-    workers. A worker is given the bots that are known not to play the same twice, because it need not examine them; that changes no
+    workers. A worker is given the bots that are known not to be deterministic, because it need not examine them; that changes no
     outcome, since they are known from fixtures that come before in that order.
     """
 
@@ -385,21 +387,21 @@ class Replays:
             run.keeps_states_of,
             run.lost,
         )
-        self._then = run.spec.sandbox
+        self._recorded_sandbox = run.spec.sandbox
         self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
         with confined_reader(sandbox(sandbox_text, [])) as reader:
             field = tuple(_find_bot(entry, entered, run, folder, reader) for entry, entered in _entries(run))
-        confined = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
-        self._plan = Plan(replace(run.spec, sandbox=confined), field, None)
+        chosen = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
+        self._plan = Plan(replace(run.spec, sandbox=chosen), field, None)
         self._assurance = plans.check_sandbox(self._plan)
         self.warnings = tuple(sandbox_warnings(self._assurance))
-        self.odd: set[str] = set()  # bots that do not play the same twice
-        self.alike = 0  # fixtures that were played again, action for action
+        self.odd: set[str] = set()  # bots that are not deterministic
+        self.alike = 0  # fixtures whose new play has the same actions
         self.skipped = 0  # fixtures that cannot be played again: a bot, or the state with which it began, is not kept
         self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
 
     def first_difference(self, progress: Progress) -> str:
-        """Return the first fixture in which a bot that plays the same each time does not play what is on record; empty: none.
+        """Return the first difference of a deterministic bot from its record; empty: there is none.
 
         Raises: WorkerLostError.
         """
@@ -419,13 +421,13 @@ class Replays:
         return f"{self.alike} matches played again, action for action{odd}{skipped}", self._sandbox_line()
 
     def _sandbox_line(self) -> str:
-        """Return the sandbox of the bots, and the one that the run recorded."""
-        confined, then = encode(self._plan.spec.sandbox).decode(), encode(self._then).decode()
-        other = "" if confined == then else f"; the run names {then}"
-        return f"played again in sandbox {confined}, profile {self._assurance.profile}{other}"
+        """Return the line about the sandbox of the new play, and about that of the run if it is another."""
+        chosen, recorded = encode(self._plan.spec.sandbox).decode(), encode(self._recorded_sandbox).decode()
+        other = "" if chosen == recorded else f"; the run names {recorded}"
+        return f"played again in sandbox {chosen}, profile {self._assurance.profile}{other}"
 
     def _fixtures(self) -> Iterator[Fixture]:
-        """Yield every fixture on record that can be played again, and remember its place."""
+        """Yield every fixture on record that can be played again, and append it to the order; count the others as skipped."""
         for record in self._store.records():
             if record.lost is not None:
                 continue
@@ -459,7 +461,7 @@ class Replays:
                 yield early.pop(self._order.popleft())
 
     def _count(self, found: Repetition) -> str:
-        """Count a fixture, and return what contradicts its record; empty: nothing."""
+        """Count a fixture, and return its difference from the record; empty: there is none, or none that counts."""
         if found.differing is None:
             self.alike += 1
         elif found.differing not in self.odd:
@@ -476,19 +478,19 @@ def _entries(run: StoredRun) -> Iterator[tuple[Entry, Entered]]:
 
 
 def _find_bot(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reader: Reader) -> Entrant:
-    """Return a bot from where it was found then. Raises: RosterError; StoreError, for one that has changed since."""
+    """Return an entrant from the place where the run found it. Raises: RosterError; StoreError, for one that has changed."""
     version = run.versions.get(then.name)
     if version and version.state == "withdrawn":
         return stand_in(version, folder.path, "it was withdrawn")
     if version:
         return copies.entrant(version, folder.path, reader)
-    bot = replace(find_where_it_stood(entry.bot, then, folder), name=then.name)
+    bot = replace(find_recorded_bot(entry.bot, then, folder), name=then.name)
     if bot.digest != then.digest:
         raise StoreError(f"bot {then.name!r} has changed since this run: {then.digest[:12]} then, {bot.digest[:12]} now")
     return bot
 
 
-def find_where_it_stood(bot: str, then: Entered, folder: Folder) -> Entrant:
-    """Find a bot: a file at the place where it stood, for the spec may name it from a folder of its own."""
-    stands_in_a_file = ".py:" in bot or Path(bot).suffix in (".yaml", ".yml")
-    return find(then.source if stands_in_a_file else bot, folder=folder.path)
+def find_recorded_bot(bot: str, then: Entered, folder: Folder) -> Entrant:
+    """Find a bot of a spec; a file by its recorded path, because the spec may name it relative to another folder."""
+    is_a_file = ".py:" in bot or Path(bot).suffix in (".yaml", ".yml")
+    return find(then.source if is_a_file else bot, folder=folder.path)

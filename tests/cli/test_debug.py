@@ -104,6 +104,18 @@ def test_another_bot_s_answers_stand_beside_what_was_played(run: Path) -> None:
 
 
 @pytest.mark.process
+def test_a_bot_that_faults_too_often_before_the_hand_is_said_to_and_fails(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(
+        "from arena.sdk import Bot\n\n\nclass Mine(Bot):\n    def answer(self, view):\n        raise ValueError\n", encoding="utf-8"
+    )
+    fixture, record = next((fixture, record) for fixture, record in stored(run).items() if len(record.hands) > 3)
+    place = (run, fixture, f"{record.hands[3].game}.{record.hands[3].hand}", len(record.hands[3].actions.split()))
+    ended = arena("debug", tmp_path / "broken.py", "--recorded", *place)
+    assert ended.returncode == 1, ended.stderr
+    assert ended.stdout.startswith("fault in an earlier hand, so the bot is not asked for this one: crash")
+
+
+@pytest.mark.process
 @pytest.mark.parametrize(("hand", "turn", "wanted"), [("9.9", 1, "no hand '9.9'"), ("0.0", 999, "no turn 999 in hand 0.0; ")])
 def test_a_decision_that_is_not_on_record_is_one_clear_line(run: Path, hand: str, turn: int, wanted: str) -> None:
     ended = arena("debug", "greedy", "--recorded", run, next(iter(stored(run))), hand, turn)

@@ -256,7 +256,7 @@ def test_the_link_of_a_report_that_was_made_while_the_run_went_on_is_found_in_th
     link = json.decode((early / "results.json").read_bytes())["provenance"]["link"]
     code, (first, *_) = lines("verify", copied, "--expect", link)
     assert code == 0
-    assert first.endswith("; the one expected is that of the first 3 records")
+    assert first.endswith("; the one expected is link 3 of the chain")
 
 
 @pytest.mark.process

@@ -202,7 +202,7 @@ def test_an_export_ends_before_its_league_and_is_a_witness_of_it(
         == links_named(str(tmp_path / "public" / "index.html"), 16)
     )
     retired(path)
-    assert verified(path, *expected)[0].endswith("; the one expected is that of the first 7 records")
+    assert verified(path, *expected)[0].endswith("; the one expected is link 7 of the chain")  # records and events
     assert "seen.jsonl has seen link 8" in verified(tmp_path / "public")[1]
     forge(path, "UPDATE event SET content = replace(content, '00Z', '01Z') WHERE id = 2")
     for log in (path / chain.NAME, tmp_path / "seen.jsonl"):
