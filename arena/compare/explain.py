@@ -18,7 +18,7 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.reports.numbers import error
 from arena.reports.prices import action_words
-from arena.results.reviews import HabitFit, RunHand, fit, run_hands, to_fit
+from arena.results.reviews import HabitFit, RunHand, fit, hands_to_fit, run_hands
 from arena.review.pricing import Price, Reviewer
 from arena.review.summary import Mean, mean
 from arena.review.worlds import Habits
@@ -137,7 +137,7 @@ def _in_workers(
         return
     old = changes[0].hand.seats[0]
     with runner.open_pool() as pool:
-        fits = [HabitFit(old, half, to_fit(hands, old, half)) for half in (0, 1)]
+        fits = [HabitFit(old, half, hands_to_fit(hands, old, half)) for half in (0, 1)]
         habits = [*director.in_order(pool, partial(fit, rules=rules), fits)]
         tasks = [*_tasks(changes, habits)]
         yield from zip(tasks, director.in_order(pool, partial(gains, rules=rules), tasks), strict=True)

@@ -1,4 +1,4 @@
-"""A result to be cited, as one small document: what was found, what it takes to check it, and the run that it means."""
+"""Citations of runs: one small document with the result of a run and the digests that it can be checked by."""
 
 import re
 import shlex
@@ -22,8 +22,6 @@ from arena.stats.estimate import Estimate
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
 from arena.text import document_text, explain
-
-# A result to be cited: what was found, and what it takes to check it, as one small document.
 
 
 class CitedBot(Struct, frozen=True, kw_only=True):
@@ -61,7 +59,7 @@ class Citation(Struct, frozen=True, kw_only=True):
 
 
 def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
-    """Return the citation of the run in a folder."""
+    """Return the citation of a report; ``run`` is the run's folder, as its commands name it."""
     entrants, known = {entrant.name: entrant for entrant in field}, report.provenance
     rows = [row for row in report.standings if row.entrant in entrants]
     bots = tuple(
@@ -98,11 +96,11 @@ def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
     )
 
 
-# A citation compared with the run that it cites, and the run that a citation means.
+# Reading a citation, finding its run, and comparing the two.
 
 SCHEMA = "arena/citation/1"
 LARGEST = 1 << 24  # bytes of a citation; with a thousand bots it has less than one megabyte
-PLACES = ("verify", "replay")  # commands with the path of a folder, which may be another one by now
+WITH_PATHS = ("verify", "replay")  # keys that are not compared: commands with the folder's path, and the run may have moved
 LINK = re.compile("[0-9a-f]{64}")
 
 
@@ -133,7 +131,7 @@ def is_citation(path: Path) -> bool:
 
 
 def read_citation(path: Path) -> NamedCitation:
-    """Return the citation in a file. Raises: InputError."""
+    """Return the citation in a file. Raises: InputError, if it has another content; OSError, if it cannot be read."""
     try:
         document = json.decode(system.read(path, LARGEST), type=dict[str, Any])
     except (DecodeError, UnicodeDecodeError, RecursionError, system.TooLargeError) as error:
@@ -154,11 +152,11 @@ def read_citation(path: Path) -> NamedCitation:
 def find_run(cited: NamedCitation) -> Folder:
     """Return the folder of the run that is cited: the one with its link, or else one with the commitment to its seed.
 
-    It is looked for beside the citation and in ``results/``. Raises: InputError, if it is not there.
+    Searched: the folder of the citation, the folders in it, and those in ``results/``. Raises: InputError, if it is in none.
     """
     runs = list(_runs(cited.path.parent))
-    for number, wanted in enumerate((cited.citation.link, cited.citation.commitment)):
-        if found := next((folder for folder, *known in runs if known[number] == wanted), None):
+    for number, expected in enumerate((cited.citation.link, cited.citation.commitment)):
+        if found := next((folder for folder, *known in runs if known[number] == expected), None):
             return found
     raise InputError(
         f"{cited.path}: the run with the link {cited.citation.link[:16]} is neither beside it nor in {RESULTS};"
@@ -179,27 +177,27 @@ def _runs(beside: Path) -> Iterator[tuple[Folder, str, str]]:
 
 
 def difference(cited: NamedCitation, folder: Folder) -> str:
-    """Return the first thing in a citation that the run does not have; empty: there is none.
+    """Return the first difference between a citation and its run; empty: there is none.
 
-    The result of a run that was played on since cannot be compared. Raises: StoreError.
+    Another last link is a difference: the run was played on, so its result has changed. Raises: StoreError.
     """
     now = citation_of(folder.path)
     if cited.citation.link != now.link:
         return f"{cited.path}: cites the run before it was played on; `arena cite {folder.path}` cites the result that it has now"
     then, current = (json.decode(document_text("citation", one)) for one in (cited.citation, now))
-    for place in PLACES:
-        then.pop(place, None)
-        current.pop(place, None)
+    for key in WITH_PATHS:
+        then.pop(key, None)
+        current.pop(key, None)
     found = _first_difference("", then, current)
     return f"{cited.path}: {found}" if found else ""
 
 
-def _first_difference(place: str, then: Any, now: Any) -> str:  # noqa: ANN401 - values of a document
-    """Return where two values of a document differ first, with both; empty: they are equal."""
+def _first_difference(path: str, then: Any, now: Any) -> str:  # noqa: ANN401 - values of a document
+    """Return the first path at which two values of a document differ, with both; empty: they are equal."""
     if isinstance(then, dict) and isinstance(now, dict) and then.keys() == now.keys():
-        parts = [(f"{place}.{key}" if place else key, then[key], now[key]) for key in then]
+        parts = [(f"{path}.{key}" if path else key, then[key], now[key]) for key in then]
     elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
-        parts = [(f"{place}[{number}]", *pair) for number, pair in enumerate(zip(then, now, strict=True))]
+        parts = [(f"{path}[{number}]", *pair) for number, pair in enumerate(zip(then, now, strict=True))]
     else:
-        return "" if then == now else f"{place}: found {then!r:.80}; the run has {now!r:.80}"
+        return "" if then == now else f"{path}: found {then!r:.80}; the run has {now!r:.80}"
     return next(filter(None, (_first_difference(*part) for part in parts)), "")

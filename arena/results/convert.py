@@ -1,4 +1,4 @@
-"""``python -m arena.results.convert``: the log of another program as a file for ``arena import``.
+"""``python -m arena.results.convert``: converts the log of another program to a file for ``arena import``.
 
 A log is converted hand by hand. A hand that arena's rules do not give is left out, and named with its line and the reason.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from msgspec import Struct, ValidationError, json, to_builtins
-from msgspec import convert as check
+from msgspec import convert as converted_value
 
 from arena import system
 from arena.errors import ArenaError, InputError, of_system
@@ -31,11 +31,11 @@ from arena.text import explain
 
 
 class ForeignHand(Struct, frozen=True, kw_only=True):
-    """A hand as a log tells it. Player 0 of the log has seat 0."""
+    """A hand as the log records it. Player 0 of the log has seat 0."""
 
     line: int  # of the log, where the hand begins, from 1
     name: str  # unique in the log
-    rules: Rules  # those of arena that are the log's
+    rules: Rules  # arena's ruleset that comes closest to that of the log
     dealer: Seat
     dealt: tuple[tuple[Card, ...], tuple[Card, ...]]  # to seats 0 and 1
     upcard: Card
@@ -73,47 +73,48 @@ def convert(read: Reader, log: Path, to: Path, names: tuple[str, str], report: C
     hand that can be converted; OSError.
     """
     try:
-        check(names, tuple[EntrantName, EntrantName])
+        converted_value(names, tuple[EntrantName, EntrantName])
     except ValidationError as error:
         raise InputError(f"--names {' '.join(names)!r:.80}: {explain(error)}") from None
     if names[0] == names[1]:
         raise InputError(f"--names: both are {names[0]!r}; expected two names")
-    counts = {True: 0, False: 0}
+    converted, left_out = 0, 0
 
     def judge_hands(text: TextIO) -> Iterator[tuple[ForeignHand, HandResult]]:
+        nonlocal converted, left_out
         rules: Rules | None = None
-        for one in read(text):
+        for found in read(text):
             try:
-                hand = _with_rules(one, rules)
+                hand = _checked_hand(found, rules)
                 result = _judge(hand)
             except CannotConvertError as why:
-                counts[False] += 1
-                report(f"{log}:{one.line}: left out: {why}")
+                left_out += 1
+                report(f"{log}:{found.line}: left out: {why}")
                 continue
             rules = hand.rules
-            counts[True] += 1
+            converted += 1
             yield hand, result
 
     with log.open(encoding="utf-8", errors="replace") as text:
         hands = judge_hands(text)
         first = next(hands, None)
         if first is None:
-            found = f"none of its {counts[False]} hands can be converted" if counts[False] else "it has no hand of such a log"
-            raise InputError(f"{log}: {found}; nothing was written")
+            problem = f"none of its {left_out} hands can be converted" if left_out else "it has no hand of such a log"
+            raise InputError(f"{log}: {problem}; nothing was written")
         with system.writing(to) as file:
             _write(file, first[0].rules, chain((first,), hands), names)
-    return Conversion(counts[True], counts[False])
+    return Conversion(converted, left_out)
 
 
-def _with_rules(one: ForeignHand | LeftOut, rules: Rules | None) -> ForeignHand:
-    """Return a hand, if its rules are those of the hands before it; None: it is the first. Raises: CannotConvertError."""
-    if isinstance(one, LeftOut):
-        raise CannotConvertError(one.why)
-    if rules is not None and one.rules != rules:
+def _checked_hand(found: ForeignHand | LeftOut, rules: Rules | None) -> ForeignHand:
+    """Return a hand under ``rules``, those of the file; None: it is the first hand. Raises: CannotConvertError."""
+    if isinstance(found, LeftOut):
+        raise CannotConvertError(found.why)
+    if rules is not None and found.rules != rules:
         raise CannotConvertError(
-            f"its rules are {one.rules.text}, but those of the file are {rules.text}; one file has one ruleset"
+            f"its rules are {found.rules.text}, but those of the file are {rules.text}; one file has one ruleset"
         )
-    return one
+    return found
 
 
 def _write(file: BufferedWriter, rules: Rules, hands: Iterable[tuple[ForeignHand, HandResult]], names: tuple[str, str]) -> None:
@@ -169,9 +170,9 @@ def _judge(hand: ForeignHand) -> HandResult:
 
 
 def _deck(hand: ForeignHand) -> tuple[Card, ...]:
-    """Return the deck in the order of the deal (R2.1); the cards that were not drawn are its last, in the order of ``NAMES``.
+    """Return the deck in the order of the deal (R2.1); the cards that were not drawn come last, in the order of ``NAMES``.
 
-    Raises: CannotConvertError, for a card that is dealt twice, or too few.
+    Raises: CannotConvertError, for a card that is dealt twice, or if a seat is not dealt 10.
     """
     first, other = hand.dealt[1 - hand.dealer], hand.dealt[hand.dealer]
     if (len(first), len(other)) != (10, 10):
@@ -182,7 +183,7 @@ def _deck(hand: ForeignHand) -> tuple[Card, ...]:
     return (*known, *(card for card in range(52) if card not in known))
 
 
-# Hands of gin rummy that OpenSpiel has written with ``pyspiel.serialize_game_and_state``, one after another.
+# OpenSpiel: states written by ``pyspiel.serialize_game_and_state``, one after another.
 #
 # A state is the list of its actions: 0 to 51 a card, dealt by chance, discarded or laid off; 52 draw the upcard; 53 draw from the
 # stock; 54 pass; 55 knock; from 56 on a meld that is laid. Source: ``open_spiel/games/gin_rummy``, versions 1.6 to 2.0.
@@ -196,19 +197,19 @@ UPCARD, STOCK, PASS, KNOCK, FIRST_MELD = 52, 53, 54, 55, 56
 GAME = re.compile(r"gin_rummy\((.*)\)")
 OPTIONS = {"knock_card": "knock_limit", "gin_bonus": "gin_bonus", "undercut_bonus": "undercut_bonus"}  # ours for each of theirs
 FIXED = {"oklahoma": "False", "hand_size": "10", "num_ranks": "13", "num_suits": "4"}
-NEVER = 1000  # takes: OpenSpiel counts them otherwise
+MOST_TAKES = 1000  # the highest limit of a ruleset, never reached: OpenSpiel counts otherwise, the framework has no limit
 
 
 class _State(Struct):
-    """What a file says of one state."""
+    """A state as it stands in a file, not yet parsed."""
 
-    line: int
-    game: str
-    actions: list[str]
+    line: int  # of its section [Game]
+    game: str  # gin_rummy(…)
+    actions: list[str]  # numbers
 
 
 def read_openspiel(lines: Iterable[str]) -> Iterator[ForeignHand | LeftOut]:
-    """Yield each hand of a file."""
+    """Yield each hand of a file of OpenSpiel's states."""
     for number, state in enumerate(_states(lines), 1):
         try:
             yield _hand(state, f"openspiel/{number}")
@@ -242,19 +243,19 @@ def _hand(state: _State, name: str) -> ForeignHand:
         numbers = list(map(int, state.actions))
     except ValueError:
         raise CannotConvertError("its state is not a list of numbers") from None
-    if wrong := [one for one in numbers if not 0 <= one < FIRST_MELD + len(MELDS)]:
+    if wrong := [number for number in numbers if not 0 <= number < FIRST_MELD + len(MELDS)]:
         raise CannotConvertError(f"{wrong[0]} is not an action; expected 0 to {FIRST_MELD + len(MELDS) - 1}")
     dealt, rest = numbers[:21], numbers[21:]
     if len(dealt) < 21:
         raise CannotConvertError(f"it is cut off after {len(dealt)} cards of the deal")
-    drawn, actions = _play(rest)
-    zero, one, (upcard,) = map(_numbered_cards, (dealt[:10], dealt[10:20], dealt[20:]))
+    drawn, actions = _actions(rest)
+    first, second, (upcard,) = map(_numbered_cards, (dealt[:10], dealt[10:20], dealt[20:]))
     return ForeignHand(
         line=state.line,
         name=name,
         rules=rules,
         dealer=1,
-        dealt=(zero, one),
+        dealt=(first, second),
         upcard=upcard,
         drawn=drawn,
         actions=actions,
@@ -266,20 +267,20 @@ def _rules(game: str) -> Rules:
     found = GAME.fullmatch(game)
     if not found:
         raise CannotConvertError(f"found the game {game!r:.80}; expected gin_rummy(…)")
-    said = dict(option.partition("=")[::2] for option in found[1].split(",") if option)
-    values: dict[str, Any] = {"name": "fiftieth-card", "max_takes": NEVER}
-    for option, value in said.items():
+    options = dict(option.partition("=")[::2] for option in found[1].split(",") if option)
+    values: dict[str, Any] = {"name": "fiftieth-card", "max_takes": MOST_TAKES}
+    for option, value in options.items():
         if option in OPTIONS:
             values[OPTIONS[option]] = value
         elif FIXED.get(option) != value:
             raise CannotConvertError(f"no ruleset of arena has {option}={value}, as {game:.200} has")
     try:
-        return check(values, FiftiethCard, strict=False)
+        return converted_value(values, FiftiethCard, strict=False)
     except ValidationError as error:
         raise CannotConvertError(f"{game:.200}: {error}") from None
 
 
-def _play(numbers: list[int]) -> tuple[tuple[Card, ...], tuple[Action, ...]]:
+def _actions(numbers: list[int]) -> tuple[tuple[Card, ...], tuple[Action, ...]]:
     """Return the cards that are drawn after the deal, and the actions. Raises: CannotConvertError."""
     drawn, actions, left = list[Card](), list[Action](), iter(numbers)
     for number in left:
@@ -300,7 +301,9 @@ def _play(numbers: list[int]) -> tuple[tuple[Card, ...], tuple[Action, ...]]:
 
 
 def _knock(numbers: list[int]) -> tuple[Action, Action]:
-    """Return a knock and the answer to it. After the discard, each part ends with a pass: melds, lay-offs unless it is gin, melds.
+    """Return a knock and the defender's answer, from the numbers after 55.
+
+    The first is the discard. Each of the parts that follow ends with a pass: melds; lay-offs, unless it is gin; the other's melds.
 
     Raises: CannotConvertError.
     """
@@ -314,24 +317,24 @@ def _knock(numbers: list[int]) -> tuple[Action, Action]:
     is_gin = sum(map(Cards.bit_count, melds)) == 10
     if len(parts) != (3 if is_gin else 4) or parts[-1]:
         raise CannotConvertError("it is cut off after the knock, or has actions after its end")
-    laid = () if is_gin else _places(_numbered_cards(parts[1]), melds)
+    laid = () if is_gin else _lay_offs(_numbered_cards(parts[1]), melds)
     (thrown,) = _numbered_cards(numbers[:1])
     return Knock(thrown, melds), LayOff(_melds(parts[-2]), laid)
 
 
-def _places(laid: tuple[Card, ...], melds: Melds) -> LayOffs:
-    """Return cards that are laid off, each with the number of a meld that it fits: OpenSpiel does not say where they are laid.
+def _lay_offs(laid: tuple[Card, ...], melds: Melds) -> LayOffs:
+    """Return cards that are laid off, each with the number of a meld that it fits: OpenSpiel does not name the meld.
 
     Raises: CannotConvertError.
     """
     for numbers in product(range(len(melds)), repeat=len(laid)):
-        places = tuple(zip(laid, numbers, strict=True))
+        lay_offs = tuple(zip(laid, numbers, strict=True))
         try:
-            check_lay_offs(places, melds, bits(laid))
+            check_lay_offs(lay_offs, melds, bits(laid))
         except IllegalActionError:
             continue
-        return places
-    raise CannotConvertError(f"{' '.join(NAMES[one] for one in laid)} cannot be laid off on the melds of the knock")
+        return lay_offs
+    raise CannotConvertError(f"{' '.join(NAMES[card] for card in laid)} cannot be laid off on the melds of the knock")
 
 
 def _numbered_cards(numbers: list[int]) -> tuple[Card, ...]:
@@ -361,13 +364,13 @@ def _all_melds() -> Iterator[Cards]:
 MELDS: Melds = tuple(_all_melds())
 
 
-# What the Java framework of the Gin Rummy EAAI Undergraduate Research Challenge prints with ``setPlayVerbose(true)``.
+# The Java framework of the Gin Rummy EAAI Undergraduate Research Challenge: its output with ``setPlayVerbose(true)``.
 #
-# Its rules are ``standard`` without big gin and without a limit of takes. A game there is a hand after another until a player
-# has 100 points; each becomes a single hand at the score of its game, because the same player begins again after a cancelled
-# hand, which no ruleset has. Lines that the players print themselves are passed over.
+# Its rules are ``standard`` without big gin and without a limit of takes. A game there lasts until a player has 100 points.
+# Each of its hands becomes a single hand at the score of the game, because the same player begins again after a cancelled hand,
+# which no ruleset has. Lines that the players print themselves are ignored.
 
-RULES: Rules = Standard(big_gin_bonus=None, max_takes=1000)
+RULES: Rules = Standard(big_gin_bonus=None, max_takes=MOST_TAKES)
 DEALT = re.compile(r"Player ([01]) is dealt \[([^\[\]]*)\]\.")
 STARTS = re.compile(r"Player ([01]) starts\.")
 FACE_UP = re.compile(r"The initial face up card is (\w\w)\.")
@@ -380,115 +383,115 @@ SCORE = re.compile(r"([01])\t(\d{1,9})")
 ENDS = re.compile(r"Player [01] wins\.|Player [01] .* forfeits\.")
 
 
-class _Story(Struct):
+class _HandSoFar(Struct):
     """The part of a hand that was read so far."""
 
     line: int
     name: str
-    score: tuple[int, int]
-    dealt: dict[int, tuple[Card, ...]]
+    score: tuple[int, int]  # before the hand
+    dealt: dict[int, tuple[Card, ...]]  # by player
     starter: int | None = None
     upcard: Card | None = None
     pile: list[Card] = []  # the discard pile, its top last
     drawn: list[Card] = []
     actions: list[Action] = []
-    defence: Melds | None = None
-    laid: list[tuple[Card, int]] = []
+    defence: Melds | None = None  # of the defender
+    laid: list[tuple[Card, int]] = []  # off on the knocker's melds, each with the number of one
     after: dict[int, int] = {}  # scores of the players after the hand
-    wrong: str = ""  # why it cannot be converted
+    problem: str = ""  # why it cannot be converted
 
 
 def read_eaai(lines: Iterable[str]) -> Iterator[ForeignHand | LeftOut]:
-    """Yield each hand of a log."""
-    story: _Story | None = None
-    score, game, hand = (0, 0), 1, 0
-    for number, line in enumerate(map(str.rstrip, lines), 1):
+    """Yield each hand of a log of the Java framework."""
+    hand: _HandSoFar | None = None
+    score, game, number_in_game = (0, 0), 1, 0
+    for line_number, line in enumerate(map(str.rstrip, lines), 1):
         dealt = DEALT.fullmatch(line)
-        if dealt and (story is None or dealt[1] in map(str, story.dealt)):
-            if story:  # without its scores: the log was cut, and what follows is another game
-                yield _end(story)
-                score, game, hand = (0, 0), game + 1, 0
-            hand += 1
-            story = _Story(number, f"eaai/{game}.{hand}", score, {})
-        if story:
-            _add(story, line)
-            if len(story.after) == 2:
-                score = (story.after[0], story.after[1])
-                yield _end(story)
-                story = None
+        if dealt and (hand is None or dealt[1] in map(str, hand.dealt)):
+            if hand:  # without its scores: the log was cut, and another game follows
+                yield _foreign_hand(hand)
+                score, game, number_in_game = (0, 0), game + 1, 0
+            number_in_game += 1
+            hand = _HandSoFar(line_number, f"eaai/{game}.{number_in_game}", score, {})
+        if hand:
+            _add(hand, line)
+            if len(hand.after) == 2:
+                score = (hand.after[0], hand.after[1])
+                yield _foreign_hand(hand)
+                hand = None
         if ENDS.fullmatch(line):
-            if story:
-                yield LeftOut(story.line, f"line {number} says: {line}")
-            story, score, game, hand = None, (0, 0), game + 1, 0
-    if story:
-        yield _end(story)
+            if hand:
+                yield LeftOut(hand.line, f"line {line_number} says: {line}")
+            hand, score, game, number_in_game = None, (0, 0), game + 1, 0
+    if hand:
+        yield _foreign_hand(hand)
 
 
-def _add(story: _Story, line: str) -> None:
-    """Add what a line says."""
+def _add(hand: _HandSoFar, line: str) -> None:
+    """Add a line of the log; one of no known form is ignored."""
     try:
         if found := DEALT.fullmatch(line):
-            story.dealt[int(found[1])] = _named_cards(found[2])
+            hand.dealt[int(found[1])] = _named_cards(found[2])
         elif found := STARTS.fullmatch(line):
-            story.starter = int(found[1])
+            hand.starter = int(found[1])
         elif found := FACE_UP.fullmatch(line):
-            (story.upcard,) = story.pile = list(_named_cards(found[1]))
+            (hand.upcard,) = hand.pile = list(_named_cards(found[1]))
         elif found := SCORE.fullmatch(line):
-            story.after[int(found[1])] = int(found[2])
+            hand.after[int(found[1])] = int(found[2])
         else:
-            _add_action(story, line)
+            _add_action(hand, line)
     except ValueError as error:
-        story.wrong = story.wrong or str(error)
+        hand.problem = hand.problem or str(error)
 
 
-def _add_action(story: _Story, line: str) -> None:
-    """Add what a player does. Raises: ValueError."""
-    actions = story.actions
+def _add_action(hand: _HandSoFar, line: str) -> None:
+    """Add the action in a line, if it has one. Raises: ValueError, for a text that is not a card."""
+    actions = hand.actions
     if DECLINES.fullmatch(line):
         actions.append(Pass())
     elif found := DRAWS.fullmatch(line):
         (drawn,) = _named_cards(found[1])
-        if story.pile[-1:] == [drawn]:
+        if hand.pile[-1:] == [drawn]:
             actions.append(Take())
-            story.pile.pop()
+            hand.pile.pop()
         else:
             actions.append(Draw())
-            story.drawn.append(drawn)
+            hand.drawn.append(drawn)
     elif found := DISCARDS.fullmatch(line):
         thrown = _named_cards(found[1])
         actions.append(Discard(*thrown))
-        story.pile += thrown
+        hand.pile += thrown
     elif found := MELDED.fullmatch(line):
         melds = tuple(bits(_named_cards(meld)) for meld in re.findall(r"\[([^\[\]]*)\]", found[1]))
         if actions and isinstance(last := actions[-1], Discard):
             actions[-1] = Knock(last.card, melds)
         else:
-            story.defence = melds
+            hand.defence = melds
     elif found := LAYS_OFF.fullmatch(line):
         (laid,), on = _named_cards(found[1]), bits(_named_cards(found[2]))
         knock = actions[-1] if actions else None
         melds = (knock.melds or ()) if isinstance(knock, Knock) else ()
-        story.laid += [(laid, number) for number, meld in enumerate(melds) if meld & ~on == 0]
+        hand.laid += [(laid, number) for number, meld in enumerate(melds) if meld & ~on == 0]
 
 
-def _end(story: _Story) -> ForeignHand | LeftOut:
-    """Return the hand that was read."""
-    if story.wrong:
-        return LeftOut(story.line, story.wrong)
-    if len(story.after) < 2 or len(story.dealt) < 2 or story.starter is None or story.upcard is None:
-        return LeftOut(story.line, "it is cut off: expected the cards of both players, who starts, and the scores after it")
-    answer = () if story.defence is None else (LayOff(story.defence, tuple(story.laid)),)
+def _foreign_hand(hand: _HandSoFar) -> ForeignHand | LeftOut:
+    """Return the hand that was read, or why it cannot be converted."""
+    if hand.problem:
+        return LeftOut(hand.line, hand.problem)
+    if len(hand.after) < 2 or len(hand.dealt) < 2 or hand.starter is None or hand.upcard is None:
+        return LeftOut(hand.line, "it is cut off: expected the cards of both players, who starts, and the scores after it")
+    answer = () if hand.defence is None else (LayOff(hand.defence, tuple(hand.laid)),)
     return ForeignHand(
-        line=story.line,
-        name=story.name,
+        line=hand.line,
+        name=hand.name,
         rules=RULES,
-        dealer=1 - story.starter,
-        dealt=(story.dealt[0], story.dealt[1]),
-        upcard=story.upcard,
-        drawn=tuple(story.drawn),
-        actions=(*story.actions, *answer),
-        score=story.score,
-        points=(story.after[0] - story.score[0]) - (story.after[1] - story.score[1]),
+        dealer=1 - hand.starter,
+        dealt=(hand.dealt[0], hand.dealt[1]),
+        upcard=hand.upcard,
+        drawn=tuple(hand.drawn),
+        actions=(*hand.actions, *answer),
+        score=hand.score,
+        points=(hand.after[0] - hand.score[0]) - (hand.after[1] - hand.score[1]),
     )
 
 
@@ -502,7 +505,7 @@ READERS = {"openspiel": read_openspiel, "eaai": read_eaai}
 
 
 def main(arguments: list[str]) -> str:
-    """Convert a log, and return what is said of it. Exits with code 2, if the user has to correct something."""
+    """Convert a log, and return the summary to print. Exits with code 2, if the user has to correct something."""
     parser = argparse.ArgumentParser("python -m arena.results.convert", description=DESCRIPTION)
     parser.add_argument("kind", choices=READERS, help="the program that wrote the log")
     parser.add_argument("log", type=Path, help="the log")

@@ -1,4 +1,4 @@
-"""The matches and decisions of a run as rows with typed columns, read one record at a time, for iteration and for data frames."""
+"""The matches, hands and decisions of a run as typed rows, read one record at a time, for iteration and data frames."""
 
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -102,7 +102,7 @@ def decision_rows(
 ) -> Iterator[DecisionData]:
     """Yield the decisions of a match in their order. Raises: DamagedError, for a hand that cannot be replayed.
 
-    ``priced``: reviewed decisions by fixture, hand (as ``0.3``) and turn.
+    ``priced``: reviewed decisions by fixture, hand (as ``0.3``) and turn, from 1.
     """
     deals = deals_of(record, seed)
     for hand, score in zip(record.hands, scores_before(record), strict=True):
@@ -111,8 +111,8 @@ def decision_rows(
             actions = read_actions(hand.actions)
             states = list(accumulate(actions, Hand.play, initial=start))
         for turn, (state, action) in enumerate(zip(states, actions, strict=False), 1):
-            found = priced.get((record.fixture.id, f"{hand.game}.{hand.hand}", turn))
-            yield _decision(record, hand, state, turn, word(action), score, found)
+            reviewed = priced.get((record.fixture.id, f"{hand.game}.{hand.hand}", turn))
+            yield _decision(record, hand, state, turn, word(action), score, reviewed)
 
 
 def _decision(
@@ -153,14 +153,14 @@ def _decision(
     )
 
 
-# Rows as a table: they pass through Arrow, which pandas and polars both read.
+# Rows as data frames. Each is made from an Arrow table, which pandas and polars both read.
 
 Row = TypeVar("Row", bound=Struct)
-BATCH = 10_000  # rows that are in memory as Python values at a time
+BATCH = 10_000  # rows that are held as Python values at a time
 
 
 class Rows(Generic[Row]):
-    """The rows of a run, read anew from its database whenever they are asked for."""
+    """Rows of a run. Every iteration and conversion reads the database again."""
 
     def __init__(self, kind: type[Row], read: Callable[[], Iterable[Row]]) -> None:
         self._kind = kind
@@ -184,8 +184,8 @@ class Rows(Generic[Row]):
         fields = [pa.field(name, _arrow(pa, hints[name]), metadata={"description": columns[name]}) for name in columns]
         schema = pa.schema(fields)
         rows, batches = iter(self), []
-        while some := [asdict(row) for row in islice(rows, BATCH)]:
-            batches.append(pa.RecordBatch.from_pylist(some, schema))
+        while batch := [asdict(row) for row in islice(rows, BATCH)]:
+            batches.append(pa.RecordBatch.from_pylist(batch, schema))
         return pa.Table.from_batches(batches, schema)
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - likewise
@@ -217,7 +217,7 @@ class HandRows(Rows[ExportedHand]):
 
 
 def _library(name: str) -> Any:  # noqa: ANN401 - a module
-    from importlib import import_module  # noqa: PLC0415 - only where a frame is asked for
+    from importlib import import_module  # noqa: PLC0415 - only for data frames
 
     try:
         return import_module(name)
@@ -226,9 +226,9 @@ def _library(name: str) -> Any:  # noqa: ANN401 - a module
 
 
 def _arrow(pa: Any, kind: Any) -> Any:  # noqa: ANN401 - pyarrow's types
-    """Return the Arrow type of a column."""
+    """Return the Arrow type for a Python type; that of an optional one is the same."""
     if get_origin(kind) in (Union, types.UnionType):
-        kind = next(one for one in get_args(kind) if one is not type(None))
+        kind = next(option for option in get_args(kind) if option is not type(None))
     if get_origin(kind) is tuple:
         return pa.list_(_arrow(pa, get_args(kind)[0]))
     return {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}[kind]

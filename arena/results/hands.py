@@ -1,4 +1,4 @@
-"""The hands of a run as values that need no database, and as files: JSON lines, CSV and Parquet, each written piece by piece.
+"""The hands of a run as values that need no database, and as files: JSON lines, CSV and Parquet, which are written as a stream.
 
 A file of JSON lines begins with a header. Each match follows as a line of its own, and then its hands (``arena/results/DATA.md``).
 """
@@ -50,7 +50,7 @@ class ExportedLine(Struct, frozen=True, kw_only=True, tag_field="line", forbid_u
 
 
 class ExportedHeader(ExportedLine, frozen=True, kw_only=True, tag="header"):
-    """What all hands of a file have in common. All but the schema, the rules and the entrants may be left out."""
+    """The first line of a file. All keys but the schema, the rules and the entrants may be left out."""
 
     schema: Literal["arena/hands/1"]
     title: Title = "Imported hands"
@@ -58,7 +58,7 @@ class ExportedHeader(ExportedLine, frozen=True, kw_only=True, tag="header"):
     faults: FaultCosts = FaultCosts()
     entrants: Annotated[tuple[ExportedEntrant, ...], Meta(min_length=2)]
     luck: int = LUCK_VERSION  # the version of the value function by which luck was measured
-    seed: str | None = None  # of the run; None: not revealed, or not one
+    seed: str | None = None  # of the run; None: not revealed, or several
     commitment: str | None = None  # SHA-256 of the seed, or of the seeds of a season
     link: str | None = None  # the last one of the run's chain
     arena: str | None = None  # the version that wrote the file
@@ -107,21 +107,21 @@ class ExportedHand(ExportedLine, frozen=True, kw_only=True, tag="hand"):
 
 
 class HandFilter(Struct, frozen=True, kw_only=True):
-    """Which hands are asked for; None: all."""
+    """The hands to export; None: of all fixtures, of all bots."""
 
     fixture: str | None = None
     bot: str | None = None
 
 
 def header(store: Store, run: StoredRun) -> ExportedHeader:
-    """Return the header of a run; its seed only if it is finished. Raises: StoreError."""
+    """Return the header of a run, with its seed if it is finished. Raises: StoreError."""
     facts, finished = run.facts, "finished" in run.facts
     return ExportedHeader(
         schema="arena/hands/1",
         title=facts["title"],
         rules=to_builtins(run.spec.rules),
         faults=run.spec.faults,
-        entrants=tuple(ExportedEntrant(name=one.name, version=one.version, digest=one.digest) for one in run.field),
+        entrants=tuple(ExportedEntrant(name=bot.name, version=bot.version, digest=bot.digest) for bot in run.field),
         luck=int(facts.get("luck", LUCK_VERSION)),
         seed=(facts.get("seed") or None) if finished else None,
         commitment=None if "imported" in facts else facts["commitment"],
@@ -133,8 +133,8 @@ def header(store: Store, run: StoredRun) -> ExportedHeader:
 def hands(store: Store, run: StoredRun, chosen: HandFilter | None = None) -> Iterator[ExportedHand]:
     """Yield the hands of a run in the order of play, one match in memory at a time.
 
-    Those of a league's open round are left out. Raises: StoreError, for a fixture of an open round; InputError, for a fixture or a
-    bot that is not there; DamagedError.
+    Those of a league's open round are left out. Raises: StoreError, for a fixture that is not on record, or of an open round;
+    InputError, for a bot that is not in the run; DamagedError.
     """
     return (line for line in lines(store, run, chosen or HandFilter()) if isinstance(line, ExportedHand))
 
@@ -150,12 +150,12 @@ def lines(store: Store, run: StoredRun, chosen: HandFilter) -> Iterator[Exported
         if is_open and chosen.fixture is not None:
             raise StoreError(f"{chosen.fixture}: its hands are shown when its round is closed: a bot might read its deals before")
         if not is_open and chosen.bot in (None, *record.fixture.seats):
-            yield _match(record, in_league=closed is not None)
+            yield _match_line(record, in_league=closed is not None)
             yield from hands_of(record, run.seed_of(record.fixture.id))
 
 
 def closed_rounds(store: Store, run: StoredRun) -> int | None:
-    """Return the number of a league's rounds that are closed; None: it is no league. Raises: DamagedError."""
+    """Return the number of closed rounds of a league; None: the run is not a league. Raises: DamagedError."""
     return len(calendar(leagues.events_of(store)).closed) if leagues.is_league(run.facts) else None
 
 
@@ -185,7 +185,7 @@ def hands_of(record: MatchRecord, seed: str | None) -> Iterator[ExportedHand]:
 
 
 def scores_before(record: MatchRecord) -> Iterator[tuple[int, int]]:
-    """Yield the score before each hand: the points of its game so far, or of a batch what its hand began with."""
+    """Yield the score before each hand: the points in its game so far; in a batch, the score at which its hand began."""
     game, score = -1, (0, 0)
     for hand in record.hands:
         if hand.game != game:
@@ -195,8 +195,8 @@ def scores_before(record: MatchRecord) -> Iterator[tuple[int, int]]:
             score = (score[0] + hand.points, score[1]) if hand.winner == 0 else (score[0], score[1] + hand.points)
 
 
-def _match(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
-    """Return the line of a match; in a league only the author of a bot may know more of a fault than its kind."""
+def _match_line(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
+    """Return the line of a match, in a league without the details of faults: only the bot's author may see them."""
     fixture, faults = record.fixture, record.faults
     if in_league:
         faults = tuple(replace(fault, detail=WITHHELD, turn="", answer="", stderr="") for fault in faults)
@@ -215,7 +215,7 @@ def _match(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
     )
 
 
-IN_ROW_GROUP = 10_000  # hands of a row group of Parquet, which is in memory as a whole: about 50 MB
+IN_ROW_GROUP = 10_000  # hands in a row group of Parquet, which is held in memory: about 50 MB
 
 Lines = Iterable[ExportedMatch | ExportedHand]
 
@@ -271,11 +271,11 @@ def write_csv(file: BufferedWriter, _: ExportedHeader, lines: Lines) -> None:
     table = csv.writer(text)
     table.writerow([column.name for column in COLUMNS])
     table.writerows([_cell(column, hand) for column in COLUMNS] for hand in _hands(lines))
-    text.detach()  # which writes the rest, and leaves the file open
+    text.detach()  # flushes, and leaves the file open
 
 
 def write_parquet(file: BufferedWriter, header: ExportedHeader, lines: Lines) -> None:
-    """Write a row for each hand; the schema's metadata have the header, and what each column is. Needs the extra ``data``."""
+    """Write a row for each hand; the schema's metadata hold the header and the columns' descriptions. Needs the extra ``data``."""
     import pyarrow.parquet as pq  # noqa: PLC0415 - of an extra, and slow
 
     with pq.ParquetWriter(file, schema(header), compression="zstd") as table:
@@ -287,13 +287,13 @@ def tables(header: ExportedHeader, hands: Iterable[ExportedHand]) -> Iterator["p
     """Yield Arrow tables of at most ``IN_ROW_GROUP`` hands each. Needs the extra ``data``."""
     import pyarrow as pa  # noqa: PLC0415 - of an extra, and slow
 
-    kinds, left = schema(header), iter(hands)
-    while some := list(islice(left, IN_ROW_GROUP)):
-        yield pa.table([[column.value(hand) for hand in some] for column in COLUMNS], schema=kinds)
+    columns, remaining = schema(header), iter(hands)
+    while group := list(islice(remaining, IN_ROW_GROUP)):
+        yield pa.table([[column.value(hand) for hand in group] for column in COLUMNS], schema=columns)
 
 
 def schema(header: ExportedHeader) -> "pa.Schema":
-    """Return the types of the columns, with their descriptions and the header as metadata. Needs the extra ``data``."""
+    """Return the Arrow schema of the columns, with their descriptions and the header as metadata. Needs the extra ``data``."""
     import pyarrow as pa  # noqa: PLC0415 - of an extra, and slow
 
     types = {
@@ -308,7 +308,7 @@ def schema(header: ExportedHeader) -> "pa.Schema":
     return pa.schema(fields, metadata={"arena": json.encode(header)})
 
 
-WRITERS = {".jsonl": write_jsonl, ".csv": write_csv, ".parquet": write_parquet}  # by the end of a file's name
+WRITERS = {".jsonl": write_jsonl, ".csv": write_csv, ".parquet": write_parquet}  # by the suffix of the file
 
 
 def _hands(lines: Lines) -> Iterator[ExportedHand]:
@@ -319,6 +319,6 @@ def _cell(column: HandColumn, hand: ExportedHand) -> object:
     value = column.value(hand)
     if column.kind == "notes":
         return json.encode(value).decode() if value else ""
-    if column.kind == "text":  # an imported file may name its fixtures at will
+    if column.kind == "text":  # a formula, perhaps: an imported file may give its fixtures any name
         return safe_cell(value)
     return " ".join(map(str, value)) if column.kind in ("words", "ints") else value

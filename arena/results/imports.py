@@ -1,7 +1,7 @@
 """Makes a run of a file of hands, from anybody: every line is checked, and every hand judged by the referee's engine.
 
-What a file cannot prove is not taken from it: the bots are not isolated and not ranked, there is no seed, and luck is measured
-again. The run appears as a whole, or not at all.
+The run claims nothing that the file cannot prove: its bots are not isolated and not ranked, it has no seed, and luck is measured
+again and compared. The run appears as a whole, or not at all.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,15 +31,15 @@ from arena.text import explain
 from arena.tournament import spec as specs
 from arena.tournament.spec import Spec
 
-LONGEST = 1 << 24  # bytes of a line; a match with a megabyte of each bot's stderr is shorter
-LUCK_TOLERANCE = 1e-3  # points: another processor rounds otherwise
+LONGEST = 1 << 24  # bytes of a line; one of a match with a megabyte of stderr from each bot is shorter
+LUCK_TOLERANCE = 1e-3  # points: processors round differently
 UNKNOWN = dict.fromkeys(("arena", "python", "platform", "started", "seed"), "")
 
-Progress = Callable[[int, int], None]  # receives how many bytes are read, and how many there are
+Progress = Callable[[int, int], None]  # receives the number of bytes read, and the size of the file
 
 
 class ImportedRun(Struct, frozen=True):
-    """A run that was made of a file."""
+    """The run that was made of a file, and its numbers of matches and hands."""
 
     folder: Folder
     matches: int
@@ -61,7 +61,7 @@ LONGEST_MESSAGE = 500  # characters
 
 
 class _BadLineError(Exception):
-    """A line that cannot be taken."""
+    """A line that is not valid; the message says why."""
 
     def __init__(self, line: int, what: str) -> None:
         super().__init__(specs.shorten(what, LONGEST_MESSAGE))
@@ -71,7 +71,7 @@ class _BadLineError(Exception):
 def import_hands(path: Path, results: Path | None, progress: Progress) -> ImportedRun:
     """Make a run of a file, in the folder ``results`` or a new one in ``results/``.
 
-    Raises: InputError, that names the line and what is wrong with it; StoreError; OSError.
+    Raises: InputError, with the number of the line and the reason; StoreError, if the folder exists; OSError.
     """
     if path.is_dir():
         raise InputError(f"{path}: is a folder; expected a file of JSON lines, as `arena export` writes them")
@@ -87,13 +87,13 @@ def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progres
     first, header = next(lines, (1, None))
     if not isinstance(header, ExportedHeader):
         raise _BadLineError(first, "expected the header, a line with the schema arena/hands/1")
-    spec = _spec(header)
+    spec = _spec(header, first)
     facts = _facts(header, spec, path)
-    field = [Entered(one.name, one.version, "imported", one.digest) for one in header.entrants]
-    *_, new = candidates(header.title)  # the last is a new folder
+    field = [Entered(entrant.name, entrant.version, "imported", entrant.digest) for entrant in header.entrants]
+    *_, new = candidates(header.title)  # the last candidate does not exist yet
     folder, matches, hands = Folder(results or new.path), 0, 0
     with (
-        _leaving_no_empty_folders(folder.path),
+        _removing_new_parents_on_error(folder.path),
         publishing.replacing(folder.path, what="another name", is_own=lambda _: False) as place,  # replaces nothing
         Store(place / DATABASE, write=True, witnessed=False) as store,
     ):
@@ -110,20 +110,20 @@ def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progres
 
 
 @contextmanager
-def _leaving_no_empty_folders(place: Path) -> Iterator[None]:
-    """Remove the folders above a place that the block has made, if it ends with an error."""
-    made = [path for path in place.parents if not path.exists()]
+def _removing_new_parents_on_error(folder: Path) -> Iterator[None]:
+    """Remove the parents of ``folder`` that the block has made, if it ends with an error."""
+    made = [path for path in folder.parents if not path.exists()]
     try:
         yield
     except BaseException:
         for path in made:
-            with suppress(OSError):  # one into which another process has put something stays
+            with suppress(OSError):  # one that is not empty stays: another process has written into it
                 path.rmdir()
         raise
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]:
-    """Yield each line with its number, from 1; empty ones are passed over. Raises: _BadLineError."""
+    """Yield each line that is not empty, with its number, from 1. Raises: _BadLineError."""
     decode = json.Decoder(ExportedHeader | ExportedMatch | ExportedHand).decode
     for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
         if len(line) > LONGEST:
@@ -138,22 +138,22 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatc
             raise _BadLineError(number, f"{error}; expected JSON lines, as `arena export` writes them") from None
 
 
-def _spec(header: ExportedHeader) -> Spec:
-    """Return the spec by which the bots of a header could be played. Raises: _BadLineError."""
+def _spec(header: ExportedHeader, line: int) -> Spec:
+    """Return a spec with the title, rules, fault costs and entrants of a header. Raises: _BadLineError."""
+    names = [entrant.name for entrant in header.entrants]
     values = {
         "title": header.title,
-        "bots": [one.name for one in header.entrants],
+        "bots": names,
         "rules": header.rules,
         "faults": to_builtins(header.faults),
         "sandbox": "none",
     }
-    names = [one.name for one in header.entrants]
     if len(set(names)) < len(names):
-        raise _BadLineError(1, "entrants: expected each name once")
+        raise _BadLineError(line, "entrants: expected each name once")
     try:
         return specs.from_values(values, kinds())
     except ArenaError as error:
-        raise _BadLineError(1, str(error)) from None
+        raise _BadLineError(line, str(error)) from None
 
 
 def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
@@ -161,11 +161,11 @@ def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
         digest = sha256()
         while part := file.read(1 << 20):
             digest.update(part)
-    said = f"; it names the link {header.link}" if header.link else ""
+    cited_link = f"; it names the link {header.link}" if header.link else ""
     return UNKNOWN | {
         "kind": IMPORT,
-        "imported": f"{path.name}, SHA-256 {digest.hexdigest()}{said}",
-        "commitment": digest.hexdigest(),  # by which pages and reviews tell runs apart
+        "imported": f"{path.name}, SHA-256 {digest.hexdigest()}{cited_link}",
+        "commitment": digest.hexdigest(),  # identifies the run on pages and in reviews: there is no seed to commit to
         "title": header.title,
         "spec": spec.text,
         "luck": str(header.luck),
@@ -230,7 +230,7 @@ def _record(found: _NumberedMatch) -> MatchRecord:
 
 
 def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
-    """Return the record of a hand. Raises: _BadLineError."""
+    """Return the record of the hand in line ``number``. Raises: _BadLineError."""
     try:
         is_whole = cards(hand.deck) == DECK
     except ValueError as error:
@@ -258,18 +258,18 @@ def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
 
 
 def _action(number: int, place: int, word: str) -> str:
-    """Return the word of an action. Raises: _BadLineError."""
+    """Return ``word`` if it is one action; ``place`` is its index in the hand. Raises: _BadLineError."""
     try:
-        read = read_actions(word)
+        actions = read_actions(word)
     except ValueError as error:
         raise _BadLineError(number, f"actions[{place}]: {error}") from None
-    if len(read) != 1 or word != word.strip():
+    if len(actions) != 1 or word != word.strip():
         raise _BadLineError(number, f"actions[{place}]: {word!r} is not an action: expected one word")
     return word
 
 
 def _judge(found: _NumberedMatch, record: MatchRecord, rules: Rules, costs: FaultCosts) -> None:
-    """Raise _BadLineError for the first thing that the rules do not allow, or that does not follow from what was played."""
+    """Raise _BadLineError for the first action, result or score that does not follow from the rules."""
     lines = {id(hand): number for hand, (number, _) in zip(record.hands, found.hands, strict=True)}
     for differing, what in differences_by_hand(record, rules, costs, None):
         raise _BadLineError(lines[id(differing)] if differing else found.line, what)
@@ -282,7 +282,7 @@ def _judge(found: _NumberedMatch, record: MatchRecord, rules: Rules, costs: Faul
 
 
 def _check_luck(found: _NumberedMatch, record: MatchRecord, rules: Rules, version: int) -> None:
-    """Raise _BadLineError for a hand whose luck is not that of its draws. Raises: StoreError, for an unknown version."""
+    """Raise _BadLineError for a hand with another luck than that of its draws; StoreError, for an unknown version of luck."""
     if all(hand.luck is None for hand in record.hands):
         return
     for (number, hand), measured in zip(found.hands, add_luck(record, rules, None, version).hands, strict=True):

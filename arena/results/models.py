@@ -32,9 +32,9 @@ class ModelRow(Struct, frozen=True, kw_only=True):
     hands: int
     points: Mean  # a hand, less the luck of the draws
     error_rate: Mean | None  # points a hand that the reviewer's policy would score more; None: no hand was reviewed
-    decisions: int  # for which a cost is noted
-    fallbacks: int  # of them those that the model did not make
-    noted_hands: int  # with such a decision: the costs of a hand are a mean over these
+    decisions: int  # with a noted cost
+    fallbacks: int  # those of them that another player made in place of the model
+    noted_hands: int  # with such a decision; money and tokens are means over these
     money: float  # a hand, in the currency of the prices
     tokens: float  # a hand
     seconds: float  # a decision
@@ -47,7 +47,7 @@ class ModelTable(Struct, frozen=True, kw_only=True):
 
 
 class _Sums(Struct):
-    """What is counted of a bot with a model."""
+    """Sums over the matches of a bot with one model."""
 
     against: set[str] = field(default_factory=set)
     points: list[float] = field(default_factory=list)  # of each hand, less luck
@@ -70,7 +70,7 @@ class _Sums(Struct):
                 self.noted.add((str(folder.path), one.fixture, one.game, one.hand))
 
     def row(self, bot: str, model: str) -> ModelRow:
-        """Return the row."""
+        """Return the means; at least one decision with a noted cost was added."""
         hands = len(self.noted)
         return ModelRow(
             bot=bot,
@@ -95,9 +95,9 @@ def model_table(folders: Sequence[Folder]) -> ModelTable:
         with Store(folder.database) as store:
             run = stored_run(folder, store, kinds())
             reviewed = kept_hands(folder, run.facts["commitment"])
-            models = _count(folder, run, store.records(), sums)
+            keys = _add_matches(folder, run, store.records(), sums)
         for hand in reviewed:
-            if key := models.get((hand.place.fixture, hand.bot)):
+            if key := keys.get((hand.place.fixture, hand.bot)):
                 sums[key].errors.append(hand.error)
     if not sums:
         places = ", ".join(str(folder.path) for folder in folders)
@@ -106,23 +106,23 @@ def model_table(folders: Sequence[Folder]) -> ModelTable:
     return ModelTable(models=tuple(sorted(rows, key=lambda row: (-row.points.points, row.bot, row.model))))
 
 
-def _count(
+def _add_matches(
     folder: Folder, run: StoredRun, records: Iterable[MatchRecord], sums: dict[tuple[str, str], _Sums]
 ) -> Mapping[tuple[str, str], tuple[str, str]]:
-    """Count the matches of a run; return the key in ``sums`` of each bot with a model, by fixture and bot."""
-    found = {}
+    """Add the matches of a run to ``sums``; return the key there, (bot, model), of each bot with a model by (fixture, bot)."""
+    keys = {}
     for record in records:
         if not any(read_cost(note.text) for hand in record.hands for note in hand.notes):
             continue
         decisions = list(decision_rows(record, run.spec.rules, run.seed_of(record.fixture.id), {}))
         for bot, model in _models(decisions):
-            found[record.fixture.id, bot] = key = bot, model
+            keys[record.fixture.id, bot] = key = bot, model
             sums.setdefault(key, _Sums()).add(folder, record, bot, decisions)
-    return found
+    return keys
 
 
 def _models(decisions: Iterable[DecisionData]) -> Iterator[tuple[str, str]]:
-    """Yield each bot with the model that its first note names."""
+    """Yield each bot with the model that the first note with a cost names."""
     seen = set()
     for one in decisions:
         if one.bot not in seen and one.note and (noted := read_cost(one.note)):

@@ -19,7 +19,7 @@ from arena.reports.report import ReplayEach, Report, about, make
 from arena.reports.second_legs import flags
 from arena.reports.text import JsonFile
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
-from arena.results.stored import StoredRun, played_by, stored_run
+from arena.results.stored import StoredRun, stored_run, tournament_run
 from arena.runs import review_cache
 from arena.runs.plans import kinds
 from arena.runs.play import OpenRun
@@ -42,14 +42,14 @@ MATCH_POINTS = 12  # of the history of a duel on matches, whose test takes longe
 
 
 class FollowedComparison:
-    """Follows what has been played of a comparison."""
+    """Computes the outcome of a comparison from the results so far; it keeps none of them."""
 
     def __init__(self, spec: Spec, names: tuple[str, ...]) -> None:
         self._spec = spec
         self._names = names
 
     def outcome(self, results: Sequence[Result], *, final: bool = False) -> ComparisonOutcome:
-        """Return the outcome so far; what it means in games is only computed at the end."""
+        """Return the outcome after ``results``; with ``final``, a duel on points also has the chances in games that it implies."""
         form = self._spec.format
         assert isinstance(form, Duel | Gauntlet)
         sets = list(form.sets(self._names, results))
@@ -111,14 +111,14 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
 
 
 def _past(comparison: FollowedComparison, results: Sequence[Result], points: int) -> Iterator[ComparisonOutcome]:
-    """Yield the outcome after some of the deals, before the last; in the order of the deals, whatever the order of play was."""
+    """Yield the outcome after at most ``points`` growing parts of the results, never all, in the order of the deals."""
     in_order = sorted(results, key=lambda one: int(one.fixture.deals.rpartition("/")[2]))
     for end in _shown_numbers(len(in_order), points):
         yield comparison.outcome(in_order[:end])
 
 
 def _shown_numbers(count: int, shown: int) -> range:
-    """Return at most ``shown`` numbers from 1 to below ``count``, evenly spaced."""
+    """Return at most ``shown`` numbers from 1 to ``count - 1``, evenly spaced."""
     step = max(-(-count // shown), 1)
     return range(step, count, step)
 
@@ -131,7 +131,7 @@ def _point(outcome: ComparisonOutcome) -> EvidencePoint:
 
 
 def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, results: Sequence[Result]) -> InGames | None:
-    """Return the chances in games and matches; None for a duel whose unit is not points a hand."""
+    """Return the chances in games and matches; None if there is no difference yet, or none in points a hand."""
     if found.implied:
         return InGames(found.implied.games, found.implied.matches)
     if isinstance(spec.format, Duel) or found.difference is None:
@@ -144,7 +144,7 @@ def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, result
 
 
 def publish(folder: Folder, store: Store, run: StoredRun, *, as_json: bool = False) -> str:
-    """Write the report files that the spec names; return the reports for the terminal, or the JSON document. Raises: StoreError."""
+    """Write the report files that the spec names; return the other reports as text, or the JSON document. Raises: StoreError."""
     report = _report(folder, store, run)
     shown = _write(folder, report, run.spec)
     if as_json:
@@ -171,7 +171,7 @@ def rewrite_reports(folder: Folder, each: ReplayEach = map) -> str:
 
 
 def _last_line(folder: Folder, spec: Spec) -> str:
-    """Return which files were written, and the command that shows what was played."""
+    """Return the line that names the files written, and the command that shows every hand."""
     files = [renderer.file for renderer in spec.reports if renderer.file]
     written = f"Written to {folder.path}: {', '.join(files)}. " if files else ""
     return f"{written}Every hand: arena replay {shlex.quote(str(folder.path))}"
@@ -185,8 +185,8 @@ def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
 
 
 def write_reports(run: OpenRun, *, as_json: bool = False) -> str:
-    """Write the report files of a run that was played; return as ``publish``. Raises: StoreError."""
-    return publish(run.folder, run.store, played_by(run.plan.spec, run.store), as_json=as_json)
+    """Write the report files of a run that this process played; return as ``publish``. Raises: StoreError."""
+    return publish(run.folder, run.store, tournament_run(run.plan.spec, run.store), as_json=as_json)
 
 
 def draw(folder: Folder, to: Path) -> None:

@@ -1,7 +1,7 @@
-"""Reviews the hands of a run: which hands, what the workers do with each, and what was reviewed before.
+"""Reviews the hands of a run: chooses them, has workers price or measure them, and keeps the results.
 
-The habits of a player are fitted to its other hands of the run: the deals are split into two halves, and the hands of
-one half are reviewed by the habits that the other shows.
+The habits of a player are fitted to other hands of the run than those reviewed: the deals are split into two halves, and the
+hands of one half are reviewed with the habits fitted to the other.
 """
 
 from collections import defaultdict
@@ -37,10 +37,10 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import director
 
-Some = TypeVar("Some")
+Item = TypeVar("Item")
 
-HANDS = 100  # of each bot whose decisions are priced, unless the user says how many
-MORE = 4  # times as many hands, if there are, for the error rate: hands differ so much that a hundred say little
+HANDS = 100  # of each bot whose decisions are priced, by default
+MEASURED_PER_PRICED = 4  # hands for the error rate, if the run has as many: hands differ too much for a hundred to suffice
 FITTED = 120  # most hands to which the habits of a player are fitted
 
 
@@ -50,7 +50,7 @@ class ReviewRequest(Struct, frozen=True, kw_only=True):
     fixture: str | None = None  # None: all of the run
     hand: str | None = None  # as 0.3; None: all of the fixture
     bot: str | None = None  # None: all
-    hands: int | None = None  # most hands of each bot that are priced, evenly spaced; None: HANDS, and all of a fixture
+    hands: int | None = None  # most priced hands of each bot; None: HANDS, or all of the fixture if one is named
     seed: str = "review"
 
     @property
@@ -71,7 +71,7 @@ class RunHand(Struct, frozen=True, kw_only=True):
     luck: float | None = None  # of seat 0, in points, as the record has it; None: it was not measured
 
     def steps(self, rules: Rules) -> list[HandStep]:
-        """Return its decisions. Raises: DamagedError."""
+        """Return the decisions of both seats. Raises: DamagedError."""
         try:
             return list(steps(DealtActions(self.deal, read_actions(self.actions)), rules))
         except (IllegalActionError, ValueError) as error:
@@ -79,7 +79,7 @@ class RunHand(Struct, frozen=True, kw_only=True):
 
 
 def run_hands(records: Iterable[MatchRecord], seed_of: Callable[[str], str | None]) -> Iterator[RunHand]:
-    """Yield the hands of all records whose seed is known: in a league's open round it is not."""
+    """Yield the hands of all records whose seed is known; a league reveals it when the round is closed."""
     for record in records:
         try:
             deals = deals_of(record, seed_of(record.fixture.id))
@@ -102,8 +102,8 @@ def _run_hand(record: MatchRecord, hand: HandRecord, deals: Deals) -> RunHand:
     )
 
 
-class AskedSeat(Struct, frozen=True):
-    """One seat of a hand that is to be reviewed."""
+class RequestedSeat(Struct, frozen=True):
+    """A seat of a hand whose decisions are to be reviewed."""
 
     hand: RunHand
     seat: Seat
@@ -120,8 +120,8 @@ class AskedSeat(Struct, frozen=True):
         return self.hand.seats[1 - self.seat]
 
 
-def requested_seats(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest) -> list[AskedSeat]:
-    """Return the seats of hands that are asked for, in the order of the run. Raises: InputError, for what is not there."""
+def requested_seats(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest) -> list[RequestedSeat]:
+    """Return the seats to review, in the order of the run. Raises: InputError, for a fixture, hand or bot that is not there."""
     fixtures = {hand.place.fixture: None for hand in hands}
     if request.fixture is not None:
         choose(fixtures, request.fixture, "fixture")
@@ -135,71 +135,73 @@ def requested_seats(hands: Sequence[RunHand], names: Sequence[str], request: Rev
     bots = names if request.bot is None else [request.bot]
     seats = [_seats_of(within, bot) for bot in bots]
     priced = {one for several in seats for one in spread_evenly(several, request.most)}
-    measured = {one for several in seats for one in spread_evenly(several, request.most and MORE * request.most)}
-    return [AskedSeat(within[number], seat, (number, seat) in priced) for number, seat in sorted(priced | measured)]
+    most_measured = request.most and MEASURED_PER_PRICED * request.most
+    measured = {one for several in seats for one in spread_evenly(several, most_measured)}
+    return [RequestedSeat(within[number], seat, (number, seat) in priced) for number, seat in sorted(priced | measured)]
 
 
 def _seats_of(hands: Sequence[RunHand], bot: str) -> list[tuple[int, Seat]]:
     return [(number, seat) for number, hand in enumerate(hands) for seat in (0, 1) if hand.seats[seat] == bot]
 
 
-def spread_evenly(several: Sequence[Some], most: int | None) -> list[Some]:
-    """Return at most ``most`` of them, evenly spaced."""
-    if most is None or len(several) <= most:
-        return list(several)
-    return [several[place * len(several) // most] for place in range(most)]
+def spread_evenly(items: Sequence[Item], most: int | None) -> list[Item]:
+    """Return at most ``most`` of the items, evenly spaced; None: all."""
+    if most is None or len(items) <= most:
+        return list(items)
+    return [items[number * len(items) // most] for number in range(most)]
 
 
-def to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]:
-    """Return hands to which the habits of a bot are fitted, for one half of the deals: some of the other half, evenly spaced."""
+def hands_to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand, ...]:
+    """Return at most FITTED hands of a bot, evenly spaced, of the half of the deals that is not ``half``."""
     return tuple(spread_evenly([hand for hand in hands if bot in hand.seats and hand.half != half], FITTED))
 
 
-# What the workers do: fit the habits of a player, price the decisions of a seat, or only measure its errors.
+# The tasks of the workers: fit the habits of a player, price the decisions of a seat, or only measure its errors.
 
-# Prices marked decisions again, by rollouts of the strongest bot.
+# Prices marked decisions again, by rollouts of scholar.
 #
-# The policy of the rollouts is quick and prefers its own way to play. So a mark also needs the points by a stronger player, which
-# continues after the chosen action and after the better one. The worlds are new, so this price has no luck of the choice.
+# The policy of the rollouts is quick and prefers its own way to play. So a mark is confirmed by a stronger player, scholar, which
+# continues after the chosen action and after the better one. The worlds are new, so this price is not biased by the choice of the
+# better action.
 
-WALKS = 12
+WALKS = 12  # of scholar, for each of the two actions
 
 
 class Confirmer:
-    """Prices decisions by rollouts of the strongest bot; ``seed`` decides which worlds are sampled for each position."""
+    """Prices decisions by rollouts of scholar; ``seed`` decides which worlds are sampled for each position."""
 
     def __init__(self, rules: Rules, seed: str, opponent: Habits) -> None:
         self._seed = seed
         self._opponent = opponent
         self._play = Rollouts(rules, opponent, as_scholar=True)
 
-    def price(self, several: Sequence[tuple[HandStep, Action]]) -> list[Price]:
-        """Return the gain of another action for each step, if the other seat plays by its habits."""
-        randoms = [random_numbers(CONFIRMING_VERSION, self._seed, step.view) for step, _ in several]
-        worlds = sample([sight(step.view) for step, _ in several], self._opponent, WALKS, randoms)
-        pairs = [tuple(alternative(step.view, one, "end") for one in (step.action, better)) for step, better in several]
-        choices = [Choice(step, pair, chosen=0, own=1) for (step, _), pair in zip(several, pairs, strict=True)]
+    def price(self, alternatives: Sequence[tuple[HandStep, Action]]) -> list[Price]:
+        """Return for each step the points that the given action gains over the recorded one; the opponent plays by its habits."""
+        randoms = [random_numbers(CONFIRMING_VERSION, self._seed, step.view) for step, _ in alternatives]
+        worlds = sample([sight(step.view) for step, _ in alternatives], self._opponent, WALKS, randoms)
+        pairs = [tuple(alternative(step.view, action, "end") for action in (step.action, better)) for step, better in alternatives]
+        choices = [Choice(step, pair, chosen=0, own=1) for (step, _), pair in zip(alternatives, pairs, strict=True)]
         trial = pricing.TriedChoices(choices, worlds, self._play, WALKS)
         trial.run(slice(0, WALKS))
         return [pricing.price(better - chosen) for chosen, better in trial.values]
 
 
-FEWEST = 20  # hands; with fewer, the usual habits are used
+FEWEST = 20  # hands of a fit; with fewer, the usual habits are used
 OBSERVED = 1200  # most positions of a fit
 TOGETHER = 20  # hands that are measured at once
-MEASURED = 16  # walks of a decision of which only the error is measured: hands differ far more than these walks
+MEASURING_WALKS = 16  # of a decision whose error is measured only: errors vary far more between hands than between walks
 
 
 class HabitFit(Struct, frozen=True):
     """The hands to which the habits of a player are to be fitted."""
 
     bot: str
-    half: int  # whose hands are to be reviewed by these habits
+    half: int  # of the deals: its hands are to be reviewed with these habits
     hands: tuple[RunHand, ...]
 
 
 class SeatReview(Struct, frozen=True):
-    """One seat of a hand that is to be reviewed, and the other's habits."""
+    """A seat of a hand that is to be reviewed, and the habits of its opponent."""
 
     hand: RunHand
     seat: Seat
@@ -207,14 +209,14 @@ class SeatReview(Struct, frozen=True):
     priced: bool = True  # False: only its errors are measured
 
     def digest(self, rules: Rules, seed: str) -> str:
-        """Return a digest of all that its prices depend on."""
+        """Return the first 32 hexadecimal digits of a SHA-256 of all that the review depends on."""
         hand = self.hand
         text = json.encode((VERSIONS, seed, rules, hand.deal, hand.actions, self.seat, self.opponent, self.priced))
         return sha256(text).hexdigest()[:32]
 
 
 def fit(task: HabitFit, rules: Rules) -> Habits:
-    """Return the habits of a player. Raises: DamagedError, for a hand that cannot be replayed."""
+    """Return the habits of a player, fitted to its hands; with too few, the usual ones. Raises: DamagedError, as ``steps``."""
     if len(task.hands) < FEWEST:
         return usual_habits()
     seen = behaviour((hand.steps(rules), seat) for hand in task.hands for seat in (0, 1) if hand.seats[seat] == task.bot)
@@ -223,7 +225,7 @@ def fit(task: HabitFit, rules: Rules) -> Habits:
 
 
 def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
-    """Return the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
+    """Return a review with the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
     steps = task.hand.steps(rules)
     priced = _confirm(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, rules, seed)
     decisions = sorted(map(decision_price, priced), key=lambda one: one.turn)
@@ -231,18 +233,18 @@ def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
 
 
 def batches(tasks: Sequence[SeatReview]) -> Iterator[tuple[SeatReview, ...]]:
-    """Yield tasks with the same seat and opponent together, which :func:`measure` does in a fraction of the time."""
-    alike = defaultdict[tuple[Seat, Habits], list[SeatReview]](list)
+    """Yield tasks in groups with the same seat and habits, which :func:`measure` does in a fraction of the time."""
+    groups = defaultdict[tuple[Seat, Habits], list[SeatReview]](list)
     for task in tasks:
-        alike[task.seat, task.opponent].append(task)
-    for several in alike.values():
-        yield from (tuple(several[first : first + TOGETHER]) for first in range(0, len(several), TOGETHER))
+        groups[task.seat, task.opponent].append(task)
+    for group in groups.values():
+        yield from (tuple(group[first : first + TOGETHER]) for first in range(0, len(group), TOGETHER))
 
 
 def measure(tasks: Sequence[SeatReview], rules: Rules, seed: str) -> list[StoredReview]:
-    """Return the errors of a seat in some hands against one opponent. Raises: DamagedError, for a hand that cannot be replayed."""
+    """Return reviews with the errors only, of tasks with the same seat and opponent. Raises: DamagedError, as ``price``."""
     hands = [task.hand.steps(rules) for task in tasks]
-    found = Reviewer(rules, seed, MEASURED, errors_only=True).prices_of_hands(hands, tasks[0].seat, tasks[0].opponent)
+    found = Reviewer(rules, seed, MEASURING_WALKS, errors_only=True).prices_of_hands(hands, tasks[0].seat, tasks[0].opponent)
     errors = [_round_parts(errors_by_kind([*map(decision_price, several)])) for several in found]
     return [
         StoredReview(task.digest(rules, seed), _luck(task, rules), measured=one) for task, one in zip(tasks, errors, strict=True)
@@ -262,29 +264,29 @@ def _luck(task: SeatReview, rules: Rules) -> float:
 
 
 def _confirm(
-    several: Sequence[PricedDecision], steps: Sequence[HandStep], opponent: Habits, rules: Rules, seed: str
+    decisions: Sequence[PricedDecision], steps: Sequence[HandStep], opponent: Habits, rules: Rules, seed: str
 ) -> list[PricedDecision]:
-    """Return decisions, those with a mark priced again by the strongest bot; the defence of a knock is exact as it is."""
+    """Return decisions, those with a mark priced again by scholar; the price of an answer to a knock is exact already."""
     by_turn = {step.turn: step for step in steps}
-    asked = [one for one in several if mark(one.estimate.total) and by_turn[one.turn].hand.phase is not LAY_OFF]
-    pairs = [(by_turn[one.turn], one.estimate.best) for one in asked]
-    prices = Confirmer(rules, seed, opponent).price(pairs) if asked else []
-    confirmed = {one.turn: found for one, found in zip(asked, prices, strict=True)}
-    return [replace(one, confirmed=confirmed.get(one.turn)) for one in several]
+    marked = [one for one in decisions if mark(one.estimate.total) and by_turn[one.turn].hand.phase is not LAY_OFF]
+    pairs = [(by_turn[one.turn], one.estimate.best) for one in marked]
+    prices = Confirmer(rules, seed, opponent).price(pairs) if marked else []
+    confirmed = {one.turn: found for one, found in zip(marked, prices, strict=True)}
+    return [replace(one, confirmed=confirmed.get(one.turn)) for one in decisions]
 
 
-# All hands of a run that are asked for, on all workers.
+# The review of a run, on all workers.
 
 Progress = Callable[[int, int], None]  # receives how many seats of hands are done, and how many there are
 Task = TypeVar("Task")
-Found = TypeVar("Found")
+Value = TypeVar("Value")
 
 
 class RunReviewer:
     """Reviews hands of one run."""
 
     def __init__(self, folder: Folder, store: Store, runner: Runner) -> None:
-        """Read what the run was played by. Raises: StoreError, DamagedError, SpecError."""
+        """Read the run and all its hands. Raises: StoreError, DamagedError, SpecError."""
         self._run = stored_run(folder, store, kinds())
         self._hands = list(run_hands((record for _, record in store.in_order()), self._run.seed_of))
         self._cache = ReviewCache(folder)
@@ -292,7 +294,7 @@ class RunReviewer:
         self._runner = runner
 
     def review(self, request: ReviewRequest, progress: Progress) -> Review:
-        """Return a review of the hands that are asked for, and keep it for the reports.
+        """Return a review of the requested hands, and keep it for the reports.
 
         Raises: InputError, for a fixture, hand or bot that is not there; StoreError, DamagedError, WorkerLostError.
         """
@@ -305,10 +307,10 @@ class RunReviewer:
         self._keep(request.seed, hands)
         return review(hands)
 
-    def _tasks(self, pool: Pool, seats: Sequence[AskedSeat]) -> list[SeatReview]:
+    def _tasks(self, pool: Pool, seats: Sequence[RequestedSeat]) -> list[SeatReview]:
         """Return the tasks to review, each with the habits of the opponent."""
         needed = sorted({(one.opponent, one.hand.half) for one in seats})
-        fits = [HabitFit(bot, half, to_fit(self._hands, bot, half)) for bot, half in needed]
+        fits = [HabitFit(bot, half, hands_to_fit(self._hands, bot, half)) for bot, half in needed]
         known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))
         return [SeatReview(one.hand, one.seat, known[one.opponent, one.hand.half], one.priced) for one in seats]
 
@@ -328,19 +330,19 @@ class RunReviewer:
             yield reviewed_hand(task, known[digest])
 
     def _reviews_of(self, pool: Pool, tasks: Sequence[SeatReview], seed: str) -> Iterator[StoredReview]:
-        """Yield the reviews of some tasks: first those that are priced."""
+        """Yield the reviews of tasks: of those to be priced first."""
         rules = self._run.spec.rules
         yield from self._work(pool, partial(price, rules=rules, seed=seed), [task for task in tasks if task.priced])
         several = batches([task for task in tasks if not task.priced])
         yield from chain.from_iterable(self._work(pool, partial(measure, rules=rules, seed=seed), several))
 
-    def _work(self, pool: Pool, work: Callable[[Task], Found], tasks: Iterable[Task]) -> Iterator[Found]:
-        """Yield the results of some tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
+    def _work(self, pool: Pool, work: Callable[[Task], Value], tasks: Iterable[Task]) -> Iterator[Value]:
+        """Yield the results of tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
         return director.in_order(pool, work, tasks, 3 * self._runner.workers)
 
 
 def reviewed_hand(task: SeatReview, found: StoredReview) -> ReviewedHand:
-    """Return a hand with what was found."""
+    """Return the reviewed seat of a hand, from its task and the stored review."""
     hand, seat = task.hand, task.seat
     return ReviewedHand(
         place=hand.place,

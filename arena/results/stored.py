@@ -1,4 +1,4 @@
-"""What a stored run was played by: the spec, the field and the seeds, of a tournament and of a league alike."""
+"""The spec, field and seeds of a stored run: a tournament, a league, an import or unconfined games."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
@@ -60,7 +60,7 @@ class RecordedFixtures(Format, frozen=True, kw_only=True, tag="imported"):
 
 
 class UnconfinedGames(RecordedFixtures, frozen=True, kw_only=True, tag="unconfined"):
-    """The format of games of bots that play from elsewhere: its fixtures are those on record, and it has a table of its own."""
+    """The format of games of bots that play from elsewhere: its fixtures are those on record, and its table is by points a hand."""
 
     entered: tuple[Entered, ...]
 
@@ -71,7 +71,7 @@ class UnconfinedGames(RecordedFixtures, frozen=True, kw_only=True, tag="unconfin
 
 
 class StoredRun(Struct, frozen=True, kw_only=True):
-    """What a run was played by."""
+    """A stored run: what was played, by which bots, and how its deals, states and ranking are found."""
 
     facts: Facts
     spec: Spec
@@ -79,13 +79,13 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     shown: tuple[Entered, ...]  # those in a report; of a league with more versions than one can show, the active ones
     # returns the seed of a fixture by its id, None for an imported one; raises StoreError, if it is not revealed yet
     seed_of: Callable[[str], str | None]
-    places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking, if it is not by what was won
+    places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking; None: it is by what was won
     states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
-    finished: bool  # whether no match is missing; of a league, whether no round is open
+    finished: bool  # whether the run is over; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
     coin_decides: Callable[[str], bool]  # receives deals; whether a coin decided which leg on them is played first
     keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
-    lost: frozenset[tuple[str, str]] = frozenset()  # entrants and states of theirs that are lost nevertheless
+    lost: frozenset[tuple[str, str]] = frozenset()  # entrants and digests of states that should be kept, but are lost
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,13 +97,13 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     """Return the stored spec and terms of a run. Raises: StoreError, if it has not begun; DamagedError, SpecError."""
     facts = store.begun_facts()
     if leagues.is_league(facts):
-        return _league(folder, store, facts, known)
+        return _league_run(folder, store, facts, known)
     if is_import(facts):
-        return _import(folder, store, facts, known)
+        return _imported_run(folder, store, facts, known)
     if is_unconfined(facts):
         return _unconfined_run(folder, store, facts, known)
     terms = in_force(store, facts)
-    return _played_by(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
+    return _tournament_run(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
 
 
 def differences(store: Store, facts: Facts) -> list[str]:
@@ -114,30 +114,30 @@ def differences(store: Store, facts: Facts) -> list[str]:
         return [] if commitment(facts["seed"]) == facts["commitment"] else ["seed: it is not the one that was committed to"]
     if not leagues.is_league(facts):
         return list(_seed_differences(in_force(store, facts)))
-    history = tuple(map(events.decode, store.events()))
-    calendar(history)
-    submitted = {(version.id, version.digest) for version in fold(history).versions}
+    event_log = tuple(map(events.decode, store.events()))
+    calendar(event_log)
+    submitted = {(version.id, version.digest) for version in fold(event_log).versions}
     entered = {(entrant.name, entrant.digest) for entrant in store.entrants()}
     return [f"{name}: an entrant without a submission, or a submission without an entrant" for name, _ in submitted ^ entered]
 
 
 def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Iterator[str]:
-    """Yield what does not follow from the records of a league: events, pairings, and results that are kept beside the database.
+    """Yield contradictions in a league: in its events, its pairings, and the results kept beside the database.
 
     Raises: DamagedError, StoreError, SpecError.
     """
     if leagues.is_league(facts):
         yield from leagues.kept_differences(folder, store)
         spec = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
-        history = leagues.history(folder, store)
-        yield from consequences.differences(history, spec)
-        yield from special.differences(history, spec.rating_terms)
-        yield from people.differences(history, spec.people)
-        yield from learning.differences(history.events, store.left_states(), learns=spec.learning is not None)
+        league_history = leagues.history(folder, store)
+        yield from consequences.differences(league_history, spec)
+        yield from special.differences(league_history, spec.rating_terms)
+        yield from people.differences(league_history, spec.people)
+        yield from learning.differences(league_history.events, store.left_states(), learns=spec.learning is not None)
 
 
 def game_differences(store: Store, run: "StoredRun") -> Iterator[str]:
-    """Yield what unconfined games contradict: answers, signatures, pairings, deals, ends. Raises: DamagedError, InputError."""
+    """Yield contradictions in unconfined games: of answers, signatures, pairings, deals, ends. Raises: DamagedError, InputError."""
     if is_unconfined(run.facts):
         yield from unconfined.differences(store, run.spec.rules, run.spec.faults, run.facts["seed"])
         if run.finished:
@@ -146,18 +146,18 @@ def game_differences(store: Store, run: "StoredRun") -> Iterator[str]:
 
 def _seed_differences(terms: TermsInForce) -> Iterator[str]:
     """Yield each seed of a tournament that is not the one that was committed to."""
-    later = [(one.seed, one.commitment) for one in terms.revisions if one.seed]
+    later = [(revision.seed, revision.commitment) for revision in terms.revisions if revision.seed]
     for seed, committed in [(terms.facts["seed"], terms.facts["commitment"]), *later]:
         if committed != (found := commitment(seed)):
             yield f"seed: its SHA-256 is {found}; committed was {committed}"
 
 
-def played_by(spec: Spec, store: Store) -> StoredRun:
-    """Return the run of a tournament that was played by a spec which is known already. Raises: DamagedError."""
-    return _played_by(spec, store, in_force(store, store.begun_facts()))
+def tournament_run(spec: Spec, store: Store) -> StoredRun:
+    """Return the stored run of a tournament whose spec the caller has read already. Raises: DamagedError."""
+    return _tournament_run(spec, store, in_force(store, store.begun_facts()))
 
 
-def _played_by(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
+def _tournament_run(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
     later, seed = later_seeds(store, terms.facts), terms.facts["seed"]
     field, spec = terms.field, replace(spec, format=format_on_file(spec.format, terms.plan))
     names = [entrant.name for entrant in field]
@@ -175,7 +175,7 @@ def _played_by(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
     )
 
 
-def _import(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
+def _imported_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
     spec, field = specs.parse(facts["spec"], known, str(folder.spec)), store.field()
     entries = tuple(Entry(entrant.source, entrant.name) for entrant in field)
     return StoredRun(
@@ -196,21 +196,21 @@ def _unconfined_run(folder: Folder, store: Store, facts: Facts, known: Kinds) ->
     games = UnconfinedGames(recorded=tuple(store.fixtures()), entered=entered)
     return StoredRun(
         facts=facts,
-        spec=replace(spec, bots=tuple(Entry(one.source, one.name) for one in entered), format=games),
+        spec=replace(spec, bots=tuple(Entry(entrant.source, entrant.name) for entrant in entered), format=games),
         field=entered,
         shown=entered[:MOST_SHOWN],
         seed_of=lambda _: facts["seed"],
-        places=lambda played: [[one.bot] for one in unconfined.scores(played())],
+        places=lambda played: [[score.bot] for score in unconfined.scores(played())],
         states_of=lambda _: None,
         coin_decides=lambda _: False,
         finished="finished" in facts,
     )
 
 
-def _league(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
+def _league_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
     league = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
-    history, field = tuple(map(events.decode, store.events())), store.entrants()
-    dates, versions = calendar(history), fold(history).versions
+    event_log, field = tuple(map(events.decode, store.events())), store.entrants()
+    dates, versions = calendar(event_log), fold(event_log).versions
     active = {version.id for version in versions if version.state == "active"}
     shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
     names = {entrant.name for entrant in shown}
@@ -226,25 +226,25 @@ def _league(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredR
         shown=shown,
         seed_of=_seeds(dates, folder),
         places=league_places,
-        states_of=_states(folder, store, league, history),
+        states_of=_states(folder, store, league, event_log),
         coin_decides=lambda deals: round_of(deals) in drawn,
         finished=dates.current is None,
         versions={version.id: version for version in versions},
-        lost=frozenset(learning.lost_states(history)),
+        lost=frozenset(learning.lost_states(event_log)),
         keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
     )
 
 
-def _states(folder: Folder, store: Store, league: LeagueSpec, history: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
-    """Return a function that finds the states with which a fixture's bots began; those they leave are not kept again."""
-    opened = {event.round: (place, event) for place, event in enumerate(history) if isinstance(event, RoundOpened)}
-    losses = [place for place, event in enumerate(history) if isinstance(event, StateLost)]
-    played_after = {place: set(store.fixtures_after(place)) for place in losses}
+def _states(folder: Folder, store: Store, league: LeagueSpec, event_log: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
+    """Return a function that finds the states with which a fixture's bots began, without lessons: a replay stores no states."""
+    opened = {event.round: (index, event) for index, event in enumerate(event_log) if isinstance(event, RoundOpened)}
+    losses = [index for index, event in enumerate(event_log) if isinstance(event, StateLost)]
+    played_after = {index: set(store.fixtures_after(index)) for index in losses}
 
     def states_of(fixture: str) -> RoundStates | None:
-        place, event = opened[round_of(fixture)]
-        last = max([place, *(loss for loss in losses if fixture in played_after[loss])])
-        found = round_states(folder.path, league.learning, history[: last + 1], event)
+        index, event = opened[round_of(fixture)]
+        last = max([index, *(loss for loss in losses if fixture in played_after[loss])])
+        found = round_states(folder.path, league.learning, event_log[: last + 1], event)
         return found and replace(found, lessons={})
 
     return states_of
@@ -255,7 +255,7 @@ def _keeps_states(league: LeagueSpec, dates: Calendar, number: int) -> bool:
 
 
 def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:
-    """Return a function that finds the seed of a fixture, also in an open round where the season's secret is at hand."""
+    """Return a function that finds the seed of a fixture; in an open round only if the folder holds the season's secret."""
     seeds = {closed.round: closed.seed for closed in dates.closed}
     if dates.current and dates.season and (secret := leagues.secret(folder, dates.season.season)):
         seeds[dates.current.round] = history.seed(secret, dates.season.rounds, dates.in_season)

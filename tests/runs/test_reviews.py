@@ -15,9 +15,9 @@ from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.results.reviews import (
-    AskedSeat,
     Confirmer,
     HabitFit,
+    RequestedSeat,
     ReviewRequest,
     RunHand,
     SeatReview,
@@ -53,7 +53,7 @@ def places(request: ReviewRequest) -> list[str]:
     return [place(one) for one in requested_seats(HANDS, NAMES, request) if one.priced]
 
 
-def place(one: AskedSeat) -> str:
+def place(one: RequestedSeat) -> str:
     return f"{one.hand.place.fixture}{one.hand.place.hand}/{one.seat}"
 
 
