@@ -48,15 +48,15 @@ class BigGin(Struct, frozen=True):
     """Lay all eleven cards in melds (R8.1)."""
 
     kind: ClassVar[Kind] = "big_gin"
-    melds: Melds | None = None  # None: any arrangement without deadwood
+    melds: Melds | None = None  # None: the arrangement of R6.2
 
 
 class LayOff(Struct, frozen=True):
-    """Answer a knock: lay melds, and deadwood on the knocker's melds (R6.3)."""
+    """Answer a knock, gin or big gin: lay melds, and deadwood on the other seat's melds (R6.3, R7.1)."""
 
     kind: ClassVar[Kind] = "lay_off"
-    melds: Melds | None = None  # None: those that leave the fewest points (R6.4)
-    lay_offs: LayOffs | None = None  # None: all that fit
+    melds: Melds | None = None  # None: those of least deadwood, after the lay-offs (R6.4)
+    lay_offs: LayOffs | None = None  # None: with declared melds all that fit, else those that leave the fewest points (R6.4)
 
 
 Action = Pass | Take | Draw | Discard | Knock | BigGin | LayOff
@@ -71,7 +71,7 @@ class IllegalActionError(Exception):
         self.detail = detail
 
 
-# The phases of a hand, and what its seats lay at the end. Source: R2-R8.
+# The phases of a hand, and the cards laid at its end. Source: R2-R8.
 
 
 class Phase(StrEnum):
@@ -80,10 +80,10 @@ class Phase(StrEnum):
     UPCARD = "upcard"  # take the first upcard, or pass (R3.1, R3.2)
     FIRST_DRAW = "first_draw"  # both passed: draw from the stock (R3.3)
     DRAW = "draw"  # draw or take (R4.1)
-    DISCARD = "discard"  # discard, knock or go gin (R4.2)
+    DISCARD = "discard"  # discard, knock, go gin or big gin (R4.2)
     LAST_TAKE = "last_take"  # the stock is out: take the last discard to knock, or pass (R5.2)
-    LAST_KNOCK = "last_knock"  # the last discard was taken: knock or go gin (R5.2)
-    LAY_OFF = "lay_off"  # the other seat knocked: lay melds and lay off (R6.3)
+    LAST_KNOCK = "last_knock"  # the last discard was taken: knock, go gin or big gin (R5.2)
+    LAY_OFF = "lay_off"  # the other seat knocked or went gin: lay melds and lay off (R6.3, R7.1)
     OVER = "over"
 
 
@@ -99,7 +99,7 @@ class Laid(Struct, frozen=True):
     deadwood: int  # points left
 
 
-# The actions of a hand as one line of text, and back.
+# Write the actions of a hand as one line of text, and read them.
 #
 # Each action is one word, in order; the rules give the seat that acts:
 #
@@ -110,7 +110,7 @@ class Laid(Struct, frozen=True):
 #     lay_off               the defender's answer to a knock
 #
 # The last three may be followed by a declaration: ``:melds=3c4c5c,7d7h7s`` and, for a lay-off, ``:on=6c0,8s1``, each card with
-# the number of the meld that it is laid on. An empty text after ``=`` is an empty declaration; without ``=`` the referee chose.
+# the number of the meld that it is laid on. An empty text after ``=`` is an empty declaration; without ``=`` the referee chooses.
 
 _MELDS = r"(?::melds=(?P<melds>\w+(?:,\w+)*|))?"
 _ON = r"(?::on=(?P<on>\w\w[0-9](?:,\w\w[0-9])*|))?"
@@ -128,7 +128,7 @@ def write_actions(actions: tuple[Action, ...]) -> str:
 
 def read_actions(line: str) -> tuple[Action, ...]:
     """Return the actions of a line. Raises: ValueError, with the invalid word."""
-    return tuple(_action(one) for one in line.split())
+    return tuple(map(_read_action, line.split()))
 
 
 def word(action: Action) -> str:
@@ -137,45 +137,45 @@ def word(action: Action) -> str:
         case Discard(thrown):
             return NAMES[thrown]
         case Knock(thrown, melds):
-            return f"knock:{NAMES[thrown]}{_melds(melds)}"
+            return f"knock:{NAMES[thrown]}{_write_melds(melds)}"
         case BigGin(melds):
-            return f"big_gin{_melds(melds)}"
+            return f"big_gin{_write_melds(melds)}"
         case LayOff(melds, lay_offs):
-            return f"lay_off{_melds(melds)}{_on(lay_offs)}"
+            return f"lay_off{_write_melds(melds)}{_write_lay_offs(lay_offs)}"
         case _:
             return action.kind
 
 
-def _melds(melds: Melds | None) -> str:
+def _write_melds(melds: Melds | None) -> str:
     return "" if melds is None else ":melds=" + ",".join(text(meld) for meld in melds)
 
 
-def _on(lay_offs: LayOffs | None) -> str:
+def _write_lay_offs(lay_offs: LayOffs | None) -> str:
     return "" if lay_offs is None else ":on=" + ",".join(f"{NAMES[laid]}{number}" for laid, number in lay_offs)
 
 
-def _action(one: str) -> Action:
-    if plain := _PLAIN.get(one):
+def _read_action(written: str) -> Action:
+    if plain := _PLAIN.get(written):
         return plain
     try:
-        return _read_declaration(one)
+        return _read_declaration(written)
     except ValueError as error:
-        raise ValueError(f"{one!r} is not an action: {error}") from None
+        raise ValueError(f"{written!r} is not an action: {error}") from None
 
 
-def _read_declaration(one: str) -> Action:
-    if found := _KNOCK.fullmatch(one):
+def _read_declaration(written: str) -> Action:
+    if found := _KNOCK.fullmatch(written):
         return Knock(card(found["card"]), _read_melds(found["melds"]))
-    if found := _BIG_GIN.fullmatch(one):
+    if found := _BIG_GIN.fullmatch(written):
         return BigGin(_read_melds(found["melds"]))
-    if found := _LAY_OFF.fullmatch(one):
-        return LayOff(_read_melds(found["melds"]), _read_on(found["on"]))
-    return Discard(card(one))
+    if found := _LAY_OFF.fullmatch(written):
+        return LayOff(_read_melds(found["melds"]), _read_lay_offs(found["on"]))
+    return Discard(card(written))
 
 
 def _read_melds(words: str | None) -> Melds | None:
     return None if words is None else tuple(parse(meld) for meld in words.split(",") if meld)
 
 
-def _read_on(words: str | None) -> LayOffs | None:
+def _read_lay_offs(words: str | None) -> LayOffs | None:
     return None if words is None else tuple((card(laid[:2]), int(laid[2:])) for laid in words.split(",") if laid)

@@ -1,8 +1,7 @@
 """Cards as numbers, and their notation. Source: R1.1, R1.2.
 
 A card is an int from 0 to 51 in deck order, and a set of cards is one 52-bit int in which bit ``suit * 13 + rank`` stands for a
-card. Such a set hashes, compares and iterates in the same order in every process, which a set of strings does not. Text uses
-notation: ``7h``.
+card. Such a set has the same hash and order in every process, which a set of strings has not. Text uses notation: ``7h``.
 """
 
 import re
@@ -19,11 +18,12 @@ RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 NAMES: Final = tuple([rank + suit for suit in SUITS for rank in RANKS])
 VALUES: Final = tuple([min(card % 13 + 1, 10) for card in range(52)])  # points of deadwood, R1.2
-SUIT: Final = 0x1FFF  # the thirteen cards of the lowest suit
+SUIT: Final = 0x1FFF  # the thirteen clubs
 DECK: Final[Cards] = (1 << 52) - 1
 
-_ACE: Final[Cards] = 1  # of clubs; a number that stands in the code would be shifted with 32 bits where it is compiled
-_LOWEST: Final = [next((card for card in range(52) if (1 << card) % 53 == rest), 0) for rest in range(53)]  # by the rest of its bit
+_ACE: Final[Cards] = 1  # of clubs; in compiled code a literal 1 would be a C int of 32 bits
+# the card by the remainder of its bit divided by 53, which is different for every card
+_BY_REMAINDER: Final = [next((card for card in range(52) if (1 << card) % 53 == rest), 0) for rest in range(53)]
 _NUMBERS = {name: number for number, name in enumerate(NAMES)}
 _BITS = {name: 1 << number for number, name in enumerate(NAMES)}
 
@@ -69,13 +69,13 @@ def parse(text: str) -> Cards:
 
 
 def each(held: Cards) -> Iterator[Card]:
-    """Return the cards of a set in deck order, as an iterator."""
-    found = []  # compiled, a list is filled in a quarter of the time that a generator takes
+    """Return an iterator over the cards of a set, in deck order."""
+    numbers = []  # compiled, a list is filled in a quarter of the time that a generator takes
     while held:
         low = held & -held
-        found.append(_LOWEST[low % 53])
+        numbers.append(_BY_REMAINDER[low % 53])
         held ^= low
-    return iter(found)
+    return iter(numbers)
 
 
 def names(held: Cards) -> tuple[str, ...]:
@@ -87,30 +87,30 @@ def names(held: Cards) -> tuple[str, ...]:
 
 
 def text(held: Cards) -> str:
-    """Return the cards of a set as one word, ``3c4c5c``."""
+    """Return the notation of a set as one word, ``3c4c5c``."""
     return "".join(names(held))
 
 
-def bits(several: Iterable[Card]) -> Cards:
-    """Return the set of some cards."""
+def bits(numbers: Iterable[Card]) -> Cards:
+    """Return the set of some cards, each given as its number."""
     held = 0
-    for one in several:
-        held |= _ACE << one
+    for number in numbers:
+        held |= _ACE << number
     return held
 
 
 @cache  # at most 4 x 8,192 small tuples
 def _suit_names(held: Cards) -> tuple[str, ...]:
-    return tuple(NAMES[one] for one in each(held))
+    return tuple(NAMES[number] for number in each(held))
 
 
-# Cards in words, with the signs of their suits.
+# Cards as people read them, with the signs of their suits.
 
 SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 NOTATION = re.compile(r"\b([A2-9TJQK])([cdhs])\b")
-RED = re.compile(r"(?:10|[A2-9TJQK])[♦♥]")  # a card of a red suit as it is shown
+RED = re.compile(r"(?:10|[A2-9TJQK])[♦♥]")  # a diamond or heart as ``with_signs`` writes it
 
 
 def with_signs(text: str) -> str:
-    """Return words with their cards as they are shown: ``throw 7h`` becomes ``throw 7♥``."""
+    """Return a text with its cards as people read them: ``throw Th`` becomes ``throw 10♥``."""
     return NOTATION.sub(lambda found: f"{'10' if found[1] == 'T' else found[1]}{SIGNS[found[2]]}", text)

@@ -1,7 +1,8 @@
-"""Decks, computed from a seed, a key and the numbers of a game and a hand. Source: R2.1, R2.2.
+"""Decks and first dealers, computed from a seed, a key and the numbers of a game and a hand. Source: R2.1, R2.2.
 
-A deck can be recomputed in any language: shuffle by the text ``arena-deck-1|SEED|KEY|GAME|HAND`` (games and hands counted from 0),
-as ``arena.gin.shuffling`` says.
+Both can be recomputed in any language. The deck: shuffle by the text ``arena-deck-1|SEED|KEY|GAME|HAND`` (games and hands counted
+from 0), as ``arena.gin.shuffling`` says. The first dealer of a game: the lowest bit of the first byte of SHAKE-256 over the UTF-8
+text ``arena-dealer-1|SEED|KEY``; in games of odd number the other seat.
 """
 
 from hashlib import shake_256
@@ -14,7 +15,7 @@ Seat = int  # 0 or 1
 
 
 class Deal(Struct, frozen=True):
-    """The start of a hand; with the actions it determines the whole hand."""
+    """The start of a hand; with the rules and the actions it determines the whole hand."""
 
     deck: Deck
     dealer: Seat
@@ -31,11 +32,11 @@ class Deals(Struct, frozen=True):
         return shuffle(f"arena-deck-1|{self.seed}|{self.key}|{game}|{hand}")
 
     def score(self, hand: int, target: int) -> tuple[int, int]:
-        """Return a score from which a single hand begins, as in the middle of a game: four bytes of SHAKE-256 for each seat."""
-        drawn = shake_256(f"arena-score-1|{self.seed}|{self.key}|{hand}".encode()).digest(8)
-        return int.from_bytes(drawn[:4], "big") % target, int.from_bytes(drawn[4:], "big") % target
+        """Return the score at which a single hand begins, as in the middle of a game: for each seat 0 to ``target`` - 1 points."""
+        digest = shake_256(f"arena-score-1|{self.seed}|{self.key}|{hand}".encode()).digest(8)
+        return int.from_bytes(digest[:4], "big") % target, int.from_bytes(digest[4:], "big") % target
 
     def first_dealer(self, game: int = 0) -> Seat:
         """Return the first dealer of a game, counted from 0; from game to game the seats alternate. Rule: R2.2."""
-        drawn = shake_256(f"arena-dealer-1|{self.seed}|{self.key}".encode()).digest(1)[0]
-        return (drawn ^ game) & 1
+        byte = shake_256(f"arena-dealer-1|{self.seed}|{self.key}".encode()).digest(1)[0]
+        return (byte ^ game) & 1

@@ -14,14 +14,14 @@ from arena.gin.score import HandResult, Situation
 
 __all__ = ["Batch", "Contest", "FinishedGame", "Game", "Hand", "Laid", "Match", "Phase", "Scoreline", "replay"]
 
-# One hand, from the deal to a knock, a gin or a dead hand. Source: R2-R8.
+# One hand, from the deal to its result. Source: R2-R8.
 #
 # A hand is an immutable value: ``hand.play(action)`` returns the next one or raises IllegalActionError. So a replay is a fold
 # over the actions, and a bot can search with the referee's own engine. ``arena.gin.moves`` has the rules of each action.
 
 
 class Hand(Situation, frozen=True):
-    """A hand at one moment, and what may follow."""
+    """A hand at one moment, with its legal actions."""
 
     @staticmethod
     def start(deal: Deal, rules: Rules) -> "Hand":
@@ -130,7 +130,7 @@ class Contest(Protocol):
 
     @property
     def winner(self) -> Seat | None:
-        """Return the winner, or None."""
+        """Return the winner; None: it is not over, it is drawn, or it is a batch."""
 
     @property
     def games(self) -> tuple["FinishedGame", ...]:

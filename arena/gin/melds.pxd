@@ -3,7 +3,7 @@
 cimport cython
 from arena.gin.cards cimport u64
 
-cdef int[8192] _LEFT, _WORTH
+cdef int[8192] _LEFT, _SUMS
 cdef u64 _ACES, _NOT_ACE, _NOT_LOW, _NOT_KING, _NOT_HIGH
 cdef int _TOO_MANY
 
@@ -15,7 +15,7 @@ cdef int _with_sets(u64 held, u64 triple, int least) noexcept nogil
 cdef int _lower(u64 rest, u64 triple, int least) noexcept nogil
 @cython.locals(least=int, best=u64, rest=u64, left=int, runs_leave=int, start=int, suit=u64, others=int, cards=u64, low=u64)
 cpdef best_throws(u64 held, u64 throws)
-@cython.locals(triple=u64, low=u64, rank=u64, rest=u64, one=u64)
+@cython.locals(triple=u64, low=u64, rank=u64, rest=u64, kept=u64)
 cdef list _outside_sets(u64 held)
 @cython.locals(clubs=u64, diamonds=u64, hearts=u64, spades=u64)
 cdef u64 _triple(u64 held) noexcept nogil
@@ -39,7 +39,7 @@ cpdef u64 completes(u64 held) noexcept
 cdef list _choices(tuple melds)
 @cython.locals(held=u64, meld=u64)
 cpdef u64 union(melds) except? 0
-@cython.locals(held=u64, meld=u64)
+@cython.locals(fitting=u64, meld=u64)
 cpdef u64 openings(melds) except? 0
 cdef u64 _fourth(u64 meld) noexcept
 cdef u64 _ends(u64 meld) noexcept

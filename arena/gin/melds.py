@@ -1,8 +1,8 @@
 """Sets, runs, the arrangement that leaves least deadwood, and lay-offs. Source: R1.3-R1.6, R6.2-R6.4.
 
-Deadwood is computed millions of times in a tournament, so it uses a look-up table: for each of the 8,192 sets of cards of one
-suit, the points that its best runs leave. Sets are searched only where three cards share a rank. Other functions run less
-often and are written for clarity. ``melds.pxd`` has the types of the functions that are worth compiling to C.
+Deadwood is computed millions of times in a tournament, so it uses a look-up table: for each of the 8,192 combinations of cards of
+one suit, the points that its best runs leave. Melds of one rank are searched only where three cards share a rank. Other functions
+run less often and are written for clarity. ``melds.pxd`` has the types of the functions that are worth compiling to C.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ from arena.gin.cards import DECK, SUIT, VALUES, Card, Cards, LayOffs, Melds, bit
 
 
 def _runs_leave() -> list[int]:
-    """Return, for each set of cards of one suit, the points that its best runs leave."""
+    """Return, for each combination of cards of one suit, the points that its best runs leave."""
     least = [0]
     for rank in range(13):
         for below in range(1 << rank):
@@ -27,21 +27,21 @@ def _runs_leave() -> list[int]:
 
 
 def _sums() -> list[int]:
-    """Return, for each set of cards of one suit, the sum of their values."""
+    """Return, for each combination of cards of one suit, the sum of their values."""
     sums = [0]
     for value in VALUES[:13]:
         sums += [value + less for less in sums]
     return sums
 
 
-_LEFT: Final = _runs_leave()
-_WORTH: Final = _sums()
+_LEFT: Final = _runs_leave()  # both by the cards of one suit, as 13 bits
+_SUMS: Final = _sums()
 _ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39  # shifted or multiplied, it gives the four cards of another rank
 _TOO_MANY: Final = 1000  # points; all 52 cards have 340
 
 
 def deadwood(held: int) -> int:
-    """Return the fewest points of deadwood that the cards ``held`` can be arranged to. Rule: R1.6."""
+    """Return the fewest points of deadwood that melds from ``held`` can leave. Rule: R1.6."""
     clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39
     least = _LEFT[clubs] + _LEFT[diamonds] + _LEFT[hearts] + _LEFT[spades]
     triple = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
@@ -49,7 +49,7 @@ def deadwood(held: int) -> int:
 
 
 def _with_sets(held: int, triple: int, least: int) -> int:
-    """Return the lower of ``least`` and the points left if a rank of ``triple`` is laid as a set."""
+    """Return the lower of ``least`` and the fewest points left if one or more ranks of ``triple`` are laid as sets."""
     while triple:
         low = triple & -triple
         triple ^= low
@@ -75,7 +75,8 @@ def _lower(rest: int, triple: int, least: int) -> int:
 def best_throws(held: int, throws: int) -> tuple[int, Cards]:
     """Return the least deadwood of ``held`` without one of the cards ``throws``, in points, and the throws that leave it.
 
-    It asks ``deadwood`` about all throws at once: for a choice of sets, a throw changes only what the runs of its suit leave.
+    The result is as from ``deadwood`` for each throw, computed at once: for a choice of sets, a throw changes only what the runs of
+    its suit leave. If none of ``throws`` is held, the result is ``_TOO_MANY`` and no card.
     """
     least, best = _TOO_MANY, 0
     for rest in _outside_sets(held):
@@ -102,10 +103,10 @@ def _outside_sets(held: int) -> list[int]:
         low = triple & -triple
         triple ^= low
         rank = _ACES * low
-        laid = [rest & ~rank for rest in choices]
+        without = [rest & ~rank for rest in choices]
         if held & rank == rank:  # a set of three leaves one of the four cards
-            laid += [rest | one for rest in laid for one in (low, low << 13, low << 26, low << 39)]
-        choices += laid
+            without += [rest | kept for rest in without for kept in (low, low << 13, low << 26, low << 39)]
+        choices += without
     return choices
 
 
@@ -117,17 +118,17 @@ def _triple(held: int) -> int:
 
 def points(held: Cards) -> int:
     """Return the sum of the values of some cards. Rule: R1.2."""
-    return _WORTH[held & 0x1FFF] + _WORTH[held >> 13 & 0x1FFF] + _WORTH[held >> 26 & 0x1FFF] + _WORTH[held >> 39]
+    return _SUMS[held & 0x1FFF] + _SUMS[held >> 13 & 0x1FFF] + _SUMS[held >> 26 & 0x1FFF] + _SUMS[held >> 39]
 
 
 def is_set(meld: Cards) -> bool:
-    """Tell whether three or four cards share a rank. Rule: R1.3."""
+    """Tell whether some cards are a set: three or four of one rank. Rule: R1.3."""
     ranks = _ranks(meld)
     return _are_three(meld) and ranks & ranks - 1 == 0
 
 
 def is_run(meld: Cards) -> bool:
-    """Tell whether three or more cards are consecutive in one suit, the ace below the two. Rule: R1.3, R1.4."""
+    """Tell whether some cards are a run: three or more, consecutive in one suit, the ace below the two. Rule: R1.3, R1.4."""
     low = meld & -meld
     consecutive = _are_three(meld) and meld + low & meld == 0
     return consecutive and not (meld ^ low) & _ACES  # an ace above the lowest card begins the next suit
@@ -226,7 +227,7 @@ def union(melds: Melds) -> Cards:
 def arrange(held: Cards) -> Melds:
     """Return melds that leave least deadwood. Rule: R6.2.
 
-    Ties go to the arrangement on which the fewest cards outside ``held`` could be laid off, then to the first in card order.
+    Ties go to the arrangement on which the fewest cards outside ``held`` could be laid directly, then to the first in card order.
     """
     least = deadwood(held)
     useful = tuple([meld for meld in melds_in(held) if deadwood(held & ~meld) == least])
@@ -235,11 +236,11 @@ def arrange(held: Cards) -> Melds:
 
 
 def openings(melds: Melds) -> Cards:
-    """Return the cards that could be laid directly on some melds. Rule: R6.3."""
-    held = 0
+    """Return the cards that fit directly on some melds, without another card between. Rule: R6.3."""
+    fitting = 0
     for meld in melds:
-        held |= _fourth(meld) | _ends(meld)
-    return held
+        fitting |= _fourth(meld) | _ends(meld)
+    return fitting
 
 
 def _fourth(meld: Cards) -> Cards:
@@ -253,7 +254,7 @@ def _ends(meld: Cards) -> Cards:
 
 
 def lay_off(melds: Melds, held: Cards) -> LayOffs:
-    """Return all of ``held`` that fits on the knocker's ``melds``, runs before sets. Rule: R6.3.
+    """Return lay-offs of all cards of ``held`` that fit on the knocker's ``melds``, on runs before sets. Rule: R6.3.
 
     A card that fits a run and a set is laid on the run, where more cards may follow it.
     """
@@ -277,17 +278,17 @@ def laid_cards(lay_offs: LayOffs) -> Cards:
 def defend(held: Cards, melds: Melds) -> tuple[Melds, LayOffs]:
     """Return the defender's melds and lay-offs that together leave the fewest points. Rule: R6.4.
 
-    Ties go to the fewest lay-offs, then to the first melds in card order. ``melds`` are the knocker's, or empty where nothing
-    may be laid off.
+    Ties go to the fewest lay-offs, then to the first melds in card order; if no card fits directly, they go as in ``arrange``.
+    ``melds`` are the knocker's, or empty where nothing may be laid off.
     """
     fitting = openings(melds)
     if not held & fitting:
         return arrange(held), ()
 
-    def rest_after(own: Melds) -> tuple[int, int, Melds]:
+    def cost(own: Melds) -> tuple[int, int, Melds]:
         rest = held & ~union(own)
         lay_offs = lay_off(melds, rest) if rest & fitting else ()
         return points(rest & ~laid_cards(lay_offs)), len(lay_offs), own
 
-    own = min(meldings(held), key=rest_after)
+    own = min(meldings(held), key=cost)
     return own, lay_off(melds, held & ~union(own))

@@ -1,9 +1,9 @@
 """What each action does to a hand, and which actions are legal. Source: R2-R8.
 
 ``MOVES`` is the state machine: for each phase, the actions that it accepts and the function that plays each. Each function checks
-its own clauses. ``Hand`` calls this module; it need not import ``Hand``, because it changes a hand only by ``replace``.
+its own clauses. ``Hand`` calls this module, which need not import ``Hand``, because it changes a hand only by ``replace``.
 
-A gin and a big gin are followed by the defender's ``lay_off`` as a knock is, even where nothing may be laid off: one rule instead
+After gin and big gin the defender answers with ``lay_off`` as after a knock, even where nothing may be laid off: one rule instead
 of three cases.
 """
 
@@ -40,7 +40,7 @@ from arena.gin.melds import arrange, best_throws, deadwood, defend, is_run, is_s
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, Showdown, Situation, dead, score
 
-# Check the melds and lay-offs that a player declares, and complete what it left out. Source: R1.3-R1.5, R6.2-R6.4.
+# Check the melds and lay-offs that a player declares, and choose those that it does not declare. Source: R1.3-R1.5, R6.2-R6.4.
 #
 # A lay-off is legal if the meld with all cards laid on it is a valid meld. So the order of lay-offs does not matter, and no chain
 # has to be replayed card by card.
@@ -55,7 +55,7 @@ def own_melds(held: Cards, declared: Melds | None) -> Melds:
 
 
 def defence(held: Cards, table: Melds, action: LayOff) -> tuple[Melds, LayOffs]:
-    """Return the defender's melds and lay-offs: declared, or else the best. Raises: IllegalActionError. Rule: R6.4."""
+    """Return the defender's melds and lay-offs, those not declared chosen by R6.4. Raises: IllegalActionError."""
     if action.melds is None and action.lay_offs is None:
         return defend(held, table)
     if action.melds is not None:
@@ -70,7 +70,7 @@ def defence(held: Cards, table: Melds, action: LayOff) -> tuple[Melds, LayOffs]:
 
 
 def check_melds(melds: Melds, held: Cards) -> None:
-    """Raise IllegalActionError unless ``melds`` are melds of ``held`` that share no card. Rule: R1.3-R1.5."""
+    """Raise IllegalActionError unless ``melds`` are melds of ``held`` that share no card. Rule: R1.3-R1.5, R6.2."""
     used = 0
     for meld in melds:
         if meld & ~held:
@@ -83,7 +83,7 @@ def check_melds(melds: Melds, held: Cards) -> None:
 
 
 def check_lay_offs(lay_offs: LayOffs, melds: Melds, rest: Cards) -> None:
-    """Raise IllegalActionError unless each card is in ``rest`` and every extended meld is a valid one. Rule: R6.3."""
+    """Raise IllegalActionError unless each card is in ``rest`` and every extended meld is valid. Rule: R6.3."""
     grown = list(melds)
     for card, number in lay_offs:
         bit = 1 << card
@@ -93,7 +93,6 @@ def check_lay_offs(lay_offs: LayOffs, melds: Melds, rest: Cards) -> None:
             raise IllegalActionError("R6.3", f"the knocker has no meld number {number}, only {len(melds)}, counted from 0")
         grown[number] |= bit
         rest ^= bit
-    # The melds are checked with all cards laid on them, so the order in which cards are written does not matter.
     for meld, before in zip(grown, melds, strict=True):
         if meld != before and not is_set(meld) and not is_run(meld):
             raise IllegalActionError("R6.3", f"{' '.join(names(meld ^ before))} does not fit on {' '.join(names(before))}")
@@ -103,8 +102,8 @@ def check_lay_offs(lay_offs: LayOffs, melds: Melds, rest: Cards) -> None:
 
 H = TypeVar("H", bound=Situation)  # a hand; a move returns another of the same type
 
-DEAREST: Final = max(VALUES)  # points of the dearest card
-DEAD_STOCK: Final = 2  # a hand ends when a discard leaves so few cards in the stock (R5.1)
+HIGHEST_VALUE: Final = max(VALUES)  # points of a ten, jack, queen or king
+DEAD_STOCK: Final = 2  # a hand ends when a discard leaves this many cards in the stock (R5.1)
 
 
 def play(hand: H, action: Action) -> H:
@@ -120,7 +119,7 @@ def may(hand: Situation) -> tuple[Kind, ...]:
     """Return the kinds of action that are legal now, with at least one card."""
     phase = hand.phase
     if phase is DISCARD or phase is LAST_KNOCK:
-        return _may_throw(hand)
+        return _may_after_drawing(hand)
     if phase is LAST_TAKE and not _may_take_to_knock(hand):
         return ("pass",)
     return _KINDS[phase]
@@ -194,7 +193,7 @@ def _knock(hand: H, action: Knock) -> H:
     melds = own_melds(rest, action.melds)
     left = points(rest & ~union(melds))
     if not hand.rules.may_knock_with(left):
-        raise IllegalActionError("R6.1", f"a knock with {left} points of deadwood; the limit is {hand.rules.knock_limit}")
+        raise IllegalActionError("R6.1", f"a knock with {left} points of deadwood; the limit is {hand.rules.most_deadwood}")
     return _lay_down(hand, rest, Ending.KNOCK if left else Ending.GIN, Laid(melds, (), left))
 
 
@@ -243,7 +242,7 @@ MOVES: dict[Phase, dict[type[Action], Callable[[Any, Any], Any]]] = {  # Any: a 
     OVER: {},
 }
 
-_KINDS: Final = {phase: tuple([kind.kind for kind in moves]) for phase, moves in MOVES.items()}
+_KINDS: Final = {phase: tuple([action.kind for action in moves]) for phase, moves in MOVES.items()}
 
 _CLAUSES = {  # broken by an action that the phase does not accept
     UPCARD: "R3.1",
@@ -263,8 +262,8 @@ def clause_of(hand: Situation) -> str:
 
 
 def _wrong_phase(hand: Situation, action: Action) -> IllegalActionError:
-    not_here = isinstance(action, Pass) or (hand.phase is UPCARD and isinstance(action, Draw))
-    return IllegalActionError("R3.4" if not_here else clause_of(hand), f"{action.kind} in phase {hand.phase}")
+    breaks_r34 = isinstance(action, Pass) or (hand.phase is UPCARD and isinstance(action, Draw))
+    return IllegalActionError("R3.4" if breaks_r34 else clause_of(hand), f"{action.kind} in phase {hand.phase}")
 
 
 # --- the end of a hand
@@ -288,7 +287,7 @@ def _end_dead(hand: H) -> H:
 
 
 def _show(hand: H) -> H:
-    """Lay both seats' melds, the last discarder first. Rule: R5.2, ``showdown``."""
+    """Lay both seats' melds, first those of the seat that discarded last. Rule: R5.2, ``showdown``."""
     caller = 1 - hand.seat
     melds = arrange(hand.cards[caller])
     first = Laid(melds, (), deadwood(hand.cards[caller]))
@@ -299,8 +298,7 @@ def _show(hand: H) -> H:
 
 
 def _lay_down(hand: H, rest: Cards, called: Ending, laid: Laid) -> H:
-    """Put the caller's melds on the table and ask the defender. Rule: R6.3."""
-    # The defender is asked after gin and big gin too, even where nothing may be laid off: one rule instead of three cases.
+    """Put the caller's melds on the table; the defender is to act, also after gin. Rule: R6.3, R7.1."""
     seat = hand.seat
     return replace(
         hand,
@@ -353,14 +351,14 @@ def _open_melds(hand: Situation) -> Melds:
     return laid.melds if laid and may_lay_off(hand) else ()
 
 
-def _may_throw(hand: Situation) -> tuple[Kind, ...]:
+def _may_after_drawing(hand: Situation) -> tuple[Kind, ...]:
     held, rules = hand.cards[hand.seat], hand.rules
-    now = deadwood(held)
+    left = deadwood(held)
     kinds: list[Kind] = ["discard"] if hand.phase is DISCARD else []
-    # A discard removes at most the value of the dearest card: this check alone rules out most hands.
-    if rules.may_knock_with(max(0, now - DEAREST)) and _may_knock(rules, held, may_discard(hand)):
+    # A discard removes at most the highest value of a card: this check alone rules out most hands.
+    if rules.may_knock_with(max(0, left - HIGHEST_VALUE)) and _may_knock(rules, held, may_discard(hand)):
         kinds.append("knock")
-    if now == 0 and rules.plays_big_gin:
+    if left == 0 and rules.plays_big_gin:
         kinds.append("big_gin")
     return tuple(kinds)
 

@@ -9,12 +9,12 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.json import encode
 
-MOST_DEADWOOD = 100  # the largest limit of points; ten cards leave fewer (R1.2), so it limits nothing
+MOST_DEADWOOD = 100  # the largest knock_limit, in points; ten cards have no more (R1.2), so every knock is legal with it
 
 Points = Annotated[int, Meta(ge=0, le=10_000)]
 Target = Annotated[int, Meta(ge=1, le=100_000)]
 Games = Annotated[int, Meta(ge=1, le=99)]
-Limit = Annotated[int, Meta(ge=0, le=MOST_DEADWOOD)]  # points of deadwood
+KnockLimit = Annotated[int, Meta(ge=0, le=MOST_DEADWOOD)]  # points of deadwood
 Hands = Annotated[int, Meta(ge=1, le=1_000_000)]
 Takes = Annotated[int, Meta(ge=1, le=1000)]
 Tie = Literal["undercut", "nothing"]
@@ -32,7 +32,7 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
 
     target: Target = 250  # R9.1: points
     best_of: Games = 5  # R9.2: games; an odd number
-    knock_limit: Limit = 10  # R6.1: points of deadwood; see may_knock_with
+    knock_limit: KnockLimit = 10  # R6.1: points of deadwood; see may_knock_with
     gin_bonus: Points = 25  # R7.1
     undercut_bonus: Points = 25  # R6.6
     tie: Tie = "undercut"  # R6.6: the result of equal deadwood
@@ -46,13 +46,13 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     after_two_passes: AfterTwoPasses = "stock"  # R3.3
     stock: Stock = "top"  # R2.4
     stock_out: StockOut = "dead"  # R5.2
-    max_takes: Takes = 50  # R5.3: takes in a hand before it is dead
+    max_takes: Takes = 50  # R5.3: takes after which the next discard makes a hand dead
     next_dealer: NextDealer = "alternate"  # R2.3
-    game_bonus: Points = 0  # R9.3: to the winner of a game
+    game_bonus: Points = 0  # R9.3: to the seat that reached the target
     hand_bonus: Points = 0  # R9.3: for every hand won, added at the end of the game
-    shutout: Shutout = "none"  # R9.3: double: the total counts twice if the other seat won no hand
+    shutout: Shutout = "none"  # R9.3: double: the total of the seat that reached the target counts twice if the other won no hand
     game_winner: GameWinner = "target"  # R9.4
-    max_hands: Hands = 1000  # R9.5: hands of a match before it is over
+    max_hands: Hands = 1000  # R9.5: hands after which a match is over
 
     def __post_init__(self) -> None:
         """Raise ValueError if a match has an even number of games."""
@@ -66,7 +66,7 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
 
     @property
     def text(self) -> str:
-        """Return these rules as a spec has them: their name, or a mapping with the options that differ from those of the name."""
+        """Return these rules as a spec has them: their name, or a mapping with the options that differ from the ruleset's."""
         ruleset = type(self)()
         changed = {field: value for field in self.__struct_fields__ if (value := getattr(self, field)) != getattr(ruleset, field)}
         options = (f"{field}: {encode(value).decode()}" for field, value in changed.items())
@@ -85,14 +85,14 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     def may_knock_with(self, deadwood: int) -> bool:
         """Tell whether a knock may leave ``deadwood`` points; 0 is gin. Rule: R6.1, R7.3.
 
-        Only this method compares ``knock_limit``; everything else calls it. An override that allows some deadwood must allow
-        every lower one.
+        Only this method compares ``knock_limit``; everything else calls it. An override must allow 0, and with some deadwood
+        everything below it.
         """
         return deadwood <= self.knock_limit
 
     @property
     def most_deadwood(self) -> int:
-        """Return the points that a knock may leave, at most. Rule: R6.1."""
+        """Return the most points that a knock may leave. Rule: R6.1."""
         return next(points for points in range(MOST_DEADWOOD, -1, -1) if self.may_knock_with(points))
 
 
@@ -141,7 +141,7 @@ class Classic(Standard, frozen=True, kw_only=True, tag="classic"):
 
 
 class FiftiethCard(Standard, frozen=True, kw_only=True, tag="fiftieth-card"):
-    """``standard`` in which the last discard may be taken to knock, a taken card discarded; a tie scores nothing, no big gin."""
+    """``standard``, but the last discard may be taken to knock, and a taken card discarded; a tie scores nothing; no big gin."""
 
     stock_out: StockOut = "last_take"
     return_taken: bool = True
@@ -173,7 +173,7 @@ class UnderTen(Standard, frozen=True, kw_only=True, tag="under-ten"):
     A tie scores nothing, a taken card may be discarded, and after two passes either card may be drawn.
     """
 
-    knock_limit: Limit = 9
+    knock_limit: KnockLimit = 9
     tie: Tie = "nothing"
     big_gin_bonus: Points | None = None
     return_taken: bool = True

@@ -1,4 +1,4 @@
-"""How a hand can stand and end, and the score of a finished one. Source: R5.2, R6.5-R8.1."""
+"""The state of a hand, its endings, and the score of a finished one. Source: R5.2, R6.5-R8.1."""
 
 from enum import StrEnum
 
@@ -19,7 +19,7 @@ class Ending(StrEnum):
     BIG_GIN = "big_gin"
     UNDERCUT = "undercut"
     DEAD = "dead"
-    SHOWDOWN = "showdown"
+    SHOWDOWN = "showdown"  # of R5.2
     FAULT = "fault"  # the referee ended it after a fault
 
 
@@ -33,7 +33,7 @@ class HandResult(Struct, frozen=True):
 
 
 class Showdown(Struct, frozen=True):
-    """The deadwood of both seats once their melds are on the table."""
+    """The deadwood of both seats once their melds are on the table, after a knock or gin too."""
 
     called: Ending  # KNOCK, GIN, BIG_GIN or SHOWDOWN
     caller: Seat  # the knocker; in a showdown, the seat that discarded last
@@ -46,7 +46,7 @@ def dead(deadwood: tuple[int, int]) -> HandResult:
 
 
 def score(show: Showdown, rules: Rules) -> HandResult:
-    """Return the result of a showdown under ``rules``. Rule: R5.2, R6.5-R8.1."""
+    """Return the result of a hand whose melds are laid. Rule: R5.2, R6.5-R8.1."""
     defender_deadwood = show.deadwood[1 - show.caller]
     match show.called:
         case Ending.SHOWDOWN:
@@ -75,7 +75,7 @@ def _knock(show: Showdown, rules: Rules) -> HandResult:
 
 
 def _compare(show: Showdown, rules: Rules) -> HandResult:
-    """Score the difference to the lower total, plus the gin bonus if all its cards are melded. Rule: R5.2."""
+    """Score the difference to the seat with less deadwood, plus the gin bonus if it has none. Rule: R5.2."""
     zero, one = show.deadwood
     if zero == one:
         return HandResult(Ending.SHOWDOWN, None, 0, show.deadwood)

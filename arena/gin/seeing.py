@@ -28,7 +28,7 @@ def see(hand: Hand, standing: Scoreline) -> View:
 
 
 def watch(hand: Hand, standing: Scoreline) -> View:
-    """Return the view of the seat that waits for the other one to act: it may do nothing."""
+    """Return the view of the seat that does not act; its ``may`` is empty."""
     return _view(hand, standing, 1 - hand.seat, may=(), may_discard=0, drawn=None, knocker=None)
 
 
@@ -65,7 +65,7 @@ def _view(
 def disclose(hand: Hand, result: HandResult, before: Scoreline, games: tuple[int, int], seat: Seat) -> Outcome:
     """Return the outcome for ``seat``; ``before`` is the score before the hand, ``games`` are the games won after it.
 
-    Raises: ValueError, if the hand is neither over nor ended by a fault; cards are open only at the end.
+    Raises: ValueError, if the hand is neither over nor ended by a fault: both players' cards are shown only at its end.
     """
     if hand.phase is not OVER and result.ending is not Ending.FAULT:
         raise ValueError(f"the hand is not over; its phase is {hand.phase}")

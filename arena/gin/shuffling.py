@@ -13,11 +13,11 @@ Deck = tuple[Card, ...]  # 52 cards as dealt by R2.1
 
 _BYTES: Final = 1024
 _FIRST: Final = 136  # one block of SHAKE-256, more than twice as much as most decks need
-_FAIR: Final = tuple([256 - 256 % (last + 1) for last in range(52)])
+_FAIR: Final = tuple([256 - 256 % (last + 1) for last in range(52)])  # bytes below it choose each of last + 1 cards equally often
 
 
 def shuffle(text: str) -> Deck:
-    """Return the 52 cards in the order that the module's docstring gives for ``text``."""
+    """Return the deck of a text, shuffled as the module's docstring says. Raises: ValueError, if 1,024 bytes are too few."""
     stream = shake_256(text.encode())
     deck = exchange(stream.digest(_FIRST)) or exchange(stream.digest(_BYTES))
     if deck is None:
@@ -26,7 +26,7 @@ def shuffle(text: str) -> Deck:
 
 
 def exchange(stream: bytes) -> Deck | None:
-    """Return the deck after the exchanges that bytes stand for, or None if there are too few of them."""
+    """Return the deck after the exchanges that the bytes decide; None: there are too few bytes."""
     deck = list(range(52))
     last = 51
     for byte in stream:

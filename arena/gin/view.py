@@ -32,19 +32,19 @@ def _identity(field: object) -> object:
     return field
 
 
-def card(one: Card | None) -> str | None:
+def card(number: Card | None) -> str | None:
     """Return ``3c``, or None."""
-    return None if one is None else NAMES[one]
+    return None if number is None else NAMES[number]
 
 
-def in_order(several: Iterable[Card]) -> str:
+def in_order(pile: Iterable[Card]) -> str:
     """Return ``Kc 8d``: a pile, its top last."""
-    return " ".join(NAMES[one] for one in several)
+    return " ".join(NAMES[number] for number in pile)
 
 
-def each_cards(several: tuple[Cards, ...]) -> tuple[str, ...]:
+def each_cards(sets: tuple[Cards, ...]) -> tuple[str, ...]:
     """Return ``("3c4c5c", "7d7h7s")``."""
-    return tuple(map(text, several))
+    return tuple(map(text, sets))
 
 
 def both_melds(pair: tuple[Melds, Melds]) -> tuple[tuple[str, ...], ...]:
@@ -52,9 +52,9 @@ def both_melds(pair: tuple[Melds, Melds]) -> tuple[tuple[str, ...], ...]:
     return tuple(map(each_cards, pair))
 
 
-def lay_offs(several: LayOffs) -> tuple[tuple[str, int], ...]:
+def lay_offs(laid: LayOffs) -> tuple[tuple[str, int], ...]:
     """Return ``(("6c", 0),)``: a card and the number of the meld it is laid on."""
-    return tuple((NAMES[one], number) for one, number in several)
+    return tuple((NAMES[card], meld) for card, meld in laid)
 
 
 class Knocker(Struct, frozen=True):
@@ -70,7 +70,7 @@ class Knocker(Struct, frozen=True):
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """A hand as seen by one seat: by the one that acts, or, where ``may`` is empty, by the one that waits."""
+    """A hand as seen by one seat: by the one that acts, or, if ``may`` is empty, by the other."""
 
     rules: Rules
     game: int  # of the match, counted from 0
@@ -96,17 +96,17 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def opponent_holds(self) -> Cards:
-        """Return the cards that the opponent took from the discard pile and still holds."""
+        """Return the cards that the opponent took from the discard pile and has not openly discarded since."""
         return self.took[1] & ~self.cards & ~bits(self.pile)
 
     @property
     def unseen(self) -> Cards:
-        """Return the cards that are in the stock or with the opponent, I do not know which."""
+        """Return the cards in the stock or with the opponent, I do not know which; in phase LAY_OFF its laid melds are included."""
         return DECK & ~self.cards & ~bits(self.pile) & ~self.opponent_holds
 
     @property
     def may_knock(self) -> Cards:
-        """Return the cards that may be discarded with a knock now, its melds left to the referee. Rule: R6.1, R6.2."""
+        """Return the cards that may be discarded with a knock now, if the referee chooses its melds. Rule: R6.1, R6.2."""
         if "knock" not in self.may:
             return 0
         return bits(card for card in each(self.may_discard) if self.rules.may_knock_with(deadwood(self.without(card))))

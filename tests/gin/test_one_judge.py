@@ -61,7 +61,7 @@ def test_the_hand_asks_the_rules_whether_a_knock_is_legal() -> None:
     assert "knock" in played("pass pass draw", deal, Rules()).may()
     strict = played("pass pass draw", deal, Strict())
     assert "knock" not in strict.may()
-    with pytest.raises(IllegalActionError, match="a knock with 10 points"):
+    with pytest.raises(IllegalActionError, match="a knock with 10 points of deadwood; the limit is 5"):
         strict.play(Knock(card("Kd")))
 
 
