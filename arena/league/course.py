@@ -159,13 +159,16 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
         why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
         raise InputError(f"{path}: cannot be read: {why}; expected a CSV file in UTF-8 with {' and '.join(columns)}") from None
     reader = csv.DictReader(lines)
-    headings = [heading.strip().lower() for heading in reader.fieldnames or ()]
-    reader.fieldnames = headings
-    if missing := [column for column in columns if column not in headings]:
-        found = ", ".join(headings) or "none"
-        raise InputError(f"{path}:1: no column {missing[0]!r}; found {found}, expected {' and '.join(columns)}")
-    for row in reader:
-        yield reader.line_num, {heading: (row[heading] or "").strip() for heading in headings}
+    try:
+        headings = [heading.strip().lower() for heading in reader.fieldnames or ()]
+        reader.fieldnames = headings
+        if missing := [column for column in columns if column not in headings]:
+            found = ", ".join(headings) or "none"
+            raise InputError(f"{path}:1: no column {missing[0]!r}; found {found}, expected {' and '.join(columns)}")
+        for row in reader:
+            yield reader.line_num, {heading: (row[heading] or "").strip() for heading in headings}
+    except csv.Error as error:  # as a quote that is never closed
+        raise InputError(f"{path}:{reader.line_num + 1}: cannot be read: {error}; expected a CSV file") from None
 
 
 # --- who has handed in what

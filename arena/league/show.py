@@ -285,12 +285,14 @@ def _learning_words(history: History, version: Version) -> str:
 
 
 def _meetings(history: History, version: Version) -> list[OpponentResult]:
-    """Return the results against the opponents of a version that were met last."""
+    """Return the results against the opponents of a version that were met last, the last one last."""
     found: dict[str, list[Pair]] = {}
     for pair in history.played:
         if version.id in (pair.entrant, pair.opponent):
-            found.setdefault(pair.opponent if pair.entrant == version.id else pair.entrant, []).append(pair)
-    return [_meeting(other, met, version.id) for other, met in list(found.items())[-MEETINGS:]]
+            opponent = pair.opponent if pair.entrant == version.id else pair.entrant
+            found[opponent] = found.pop(opponent, [])  # the last one stands last
+            found[opponent].append(pair)
+    return [_meeting(opponent, pairs, version.id) for opponent, pairs in list(found.items())[-MEETINGS:]]
 
 
 def _meeting(opponent: str, met: Sequence[Pair], version: str) -> OpponentResult:

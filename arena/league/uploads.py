@@ -314,7 +314,7 @@ def clean(file: str) -> str:
     Raises: InputError, if nothing is left of it.
     """
     last = re.split(r"[/\\]", file)[-1]
-    cleaned = re.sub(r"[^A-Za-z0-9_.+-]+", "-", last).lstrip(".-+")[-100:]
+    cleaned = re.sub(r"[^A-Za-z0-9_.+-]+", "-", last)[-100:].lstrip(".-+")
     if not re.fullmatch(r"[A-Za-z0-9_].*\.[A-Za-z0-9]+", cleaned):
         raise InputError(f"the file is called {last!r}; expected a name with an ending, as mine.py")
     return cleaned

@@ -112,6 +112,9 @@ def test_a_table_names_authors_and_bots_and_its_files_that_are_missing_are_named
     table.write_text("file,author\na.py,Ann\na.py,Ben\n")
     with pytest.raises(InputError, match=r"authors.csv:3: 'a.py' stands there twice"):
         submit(league, tmp_path / "class", str(table))
+    table.write_text(f'file,author\n"a.py,Ann\n{"b.py,Ben" * 20_000}')  # a quote that is never closed
+    with pytest.raises(InputError, match=r"authors.csv:2: cannot be read: field larger than field limit .*; expected a CSV file"):
+        submit(league, tmp_path / "class", str(table))
     table.write_text("name\n")
     with pytest.raises(InputError, match=r"no column 'file'; found name, expected file and author"):
         submit(league, tmp_path / "class", str(table))

@@ -8,6 +8,7 @@ from leagues import joined, moment, pair, refused, round_opened, versions
 from msgspec import json
 from msgspec.structs import replace
 
+from arena.league import show
 from arena.league.rules.events import AnyEvent, Reason, Reinstated, Retired, RoundClosed, Submitted
 from arena.league.rules.field import fold
 from arena.league.rules.history import History, SuspensionRule, first_faults, suspensions
@@ -236,3 +237,11 @@ def test_a_bot_that_reads_while_it_plays_is_marked_in_its_row_and_in_a_note() ->
     found = table(replace(history, events=events), POINTS)
     assert [row.id for row in found.rows if row.reads_while_playing] == ["ben@1"]
     assert "not sealed, because they open files while they play (ben@1)" in found.notes
+
+
+def test_a_bot_is_shown_with_the_opponents_that_it_has_met_last() -> None:
+    numbers = [*range(1, show.MEETINGS + 2), 1]  # the first of them is met again at the end
+    history = league(played=tuple(pair("ann@1", f"b{number}@1", place) for place, number in enumerate(numbers, 1)))
+    shown = show._meetings(history, history.field().version("ann@1"))  # noqa: SLF001 - without the folder of a league
+    assert [one.opponent for one in shown] == [f"b{number}@1" for number in numbers[2:]]
+    assert shown[-1].pairs == 2

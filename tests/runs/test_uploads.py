@@ -54,6 +54,7 @@ def send(inbox: Inbox, author: str = "ann", file: str = "mine.py", content: byte
         ("a\0b\n.py", "a-b-.py"),
         ("<script>alert(1)</script>.py", "script-.py"),
         ("x" * 300 + ".tar.gz", "x" * 93 + ".tar.gz"),
+        ("x-" * 90 + "yy.py", "x-" * 47 + "yy.py"),  # the last 100 begin with a dash
         ("mine-1.0-py3-none-any.whl", "mine-1.0-py3-none-any.whl"),
         ("m\u202eyp.enim.py", "m-yp.enim.py"),
     ],

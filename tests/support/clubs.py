@@ -108,7 +108,7 @@ def club(path: Path, terms: ClubTerms | None = None) -> Iterator[Club]:
 class DirectAuditions(Auditions):
     """Auditions in this process; ``runs/test_auditions.py`` tests that they are processes of their own."""
 
-    def _tested(self, upload: Upload) -> Upload:
+    def _run_test(self, upload: Upload) -> Upload:
         findings: list[Finding] = []
         outcome = submit_for_author(self._league, self._inbox.bot(upload), upload.author, upload.name, findings.append)
         return with_verdict(replace(upload, findings=tuple(findings)), outcome, 0, "", None)

@@ -45,7 +45,7 @@ ATTACKS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "accent": (zip_with("\u00e9", "e\u0301"), "in it twice"),
     "file in a file": (zip_with("a", "a/b"), "in it twice"),
     "file over a folder": (zip_with("a/b", "a"), "in it twice"),
-    "deep": (zip_with("a/" * 30 + "b"), "folders deep"),
+    "deep": (zip_with("a/" * 30 + "b"), "more than 20 names"),
     "long": (zip_with("a" * 200), "longer than"),
     "long path": (zip_with("/".join(["a" * 100] * 6)), "longer than"),
     "many": (zip_with(*(f"a{number}" for number in range(60))), "more than 50 entries"),

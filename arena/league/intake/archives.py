@@ -45,7 +45,7 @@ class EntryNames:
 
     def __init__(self, where: str) -> None:
         self._where = where
-        self._files: set[str] = set()  # without differences of case and accents
+        self._files: set[str] = set()  # keys: differences of case, and of how an accent is written, are removed
         self._folders: dict[str, str] = {}  # likewise, with their own spelling
 
     def file(self, name: str) -> PurePosixPath:
@@ -86,7 +86,7 @@ def _problem(name: str, parts: list[str]) -> str:
     if not name.isprintable() or "\\" in name:
         return "has a backslash, or characters that cannot be printed"
     if len(parts) > DEEPEST:
-        return f"is more than {DEEPEST} folders deep"
+        return f"is a path of more than {DEEPEST} names"
     if len(name.encode()) > LONGEST_PATH or max(len(part.encode()) for part in parts) > LONGEST:
         return f"is longer than {LONGEST_PATH} bytes, or has a part that is longer than {LONGEST}"
     return ""

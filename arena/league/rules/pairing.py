@@ -13,7 +13,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import inf, log
+from math import log
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -127,8 +127,7 @@ def log_wealth(scores: Iterable[float], scale: Scale) -> float:
 def _threshold(one: int, other: int, level: float) -> float:
     """Return the logarithm of the wealth that proves a comparison of two versions, by their places in the order of submission."""
     later = max(one, other)
-    share = 1 / (2 * (later - 1) ** 2 * later) if later > 1 else 0.0
-    return -log((1 - level) * share) if share else inf
+    return -log((1 - level) / (2 * (later - 1) ** 2 * later))
 
 
 # Who plays whom in the next round: a pure function of the active versions, the results so far and the number of the round.

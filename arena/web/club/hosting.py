@@ -129,9 +129,8 @@ class Hosting(BackgroundThread):
             return 0.0
         if code == 0:
             self.failures = 0
-            alone = b"nobody is left to play" in output
-            self.paused = Reason("play waits: fewer than two bots are active") if alone else NO_REASON
-            return AGAIN if alone else 0.0
+            self.paused = _waiting_reason(output.decode("utf-8", "replace"))
+            return AGAIN if self.paused else 0.0
         if code == 3:
             self.paused = Reason("play waits: another process plays the league, or its results could not be stored", last)
             return AGAIN
@@ -139,3 +138,11 @@ class Hosting(BackgroundThread):
         self.paused = Reason(FAILED, last)
         log.error("playing %s failed with code %d: %s", self._league, code, last)
         return min(AGAIN * 2.0 ** (self.failures - 1), MOST_AGAIN)
+
+
+def _waiting_reason(output: str) -> Reason:
+    """Return why the command that plays has ended early, by what it printed; empty: it has played."""
+    if "nobody is left to play" in output:
+        return Reason("play waits: fewer than two bots are active")
+    opens = next((line for line in output.splitlines() if line.startswith("the league opens at ")), "")
+    return Reason(f"play waits: {opens.partition(': ')[0]}") if opens else NO_REASON

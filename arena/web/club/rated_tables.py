@@ -30,7 +30,7 @@ from arena.league.special import (
     open_match,
     plan_match,
 )
-from arena.records import MatchRecord, MatchSoFar
+from arena.records import MatchRecord
 from arena.referee.job import contest
 from arena.referee.referee import Referee
 from arena.reports.page import assets
@@ -49,12 +49,6 @@ from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
 from arena.web.table import PersonsPlace
 
 # Plays a person's rated match of a league, or what is left of it, and stores it in the league's chain.
-
-
-def so_far(path: Path, number: int) -> MatchSoFar:
-    """Return a match as far as it was played. Raises: StoreError, SpecError, RosterError."""
-    planned = plan_match(path, number)
-    return UnfinishedMatch(planned.folder, planned.plan.seed or "").read()
 
 
 def play_rated(path: Path, number: int, person: HumanPlayer) -> None:

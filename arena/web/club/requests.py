@@ -78,6 +78,9 @@ class AccessLog:
 
         try:
             await self._app(scope, receive, counting)
+        except Exception:
+            answered = answered or 500  # which the application's outermost layer sends, unless a response has begun
+            raise
         finally:
             self._traffic.requests += 1
             self._traffic.errors += answered >= 500 and answered not in (503, 507)

@@ -68,6 +68,12 @@ def test_a_league_without_opponents_waits_for_the_next_bot(tmp_path: Path) -> No
     assert (wait > 1, paused, failures) == (True, "play waits: fewer than two bots are active", 0)
 
 
+def test_a_league_that_is_not_open_yet_waits_and_says_until_when(tmp_path: Path) -> None:
+    printed = b"0 matches played, 0 rounds closed\nthe league opens at 2026-09-07T06:00:00Z: no round is played before\n"
+    wait, paused, failures = ended(tmp_path, 0, printed)
+    assert (wait > 1, paused, failures) == (True, "play waits: the league opens at 2026-09-07T06:00:00Z", 0)
+
+
 WAITS = "play waits: another process plays the league, or its results could not be stored; friday: process 7 is playing it already"
 
 

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from asgi import HOST, ask
 from clubs import ClubSite, club, league
 from leagues import joined
@@ -55,3 +56,13 @@ def test_an_access_log_has_a_json_line_for_each_request_and_no_query(tmp_path: P
     ]
     assert {one["client"] for one in found} == {"127.0.0.1"}
     assert set(found[0]) == {"at", "client", "method", "path", "status", "bytes", "ms"}
+
+
+def test_a_request_that_fails_by_an_error_in_arena_is_logged_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with club(league(tmp_path)) as made:
+        monkeypatch.setattr("arena.web.club.requests.exposition", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            ask(made.app([HOST]), "GET", "/metrics")
+        (line,) = (made.context.path / "logs" / "access.jsonl").read_text().splitlines()
+    assert json.decode(line)["status"] == 500
+    assert (made.traffic.requests, made.traffic.errors) == (1, 1)
