@@ -18,7 +18,7 @@ from arena.train.native import ACTIONS, GREEDY, IDLE, NO_PLAYER, OVER, RANDOM, H
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.uint8]
-Policy = Callable[[Ints, Mask], ArrayLike]  # from observations and masks of some rows to their actions
+Policy = Callable[[Ints, Mask], ArrayLike]  # from the observations and masks of some rows to their actions
 Player = Literal["random", "greedy"]
 
 PLAYERS: Final = {"random": RANDOM, "greedy": GREEDY}
@@ -31,13 +31,13 @@ SLOW: Final = (
 class Hands:
     """``size`` hands, each in a row of every array.
 
-    All arrays belong to this object and are overwritten by its methods: copy what you keep. With an ``opponent``, ``learner`` is
-    the seat that is asked, and the other one plays between two steps: a player of the kernel by name, or a function that gets the
-    observations and masks of the rows in which it is to act. Without one, the acting seat of each row is asked. With ``autoreset``,
-    a hand that ends is followed by a new one within the same step; a hand that ends before the learner acts in it is passed over.
-    The hands begin as ``states`` says, or are dealt by chance.
+    All arrays belong to this object and are overwritten by its methods: copy what you keep. With an ``opponent``, the caller plays
+    the seat ``learner``, and the opponent the other seat between two steps: it is a player of the kernel, by name, or a function
+    that gets the observations and masks of the rows in which it is to act. Without one, the caller plays both seats. With
+    ``autoreset``, a hand that ends is followed by a new one within the same step; a new hand that ends before the learner acts is
+    skipped. The hands begin from ``states``, or are dealt at random.
 
-    Raises: ValueError, for what is not as said. RuntimeWarning, if the kernel is not compiled.
+    Raises: ValueError, for an invalid argument. Warns: RuntimeWarning, if the kernel is not compiled.
     """
 
     compiled: ClassVar[bool] = not isinstance(kernel.step, FunctionType)
@@ -72,7 +72,7 @@ class Hands:
         self.rewards: Final = np.zeros((size, 2), np.float32)
         self.done: Final = np.zeros(size, np.bool_)
         self.decisions = 0
-        self._terms = terms_of(self.rules)  # kept, as the arrays are, for as long as the batch points to it
+        self._terms = terms_of(self.rules)  # kept alive, like the arrays, because the batch points to it
         arrays = {name: getattr(self, name) for name in ("mask", "bits", "rewards", "done")}
         arrays |= {"states": self._states, "ended": self._ended, "actions": self._actions, "final": self._final}
         self._batch = HandBatch(
@@ -91,7 +91,7 @@ class Hands:
 
     @classmethod
     def of(cls, states: ArrayLike, rules: Rules | None = None, **options: Any) -> "Hands":  # noqa: ANN401 - those of the class
-        """Return hands at some states, as ``states`` holds them: to branch, ``Hands.of(hands.states[rows], hands.rules)``."""
+        """Return hands that begin from some states. To branch: ``Hands.of(hands.states[rows], hands.rules)``."""
         return cls(len(np.atleast_1d(states)), rules, states=states, **options)
 
     def __len__(self) -> int:
@@ -100,7 +100,7 @@ class Hands:
 
     @property
     def states(self) -> States:
-        """Return the hands as a structured array that cannot be written to; ``put`` changes it."""
+        """Return the hands as a structured array that is read-only; ``put`` changes it."""
         return _read_only(self._states)
 
     @property
@@ -109,7 +109,7 @@ class Hands:
         return _read_only(self._ended)
 
     def put(self, rows: ArrayLike, states: ArrayLike) -> None:
-        """Overwrite some rows. Raises: ValueError, for states that no hand can have; IndexError."""
+        """Overwrite some rows; then an opponent acts where it is its turn. Raises: ValueError, for invalid states; IndexError."""
         self._states[np.asarray(rows)] = checks.states(states)
         self._let_opponent_act()
 
@@ -133,32 +133,34 @@ class Hands:
         return self.bits, self.mask
 
     def step(self, actions: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Play an action in each row; return the points of both seats (hands x 2) where a hand ended, and where one did.
+        """Play an action in each row; return the points of both seats (hands x 2), and a mask of the rows in which a hand ended.
 
-        Where a hand was over before, its action is not looked at. Raises: ValueError and IllegalActionError, with the row; then no
+        The action of a hand that was over before is ignored. Raises: ValueError and IllegalActionError, with the row; then no
         action is played.
         """
         self._actions[:] = checks.actions(actions, len(self))
         self._play(first=True)
-        self._let_opponent_act()
+        if self._policy:  # a player of the kernel has acted within the step
+            self._let_opponent_act()
         return self.rewards, self.done
 
     def final_obs(self, seat: int | None = None) -> Ints:
-        """Return what a seat, if none is named the learner's, sees of the last hand of each row that ended (hands x 8)."""
+        """Return the observations of a seat, by default the learner, at the end of the last ended hand of each row (hands x 8)."""
         kernel.look_back(self._address, self.learner if seat is None else int(bool(seat)))
         return self._final
 
     def choose(self, player: Player) -> NDArray[np.int32]:
-        """Return the actions of a player of the kernel; for a hand that is over, 0."""
+        """Return the actions that a player of the kernel chooses; for a hand that is over, 0."""
         kernel.ask(self._address, _number(player))
         return np.maximum(self._actions, 0)
 
     def finish(self, zero: Player, one: Player) -> NDArray[np.float32]:
-        """Play every hand to its end by a player for each seat, and return the points of both seats (hands x 2).
+        """Play every hand to its end with a player for each seat, and return the points of both seats (hands x 2).
 
-        ``decisions`` is then the number of decisions of all of them.
+        ``decisions`` is then the number of decisions in all these hands. With ``autoreset`` new hands are dealt.
         """
         self.decisions = kernel.finish(self._address, _number(zero), _number(one))
+        self._let_opponent_act()
         return self.rewards
 
     def _begin(self, *, fresh: bool) -> None:
@@ -177,16 +179,22 @@ class Hands:
             raise IllegalActionError(error.clause, f"row {row}, action {number}: {error.detail}")
 
     def _let_opponent_act(self) -> None:
-        """Ask the opponent's function until the learner is to act in every hand that is not over."""
-        while self._policy:
+        """Let the opponent, if there is one, act until it is the learner's turn in every hand that is not over."""
+        while self._policy or self._batch.opponent != NO_PLAYER:
             rows = np.flatnonzero((self._states["seat"] != self.learner) & (self._states["phase"] != OVER))
             if not len(rows):
                 return
-            bits, mask = self.look()
-            answers = checks.actions(self._policy(bits[rows], mask[rows]), len(rows))
+            actions = self._opponents_actions(rows)
             self._actions[:] = IDLE
-            self._actions[rows] = answers
+            self._actions[rows] = actions
             self._play(first=False)
+
+    def _opponents_actions(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        if self._policy:
+            bits, mask = self.look()
+            return checks.actions(self._policy(bits[rows], mask[rows]), len(rows))
+        kernel.ask(self._address, self._batch.opponent)
+        return self._actions[rows]
 
 
 _POINTERS: Final = {name: kind for name, kind, *_ in HandBatch._fields_ if isinstance(kind, type(POINTER(HandBatch)))}

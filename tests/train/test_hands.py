@@ -110,6 +110,17 @@ def test_an_opponent_in_the_loop_leaves_each_row_to_the_learner(opponent: Any, l
     assert ended
 
 
+@pytest.mark.parametrize("opponent", ["greedy", "random", legal])
+def test_an_opponent_acts_in_rows_that_are_put_and_in_hands_that_follow_finished_ones(opponent: Any) -> None:
+    dealt = Hands(20)
+    dealt.reset(5)
+    assert set(dealt.states["seat"].tolist()) == {0, 1}
+    hands = Hands.of(dealt.states, opponent=opponent)
+    assert (hands.states["seat"] == 0).all()
+    hands.finish("greedy", "greedy")
+    assert (hands.states["seat"] == 0).all()
+
+
 def test_a_function_gets_what_the_other_seat_sees_of_the_rows_in_which_it_is_to_act() -> None:
     asked: list[tuple[Array, Array]] = []
 
