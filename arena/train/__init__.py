@@ -1,4 +1,4 @@
-"""Many hands at once, for training and search: see README.md. Nothing is imported before it is used."""
+"""Many hands at once, for training and search: see README.md. Each name is imported when it is first used."""
 
 from importlib import import_module
 from pathlib import Path

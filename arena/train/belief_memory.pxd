@@ -1,4 +1,4 @@
-# What belief_memory.py says, for the compiler.
+# The declarations of belief_memory.py for the compiler.
 
 from arena.train.native cimport OneHandState, i8, i64, u8, u64
 
@@ -26,7 +26,7 @@ cdef struct BeliefBatch:
     i64 decisions
     OneDecision* made
     i64 limit
-    i64 begun
+    i64 initial
     i64 kept
     i64 steps
     OneHandState* chance
@@ -41,7 +41,7 @@ cdef extern from "math.h":
 cdef extern from *:
     """
     #define arena_beliefs(address) ((void*)(uintptr_t)(address))
-    #define arena_copy_particle(to, of) (*(to) = *(of))
+    #define arena_copy_particle(target, source) (*(target) = *(source))
     """
     BeliefBatch* beliefs "arena_beliefs"(u64 address) noexcept nogil
-    void copy_particle "arena_copy_particle"(Particle* to, Particle* of) noexcept nogil
+    void copy_particle "arena_copy_particle"(Particle* target, Particle* source) noexcept nogil

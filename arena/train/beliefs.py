@@ -1,8 +1,8 @@
 """What a player that plays by :mod:`arena.train.simple` may hold, in a form that compiles to C: types are in ``beliefs.pxd``.
 
-A particle is a deal and the cards drawn since. Many are dealt by chance. After each decision of the player, those that explain it
-are kept, in proportion to the share of the cards it might have drawn with which they do (a particle filter: Gordon, Salmond and
-Smith, 1993), and each is moved by exchanges of two cards that leave every decision explained (Gilks and Berzuini, 2001).
+A particle is a deal and the cards drawn since. Many are dealt at random. After each decision of the player, particles are resampled
+with the weight of the share of possible draws after which they explain it (a particle filter: Gordon, Salmond and Smith, 1993), and
+each is moved by exchanges of two cards that leave every decision explained (Gilks and Berzuini, 2001).
 """
 
 import arena.train.belief_memory as memory
@@ -11,16 +11,16 @@ import arena.train.native as native  # noqa: PLR0402
 import arena.train.simple as simple  # noqa: PLR0402
 
 CARDS = [0] * 52  # of a set, in some order
-DRAWS = [0] * 52  # the draws that explain a decision, of :func:`share_of`; only after a draw from the stock
-FINE = 1 << 20  # parts of a random number
-FOUND = [0]  # how many these are
+DRAWS = [0] * 52  # the draws that explain a decision, by :func:`share_of`; only after a draw from the stock
+DRAW_COUNT = [0]  # the number of cards in ``DRAWS``
+RESOLUTION = 1 << 20  # steps of a random number between 0 and 1
 
 
 def believe(address: int) -> None:
-    """Find particles that explain all decisions, and how likely these are; where none does, the likelihood is NEVER."""
+    """Find particles that explain all decisions, and the log-likelihood of these; NEVER if no particle explains them."""
     b = memory.beliefs(address)
     deal(b)
-    count = b.begun
+    count = b.initial
     b.likelihood = 0.0
     for number in range(b.decisions):
         total = weigh(b, count, number)
@@ -38,10 +38,10 @@ def believe(address: int) -> None:
 def deal(b: memory.BeliefBatch) -> None:
     """Deal ten of the possible cards to each particle."""
     count = list_cards(b.possible)
-    for row in range(b.begun):
+    for row in range(b.initial):
         dealt = 0
         for place in range(10):
-            other = place + kernel.chance(b.chance[0], count - place)
+            other = place + kernel.random_below(b.chance[0], count - place)
             card = CARDS[other]
             CARDS[other] = CARDS[place]
             CARDS[place] = card
@@ -60,7 +60,7 @@ def list_cards(cards: int) -> int:
 
 
 def weigh(b: memory.BeliefBatch, count: int, number: int) -> float:
-    """Write for each particle how well it explains a decision, and return the sum."""
+    """Write the weight of each particle, its share of draws that explain a decision, and return the sum."""
     total = 0.0
     for row in range(count):
         b.weights[row] = share_of(b, b.particles[row], b.made[number])
@@ -69,7 +69,7 @@ def weigh(b: memory.BeliefBatch, count: int, number: int) -> float:
 
 
 def share_of(b: memory.BeliefBatch, p: memory.Particle, d: memory.PublicDecision) -> float:
-    """Return the share of the possible draws with which the player decides so, and put these draws into ``DRAWS``."""
+    """Return the share of possible draws after which the player decides so, and put these draws into ``DRAWS``."""
     if d.offered != memory.NO_CARD and simple.takes(p.held, d.offered, b.limit) != d.took:
         return 0.0
     if d.thrown == memory.NO_CARD:
@@ -78,28 +78,28 @@ def share_of(b: memory.BeliefBatch, p: memory.Particle, d: memory.PublicDecision
     if d.took:
         held = p.held | native.bit(d.offered)
         return 1.0 if held & thrown and simple.throw(held, d.offered, b.limit) == d.thrown else 0.0
-    left = b.possible & ~p.used
-    tried = left if p.held & thrown else left & thrown
-    FOUND[0] = 0
+    drawable = b.possible & ~p.used
+    tried = drawable if p.held & thrown else drawable & thrown
+    DRAW_COUNT[0] = 0
     while tried:
         low = tried & -tried
         tried ^= low
         if simple.throw(p.held | low, memory.NO_CARD, b.limit) == d.thrown:
-            DRAWS[FOUND[0]] = native.lowest(low)
-            FOUND[0] += 1
-    return FOUND[0] * 1.0 / native.count(left) if FOUND[0] else 0.0
+            DRAWS[DRAW_COUNT[0]] = native.lowest(low)
+            DRAW_COUNT[0] += 1
+    return DRAW_COUNT[0] * 1.0 / native.count(drawable) if DRAW_COUNT[0] else 0.0
 
 
 def keep(b: memory.BeliefBatch, count: int, number: int, total: float) -> None:
-    """Choose the particles that are kept, in proportion to their weights, and let each make the decision."""
+    """Resample the particles in proportion to their weights, and let each make the decision."""
     step = total / b.kept
-    at = step * kernel.chance(b.chance[0], FINE) / FINE
+    at = step * kernel.random_below(b.chance[0], RESOLUTION) / RESOLUTION
     row = 0
-    upto = b.weights[0]
+    cumulative = b.weights[0]
     for place in range(b.kept):
-        while upto <= at and row < count - 1:
+        while cumulative <= at and row < count - 1:
             row += 1
-            upto += b.weights[row]
+            cumulative += b.weights[row]
         memory.copy_particle(b.scratch[place], b.particles[row])
         decide(b, b.scratch[place], number)
         at += step
@@ -108,7 +108,7 @@ def keep(b: memory.BeliefBatch, count: int, number: int, total: float) -> None:
 
 
 def decide(b: memory.BeliefBatch, p: memory.Particle, number: int) -> None:
-    """Let a particle make a decision that it explains, with one of the draws for which it does."""
+    """Let a particle make a decision that it explains, after a random one of the draws that explain it."""
     d = b.made[number]
     share_of(b, p, d)
     if d.thrown == memory.NO_CARD:
@@ -116,24 +116,24 @@ def decide(b: memory.BeliefBatch, p: memory.Particle, number: int) -> None:
     if d.took:
         p.held |= native.bit(d.offered)
     else:
-        p.drew[number] = DRAWS[kernel.chance(b.chance[0], FOUND[0])]
+        p.drew[number] = DRAWS[kernel.random_below(b.chance[0], DRAW_COUNT[0])]
         p.used |= native.bit(p.drew[number])
         p.held |= native.bit(p.drew[number])
     p.held ^= native.bit(d.thrown)
 
 
 def exchange(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> None:
-    """Let a card that a particle uses and another possible one change places, if all decisions are still explained."""
-    one = CARDS[kernel.chance(b.chance[0], list_cards(p.used))]
-    other = CARDS[kernel.chance(b.chance[0], list_cards(b.possible))]
+    """Swap a card that a particle uses and another possible card, if all decisions are still explained."""
+    one = CARDS[kernel.random_below(b.chance[0], list_cards(p.used))]
+    other = CARDS[kernel.random_below(b.chance[0], list_cards(b.possible))]
     memory.copy_particle(b.scratch[0], p)
-    put_for_another(b.scratch[0], one, other, b.made, decisions)
+    swap_cards(b.scratch[0], one, other, b.made, decisions)
     if explains(b, b.scratch[0], decisions):
         memory.copy_particle(p, b.scratch[0])
 
 
-def put_for_another(p: memory.Particle, one: int, other: int, made: memory.Decisions, decisions: int) -> None:
-    """Let two cards change places."""
+def swap_cards(p: memory.Particle, one: int, other: int, made: memory.Decisions, decisions: int) -> None:
+    """Swap two cards in a particle; its ``held`` is not changed."""
     both = native.bit(one) ^ native.bit(other)
     if p.dealt & both not in (0, both):
         p.dealt ^= both
@@ -148,7 +148,7 @@ def put_for_another(p: memory.Particle, one: int, other: int, made: memory.Decis
 
 
 def explains(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> bool:
-    """Tell whether a particle makes all decisions so far, and write what it holds then."""
+    """Tell whether a particle explains all decisions so far, and write the cards that it then holds."""
     p.held = p.dealt
     for number in range(decisions):  # noqa: SIM110 - a generator has no form in C
         if not makes(p, b.made[number], number, b.limit):
@@ -157,7 +157,7 @@ def explains(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> bool:
 
 
 def makes(p: memory.Particle, d: memory.PublicDecision, number: int, limit: int) -> bool:
-    """Tell whether a particle makes a decision, and write what it holds afterwards."""
+    """Tell whether a particle explains a decision, and write the cards that it holds afterwards."""
     if d.offered != memory.NO_CARD and simple.takes(p.held, d.offered, limit) != d.took:
         return False
     if d.thrown == memory.NO_CARD:

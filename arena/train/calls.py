@@ -1,4 +1,4 @@
-"""Calls of the kernel's rollouts, walks and beliefs with arrays: the one place that passes memory, and checks types and gaps."""
+"""Calls the kernel's rollouts, walks and beliefs with arrays, whose types and layout it checks."""
 
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, addressof, c_double, cast, pointer
@@ -22,37 +22,40 @@ COMPILED: Final = not isinstance(walks.walk, FunctionType)
 
 
 class Networks:
-    """Networks of scholar in the memory of the kernel: weights of the inputs (hidden x inputs), biases, weights, bias of each."""
+    """Networks in the memory of the kernel: after a discard, before a draw, and for a knock."""
 
-    def __init__(self, several: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, float]]) -> None:
-        """Copy three networks, or none. Raises: ValueError, for another number or shape."""
-        shapes = [[np.shape(part) for part in one[:3]] for one in several]
+    def __init__(self, networks: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, float]]) -> None:
+        """Copy three networks, or none: of each, the weights of its inputs (hidden x inputs), biases, weights and output bias.
+
+        Raises: ValueError, for another number or shape.
+        """
+        shapes = [[np.shape(part) for part in network[:3]] for network in networks]
         fit = [len(rows) == 2 and rows[1] <= INPUTS and biases == weights == rows[:1] for rows, biases, weights in shapes]
-        if len(several) not in (0, 3) or not all(fit):
+        if len(networks) not in (0, 3) or not all(fit):
             raise ValueError(f"networks of shapes {shapes}; expected three, of at most {INPUTS} inputs, or none")
-        self._kept = [[np.array(part, np.float64, order="C") for part in one[:3]] for one in several]
-        self.array = (KernelNetwork * len(several))(
+        self._kept = [[np.array(part, np.float64, order="C") for part in network[:3]] for network in networks]
+        self.array = (KernelNetwork * len(networks))(
             *(
-                KernelNetwork(*reversed(parts[0].shape), one[3], *(part.ctypes.data_as(POINTER(c_double)) for part in parts))
-                for one, parts in zip(several, self._kept, strict=True)
+                KernelNetwork(*reversed(parts[0].shape), network[3], *(part.ctypes.data_as(POINTER(c_double)) for part in parts))
+                for network, parts in zip(networks, self._kept, strict=True)
             )
         )
 
 
 def play_out(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
-    """Play hands to their ends; ``networks`` are needed by scholar, the others are fields of :class:`RolloutBatch`."""
+    """Play hands to their ends. ``arrays`` and ``numbers`` are fields of :class:`RolloutBatch`; only scholar needs ``networks``."""
     batch = _rollouts(arrays, terms, networks, numbers)
     rollouts.play_out(addressof(batch))
 
 
 def ask(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
-    """Write the ``actions`` that the acting seats of ``states`` decide on."""
+    """Write into ``actions`` what the acting seats of ``states`` choose; the arguments are those of :func:`play_out`."""
     batch = _rollouts(arrays, terms, networks, numbers)
     rollouts.ask(addressof(batch))
 
 
 def judge(arrays: Arrays, **numbers: int) -> None:
-    """Judge throws; ``arrays`` and ``numbers`` are the fields of :class:`ThrowBatch`."""
+    """Write the features and costs of throws; ``arrays`` and ``numbers`` are the fields of :class:`ThrowBatch`."""
     batch = _fill(ThrowBatch, arrays, **numbers)
     rollouts.judge(addressof(batch))
 
@@ -63,7 +66,7 @@ def _rollouts(arrays: Arrays, terms: HandTerms, networks: Networks, numbers: Map
 
 
 def believe(arrays: Arrays, **numbers: int) -> float:
-    """Find the particles that explain decisions, and return how likely these are; given are fields of :class:`BeliefBatch`."""
+    """Find particles that explain decisions, and return their log-likelihood; the arguments are fields of :class:`BeliefBatch`."""
     batch = _fill(BeliefBatch, arrays, **numbers)
     beliefs.believe(addressof(batch))
     return float(batch.likelihood)
@@ -76,13 +79,13 @@ def walk(arrays: Arrays, **numbers: int) -> None:
 
 
 def weigh(arrays: Arrays, **numbers: int) -> None:
-    """Count the facts of hands; ``arrays`` and ``numbers`` are fields of :class:`WalkBatch`."""
+    """Write the facts and log-likelihoods of hands; ``arrays`` and ``numbers`` are fields of :class:`WalkBatch`."""
     batch = _fill(WalkBatch, arrays, **numbers)
     walks.weigh(addressof(batch))
 
 
 def _fill(kind: type[_Batch], arrays: Arrays, **fields: Any) -> _Batch:  # noqa: ANN401
-    """Return a structure that points to arrays. Raises: ValueError, for one of another type or with gaps."""
+    """Return a structure that points to arrays. Raises: ValueError, for another dtype, or if one is not C-contiguous."""
     pointers: dict[str, Any] = {}
     for name, array in arrays.items():
         expected = _KINDS[kind][name]
@@ -95,7 +98,7 @@ def _fill(kind: type[_Batch], arrays: Arrays, **fields: Any) -> _Batch:  # noqa:
 
 @cache
 def _element(kind: Any) -> np.dtype[Any]:  # noqa: ANN401
-    """Return the type of the numbers, or of the structures, of which arrays of some kind consist."""
+    """Return the dtype of one number or structure of a ctypes array, however deep it is nested."""
     found = np.dtype(kind)
     return found if found.subdtype is None else _element(found.subdtype[0])
 

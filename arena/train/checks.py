@@ -1,4 +1,4 @@
-"""The checks of what comes into the kernel's memory from outside. After them, no index in the kernel is out of its array."""
+"""Checks what users write into the kernel's memory, so that the kernel, which checks no index, stays within its arrays."""
 
 from typing import Any
 
@@ -27,17 +27,17 @@ _RANGES = {
 }
 
 
-def whole_numbers(what: str, given: ArrayLike, shape: tuple[int, ...], most: int) -> NDArray[Any]:
+def whole_numbers(name: str, given: ArrayLike, shape: tuple[int, ...], most: int) -> NDArray[Any]:
     """Return an array of whole numbers from 0 to ``most``. Raises: ValueError, with the first row that is wrong."""
     array = np.asarray(given)
     if array.dtype.kind not in "iu":
-        raise ValueError(f"{what}: dtype {array.dtype}; expected whole numbers")
+        raise ValueError(f"{name}: dtype {array.dtype}; expected whole numbers")
     if array.shape != shape:
-        raise ValueError(f"{what}: shape {array.shape}; expected {shape}")
+        raise ValueError(f"{name}: shape {array.shape}; expected {shape}")
     wrong = np.argwhere((array < 0) | (array > most))
     if len(wrong):
         place = tuple(wrong[0])
-        raise ValueError(f"{what}: row {place[0]}: {array[place]}; expected 0 to {most}")
+        raise ValueError(f"{name}: row {place[0]}: {array[place]}; expected 0 to {most}")
     return array
 
 
@@ -47,25 +47,25 @@ def actions(given: ArrayLike, size: int) -> NDArray[Any]:
 
 
 def decks(given: ArrayLike, size: int) -> NDArray[Any]:
-    """Return decks of 52 cards each. Raises: ValueError."""
+    """Return decks (size x 52). Raises: ValueError, if one is not a permutation of the cards."""
     array = whole_numbers("decks", given, (size, 52), 51)
-    refuse("decks", ~permutations(array), "a card is missing")
+    refuse("decks", ~are_permutations(array), "a card is missing")
     return array
 
 
-def permutations(array: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return a mask of the rows that hold each of 52 cards."""
+def are_permutations(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return a mask of the rows in which each of the 52 cards stands once."""
     return np.asarray((np.sort(array, axis=1) == np.arange(52)).all(axis=1))
 
 
 def states(given: ArrayLike) -> States:
-    """Return states that hands of the engine can have, as far as the kernel relies on it. Raises: ValueError."""
+    """Return an array of states, all of which the kernel can play on. Raises: ValueError, with the first row that it cannot."""
     array = np.asarray(given)
     if array.dtype != STATE or array.ndim != 1:
         raise ValueError(f"states: dtype {array.dtype}, {array.ndim} dimensions; expected those of Hands.states")
     for name, (least, most) in _RANGES.items():
         refuse(f"states: {name}", (array[name] < least) | (array[name] > most), f"not from {least} to {most}")
-    refuse("states: deck", ~permutations(array["deck"]), "a card is missing")
+    refuse("states: deck", ~are_permutations(array["deck"]), "a card is missing")
     playing = array[array["phase"] != native.OVER]
     rows = np.flatnonzero(array["phase"] != native.OVER)
     refuse("states", ~_complete(playing), "held, discard pile and stock are not the 52 cards, or do not fit the phase", rows)
@@ -73,15 +73,15 @@ def states(given: ArrayLike) -> States:
 
 
 def _complete(hands: States) -> NDArray[np.bool_]:
-    """Return a mask of the hands in which every card is in one place, and there are as many in each as the phase needs."""
+    """Return a mask of the hands in which each card is in one place only, and each place has the number that the phase needs."""
     phase, seat, drawn = hands["phase"], hands["seat"], hands["drawn"]
     places = np.arange(52)
     bits = np.uint64(1) << hands["deck"].astype(np.uint64)
     stocked = (places >= hands["top"][:, None]) & (places < hands["bottom"][:, None])
     stock = np.bitwise_or.reduce(np.where(stocked, bits, np.uint64(0)), axis=1)
-    laid = np.arange(32) < hands["pile_count"][:, None]
+    in_pile = np.arange(32) < hands["pile_count"][:, None]
     pile = np.bitwise_or.reduce(
-        np.where(laid, np.uint64(1) << np.minimum(hands["pile"], 63).astype(np.uint64), np.uint64(0)), axis=1
+        np.where(in_pile, np.uint64(1) << np.minimum(hands["pile"], 63).astype(np.uint64), np.uint64(0)), axis=1
     )
     zero, one = hands["held"][:, 0], hands["held"][:, 1]
     counts = [np.bitwise_count(part).astype(int) for part in (zero, one, pile, stock)]
@@ -98,12 +98,12 @@ def _complete(hands: States) -> NDArray[np.bool_]:
         & np.where(throws, (drawn >= 0) & (drawn_held == 1), drawn < 0)
         & (throws | (counts[2] > 0))
         & (out | throws | (counts[3] > 2))
-        & (phase != native.AT_LAY_OFF)  # melds are laid without a question
+        & (phase != native.AT_LAY_OFF)  # the kernel asks for no lay-offs
     )
 
 
-def refuse(what: str, wrong: NDArray[np.bool_], why: str, rows: NDArray[np.intp] | None = None) -> None:
-    """Raise ValueError for the first row that is wrong; ``rows`` are their numbers in what was given."""
+def refuse(name: str, wrong: NDArray[np.bool_], reason: str, rows: NDArray[np.intp] | None = None) -> None:
+    """Raise ValueError for the first row that is wrong, if any; ``rows`` are the numbers to show for the rows of ``wrong``."""
     if wrong.any():
         row = int(np.argmax(wrong if wrong.ndim == 1 else wrong.any(axis=1)))
-        raise ValueError(f"{what}: row {row if rows is None else rows[row]}: {why}")
+        raise ValueError(f"{name}: row {row if rows is None else rows[row]}: {reason}")

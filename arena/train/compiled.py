@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def folder_of(package: Path) -> Path:
-    """Return the folder of what is compiled from the modules with types, in the folder of ``arena.train``."""
-    types = sorted(package.glob("*.pxd"))
-    texts = (path.read_bytes() for one in types for path in (one, one.with_suffix(".py")))
+    """Return the folder of the modules that are compiled from the current source; ``package`` is the folder of ``arena.train``."""
+    declarations = sorted(package.glob("*.pxd"))
+    texts = (path.read_bytes() for declared in declarations for path in (declared, declared.with_suffix(".py")))
     return package / f"compiled_{sha256(b''.join(texts)).hexdigest()[:12]}"

@@ -1,4 +1,4 @@
-"""The engine beside the kernel: its rules, decks, hands and views as the kernel and learners have them."""
+"""Converts between the engine and the kernel: rules, decks, hands, views and actions."""
 
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult, Showdown, score
 from arena.gin.view import View
 from arena.train import native
-from arena.train.native import MOST, HandTerms
+from arena.train.native import DEADWOODS, HandTerms
 
 PHASES, _ENDINGS = list(Phase), list(Ending)  # in the order of the kernel's numbers
 _KINDS: dict[int, type[Pass | Take | Draw | BigGin]] = {
@@ -58,9 +58,9 @@ def _pair(both: Any) -> tuple[int, int]:  # noqa: ANN401
 
 
 def state_of(view: View, theirs: Cards) -> NDArray[np.void]:
-    """Return the hand of a view as a state (1), of which it has seat 0, with some cards of the other seat and without a stock.
+    """Return a state (an array of 1) of the hand in a view: the viewer at seat 0, the cards ``theirs`` at seat 1, no stock yet.
 
-    The limit of takes (R5.3) counts each card once that was taken.
+    The caller writes the stock into ``deck``. A card that a seat took twice counts once towards the limit of takes (R5.3).
     """
     found = np.zeros(1, native.HandState)
     found["held"], found["took"], found["threw"] = (view.cards, theirs), view.took, view.threw
@@ -77,23 +77,23 @@ def state_of(view: View, theirs: Cards) -> NDArray[np.void]:
 
 
 def action_of(number: int) -> Action:
-    """Return the action of a number from 0 to 107."""
+    """Return the action with a number from 0 to 107."""
     if number < native.KNOCK:
         return Discard(number)
     return Knock(number - native.KNOCK) if number < native.PASS else _KINDS[number]()
 
 
 def number_of(action: Action) -> int:
-    """Return the number of an action that is not a lay-off; melds that are declared with it are left out."""
+    """Return the number of an action; declared melds are ignored. Raises: KeyError, for a lay-off."""
     if isinstance(action, Discard):
         return action.card
     return native.KNOCK + action.card if isinstance(action, Knock) else _NUMBERS[action.kind]
 
 
 def look_at(view: View) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Return what ``Hands.look`` returns where a seat has this view: an observation (1 x 8) and the legal actions (1 x 108).
+    """Return what ``Hands.look`` returns for a seat with this view: its observation (1 x 8) and legal actions (1 x 108).
 
-    Where the view is of the seat that waits, or asks for lay-offs, no action is legal.
+    No action is legal for the seat that waits, or when lay-offs are asked for.
     """
     upcard = view.upcard + 1 if view.pile else 0
     drawn, taken = (0, 0) if view.drawn is None else (view.drawn + 1, view.took[0] >> view.drawn & 1)
@@ -118,10 +118,10 @@ def why_illegal(state: Any, rules: Rules, number: int) -> IllegalActionError:  #
 
 # The options of the rules as the kernel reads them. Source: R2-R8.
 #
-# What a hand scores is tabulated by the engine itself, so the kernel has no arithmetic of points. Options of games and matches
+# The engine itself fills the table of scores, so the kernel computes none. Options of games and matches
 # (R9) have no effect within a hand.
 
-_CALLED = (Ending.KNOCK, Ending.GIN, Ending.BIG_GIN, Ending.SHOWDOWN)  # as native.py numbers the calls
+_CALLED = (Ending.KNOCK, Ending.GIN, Ending.BIG_GIN, Ending.SHOWDOWN)  # in the order of the calls in native.py
 _STOCK_OUT = ("dead", "showdown", "last_take")
 _NEXT_DEALER = ("alternate", "loser", "winner")
 
@@ -143,8 +143,8 @@ def terms_of(rules: Rules) -> HandTerms:
     )
     for number, called in enumerate(_CALLED):
         gin = called in (Ending.GIN, Ending.BIG_GIN)
-        for mine in range(1 if gin else MOST):
-            for theirs in range(MOST):
+        for mine in range(1 if gin else DEADWOODS):
+            for theirs in range(DEADWOODS):
                 result = score(Showdown(called, 0, (mine, theirs)), rules)
                 place = terms.scores[number][mine][theirs]
                 place.points = result.points
@@ -161,8 +161,8 @@ Bytes = NDArray[np.uint8]
 def arena_decks(seed: str, key: str, count: int, game: int = 0) -> tuple[Bytes, Bytes]:
     """Return the decks (count x 52, in the order of dealing) and dealers of the first hands of a game, as a referee deals them.
 
-    ``seed`` is the run seed that a run publishes at its end, ``key`` is that of a pair of legs. The deal passes after every hand
-    (``next_dealer: alternate``); under other rules only the first dealer is that of the game.
+    ``seed`` is the run seed, which a run publishes at its end, ``key`` that of a pair of legs, ``game`` is counted from 0. The
+    dealers alternate, so with another ``next_dealer`` only the first one is that of the game.
     """
     deals = Deals(seed, key)
     decks = np.array([deals.deck(game, hand) for hand in range(count)], np.uint8).reshape(count, 52)

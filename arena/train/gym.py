@@ -1,4 +1,4 @@
-"""Many hands as a vector environment of Gymnasium: the learner at one seat, an opponent in the loop."""
+"""Many hands as a vector environment of Gymnasium, with the learner at one seat and an opponent at the other."""
 
 from typing import Any
 
@@ -26,10 +26,10 @@ Step = tuple[Planes, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], 
 class VectorHands(VectorEnv[Planes, ArrayLike, NDArray[Any]]):
     """``num_envs`` hands at once; an episode is a hand, and its reward is the learner's points at the end.
 
-    Observations are ``planes`` (hands x 8 x 52), ``info["action_mask"]`` says which actions are legal
-    (int8, hands x 108, as ``Discrete.sample`` wants it). The next hand
-    is dealt within the step that ends one: ``info["final_obs"]`` holds what the learner saw at the end, and ``info["final_info"]``
-    the number of the ``Ending``, where ``info["_final_obs"]`` is set. Nothing that is returned is overwritten later.
+    Observations are ``planes`` (hands x 8 x 52); ``info["action_mask"]`` has the legal actions (int8, hands x 108, as
+    ``Discrete.sample`` wants it). The next hand is dealt within the step that ends one: where ``info["_final_obs"]`` is set,
+    ``info["final_obs"]`` holds the learner's last observation, and ``info["final_info"]["ending"]`` the number of the ``Ending``.
+    Arrays that are returned are not overwritten later.
 
     Raises: ValueError, as ``Hands`` does; IllegalActionError, in a step.
     """

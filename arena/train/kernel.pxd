@@ -6,7 +6,7 @@ from arena.train.native cimport HandBatch, Score, HandState, HandTerms, i64, u8,
 
 cdef u64 GOLDEN, MIX, MIX_AGAIN
 
-cdef int chance(HandState* t, u64 below) noexcept nogil
+cdef int random_below(HandState* t, u64 below) noexcept nogil
 cdef void shuffle(HandState* t) noexcept nogil
 cdef void start(HandState* t, HandTerms* terms) noexcept nogil
 cdef void deal_next(HandState* t, HandTerms* terms) noexcept nogil
@@ -25,13 +25,13 @@ cdef void discard(HandState* t, HandTerms* terms, int card) noexcept nogil
 cdef void end_dead(HandState* t) noexcept nogil
 cdef void lay_down(HandState* t, HandTerms* terms, int call) noexcept nogil
 cdef void write_bits(HandState* t, int seat, i64* bits) noexcept nogil
-cdef int one_of(HandState* t, u64 cards) noexcept nogil
+cdef int random_card(HandState* t, u64 cards) noexcept nogil
 cdef int choose(HandState* t, HandTerms* terms, int player) noexcept nogil
 cdef bint wants(HandState* t, HandTerms* terms, int player) noexcept nogil
 cdef int throw_greedily(HandState* t, HandTerms* terms) noexcept nogil
 cdef int throw_randomly(HandState* t, HandTerms* terms) noexcept nogil
 cdef void settle(HandBatch* b, i64 row, HandState* t, HandTerms* terms) noexcept nogil
-cdef void clear(HandBatch* b) noexcept nogil
+cdef void clear_results(HandBatch* b) noexcept nogil
 cdef void begin_one(HandBatch* b, i64 row, HandState* t, bint fresh) noexcept nogil
 cdef int acting(HandState* t) noexcept nogil
 cdef bint may_play(HandState* t, HandTerms* terms, int action) noexcept nogil

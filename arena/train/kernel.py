@@ -1,8 +1,8 @@
 """The rules of a hand on many hands at once, in a form that compiles to C: ``kernel.pxd`` gives each name its type there.
 
-``arena/gin`` judges; this kernel trains and searches, and tests prove that both are equal. A function gets a hand ``t``
-(:class:`arena.train.native.HandState`) and the ``terms`` of its rules. Only :mod:`arena.train.hands` calls the functions that take
-the address of a :class:`arena.train.native.HandBatch`: it owns every array of it, and has checked what came from outside.
+``arena/gin`` judges; this kernel plays for training and search, and tests show that both are equal. Most functions get a hand
+``t`` (:class:`arena.train.native.HandState`) and the ``terms`` of its rules. Only :mod:`arena.train.hands` calls the functions that
+take the address of a :class:`arena.train.native.HandBatch`: it owns the arrays of the batch, and has checked what users gave.
 """
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
@@ -14,26 +14,26 @@ GOLDEN, MIX, MIX_AGAIN = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB13311
 # --- the deal
 
 
-def chance(t: native.HandState, below: int) -> int:
-    """Return a number from 0 to ``below`` - 1 by chance. Source: SplitMix64; Lemire 2019 for the range."""
-    t.chance = native.wrapped(t.chance + GOLDEN)
-    mixed = native.wrapped((t.chance ^ t.chance >> 30) * MIX)
-    mixed = native.wrapped((mixed ^ mixed >> 27) * MIX_AGAIN)
+def random_below(t: native.HandState, below: int) -> int:
+    """Return a random number from 0 to ``below`` - 1. Source: SplitMix64; Lemire 2019 for the range."""
+    t.chance = native.low64(t.chance + GOLDEN)
+    mixed = native.low64((t.chance ^ t.chance >> 30) * MIX)
+    mixed = native.low64((mixed ^ mixed >> 27) * MIX_AGAIN)
     return ((mixed ^ mixed >> 31) >> 32) * below >> 32
 
 
 def shuffle(t: native.HandState) -> None:
-    """Shuffle the deck by chance."""
+    """Shuffle the deck (Fisher and Yates)."""
     for left in range(51):
         last = 51 - left
-        other = chance(t, last + 1)
+        other = random_below(t, last + 1)
         card = t.deck[last]
         t.deck[last] = t.deck[other]
         t.deck[other] = card
 
 
 def start(t: native.HandState, terms: native.HandTerms) -> None:
-    """Deal ten cards each, the non-dealer first, and turn the upcard. Rule: R2.1, R3.5."""
+    """Deal ten cards each, the non-dealer first, and turn up the 21st. Rule: R2.1, R3.5."""
     first = 1 - t.dealer
     for seat in range(2):
         t.held[seat] = t.took[seat] = t.threw[seat] = t.deadwood[seat] = 0
@@ -51,7 +51,7 @@ def start(t: native.HandState, terms: native.HandTerms) -> None:
 
 
 def deal_next(t: native.HandState, terms: native.HandTerms) -> None:
-    """Deal the hand after one that is over. Rule: R2.3."""
+    """Shuffle and deal the next hand; ``t`` holds the one that is over. Rule: R2.3."""
     if terms.next_dealer == 0:
         t.dealer = 1 - t.dealer
     elif t.winner >= 0:
@@ -124,10 +124,10 @@ def write_mask(t: native.HandState, terms: native.HandTerms, mask: list[int]) ->
         mask[action] = 0
     if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
         throws = throwable(t, terms)
-        found = knocks(t.held[t.seat], throws, terms.most_deadwood)
-        while found:
-            mask[native.KNOCK + native.lowest(found)] = 1
-            found &= found - 1
+        knocking = knocks(t.held[t.seat], throws, terms.most_deadwood)
+        while knocking:
+            mask[native.KNOCK + native.lowest(knocking)] = 1
+            knocking &= knocking - 1
         while throws and t.phase == native.AT_DISCARD:
             mask[native.lowest(throws)] = 1
             throws &= throws - 1
@@ -254,7 +254,7 @@ def lay_down(t: native.HandState, terms: native.HandTerms, call: int) -> None:
 
 
 def write_bits(t: native.HandState, seat: int, bits: list[int]) -> None:
-    """Write what a seat sees, without the order of the discard pile. Rule: R4.4."""
+    """Write the observation of a seat: what it sees, without the order of the discard pile. Rule: R4.4."""
     own, other = t.held[seat], 1 - seat
     bits[0] = own
     bits[1] = t.piled
@@ -266,16 +266,16 @@ def write_bits(t: native.HandState, seat: int, bits: list[int]) -> None:
     upcard = t.pile[t.pile_count - 1] + 1 if t.pile_count else 0
     drawn = t.drawn + 1 if seat == t.seat else 0
     taken = t.taken if seat == t.seat else 0
-    mine = 1 if seat == t.dealer else 0
-    bits[7] = t.phase | upcard << 4 | drawn << 10 | taken << 16 | t.bottom - t.top << 17 | mine << 23
+    dealt = 1 if seat == t.dealer else 0
+    bits[7] = t.phase | upcard << 4 | drawn << 10 | taken << 16 | t.bottom - t.top << 17 | dealt << 23
 
 
 # --- players
 
 
-def one_of(t: native.HandState, cards: int) -> int:
-    """Return one of some cards by chance."""
-    for _ in range(chance(t, native.count(cards))):
+def random_card(t: native.HandState, cards: int) -> int:
+    """Return a random card of a set that is not empty."""
+    for _ in range(random_below(t, native.count(cards))):
         cards &= cards - 1
     return native.lowest(cards)
 
@@ -292,46 +292,46 @@ def choose(t: native.HandState, terms: native.HandTerms, player: int) -> int:
 
 
 def wants(t: native.HandState, terms: native.HandTerms, player: int) -> bool:
-    """Tell whether a player takes the upcard: greedy, if it does not raise the deadwood, or to knock; random, by chance."""
+    """Tell whether a player takes the upcard: greedy if that does not raise its deadwood, or to knock; random with chance 1/2."""
     if t.phase == native.AT_LAST_TAKE and not may_take_last(t, terms):
         return False
     if player == native.RANDOM:
-        return chance(t, 2) == 0
+        return random_below(t, 2) == 0
     held = t.held[t.seat]
     more = melds.deadwood(held | native.bit(t.pile[t.pile_count - 1]))
     return t.phase == native.AT_LAST_TAKE or more <= melds.deadwood(held)
 
 
 def throw_greedily(t: native.HandState, terms: native.HandTerms) -> int:
-    """Return big gin, a knock, or a discard, by chance among those that leave least deadwood."""
+    """Return big gin, or else a knock or a discard with a random one of the cards that leave the least deadwood."""
     held = t.held[t.seat]
     if may_big_gin(t, terms):
         return native.BIG_GIN
-    card = one_of(t, melds.best_throws(held, throwable(t, terms)))
+    card = random_card(t, melds.best_throws(held, throwable(t, terms)))
     if t.phase == native.AT_LAST_KNOCK or melds.deadwood(held & ~native.bit(card)) <= terms.most_deadwood:
         return native.KNOCK + card
     return card
 
 
 def throw_randomly(t: native.HandState, terms: native.HandTerms) -> int:
-    """Return a kind of action by chance, with a card by chance."""
+    """Return an action of a random legal kind, with a random card."""
     throws = throwable(t, terms)
-    found = knocks(t.held[t.seat], throws, terms.most_deadwood)
+    knocking = knocks(t.held[t.seat], throws, terms.most_deadwood)
     discards = 1 if t.phase == native.AT_DISCARD else 0
-    kinds = discards + 1 if found else discards
-    kind = chance(t, kinds + 1 if may_big_gin(t, terms) else kinds)
+    kinds = discards + 1 if knocking else discards
+    kind = random_below(t, kinds + 1 if may_big_gin(t, terms) else kinds)
     if kind < discards:
-        return one_of(t, throws)
-    return native.KNOCK + one_of(t, found) if kind < kinds else native.BIG_GIN
+        return random_card(t, throws)
+    return native.KNOCK + random_card(t, knocking) if kind < kinds else native.BIG_GIN
 
 
 # --- many hands
 
 
 def settle(b: native.HandBatch, row: int, t: native.HandState, terms: native.HandTerms) -> None:
-    """Report a hand that ended, deal the next, and let the kernel's player act, until the caller is asked or the hand is over.
+    """Report a hand that ended, deal the next, and play the actions of the kernel's opponent, until the learner is to act.
 
-    A further hand that ends before the learner has acted in it is passed over, and its points with it.
+    Without ``autoreset`` no hand is dealt. A new hand that ends before the learner acts is skipped; its points are not reported.
     """
     while True:
         if t.phase == native.OVER:
@@ -350,34 +350,34 @@ def settle(b: native.HandBatch, row: int, t: native.HandState, terms: native.Han
             play(t, terms, choose(t, terms, b.opponent))
 
 
-def clear(b: native.HandBatch) -> None:
-    """Forget what the last step reported."""
+def clear_results(b: native.HandBatch) -> None:
+    """Set ``done`` and ``rewards`` to 0."""
     for row in range(b.size):
         b.done[row] = 0
         b.rewards[row][0] = b.rewards[row][1] = 0
 
 
 def begin(address: int, fresh: bool) -> None:  # noqa: FBT001 - a flag of the compiled function
-    """Start each hand: from a deck by chance and a dealer by chance, or from the deck and the dealer in its state."""
+    """Start each hand: with a random deck and dealer if ``fresh``, else with those in its state."""
     b = native.batch(address)
-    clear(b)
+    clear_results(b)
     for row in range(b.size):
         begin_one(b, row, b.states[row], fresh)
-    if b.autoreset:  # hands that ended before the learner acted were dealt anew
-        clear(b)
+    if b.autoreset:  # a hand that ended before the learner acted was replaced by a new one
+        clear_results(b)
 
 
 def begin_one(b: native.HandBatch, row: int, t: native.HandState, fresh: bool) -> None:  # noqa: FBT001
     """Start one hand."""
     if fresh:
-        t.dealer = chance(t, 2)
+        t.dealer = random_below(t, 2)
         shuffle(t)
     start(t, b.terms[0])
     settle(b, row, t, b.terms[0])
 
 
 def look(address: int) -> None:
-    """Write masks, and what the acting seats see."""
+    """Write the masks and the observations of the acting seats."""
     b = native.batch(address)
     for row in range(b.size):
         write_mask(b.states[row], b.terms[0], b.mask[row])
@@ -385,7 +385,7 @@ def look(address: int) -> None:
 
 
 def look_back(address: int, seat: int) -> None:
-    """Write what a seat sees of the last hand that ended in each row."""
+    """Write the observation of a seat at the end of the last hand that ended in each row."""
     b = native.batch(address)
     for row in range(b.size):
         write_bits(b.ended[row], seat, b.final[row])
@@ -397,16 +397,17 @@ def acting(t: native.HandState) -> int:
 
 
 def step(address: int, first: bool) -> int:  # noqa: FBT001
-    """Play an action in each row whose hand is not over, and return -1; or nothing, and the first row whose action is illegal.
+    """Play the action of each row and return -1. If an action is illegal, play none and return the first such row.
 
-    ``first`` forgets what the last step reported; without it, this is a further part of the same step.
+    A row whose action is IDLE is left alone; one whose hand is over is only marked as done. ``first`` clears the results of the
+    last step; without it, this call continues that step.
     """
     b = native.batch(address)
     for row in range(b.size):
         if b.actions[row] != native.IDLE and not may_play(b.states[row], b.terms[0], b.actions[row]):
             return row
     if first:
-        clear(b)
+        clear_results(b)
     for row in range(b.size):
         if b.actions[row] != native.IDLE:
             play_and_settle(b, row, b.states[row])
@@ -414,12 +415,12 @@ def step(address: int, first: bool) -> int:  # noqa: FBT001
 
 
 def may_play(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
-    """Tell whether an action is legal, or not needed because the hand is over."""
+    """Tell whether an action is legal; after the end of a hand every action is, and is ignored."""
     return t.phase == native.OVER or is_legal(t, terms, action)
 
 
 def play_and_settle(b: native.HandBatch, row: int, t: native.HandState) -> None:
-    """Play the action of one row."""
+    """Play the action of one row; mark it as done if its hand is over already."""
     if t.phase == native.OVER:
         b.done[row] = 1
         return
@@ -428,7 +429,7 @@ def play_and_settle(b: native.HandBatch, row: int, t: native.HandState) -> None:
 
 
 def ask(address: int, player: int) -> None:
-    """Write the action of a player of the kernel for each row; IDLE where the hand is over."""
+    """Write the action that a player of the kernel chooses in each row; IDLE where the hand is over."""
     b = native.batch(address)
     for row in range(b.size):
         b.actions[row] = action_of(b.states[row], b.terms[0], player)
@@ -440,9 +441,9 @@ def action_of(t: native.HandState, terms: native.HandTerms, player: int) -> int:
 
 
 def finish(address: int, zero: int, one: int) -> int:
-    """Play each hand to its end by a player for each seat, and return the number of decisions."""
+    """Play each hand to its end with a player for each seat, settle it, and return the number of decisions."""
     b = native.batch(address)
-    clear(b)
+    clear_results(b)
     decisions = 0
     for row in range(b.size):
         decisions += finish_one(b.states[row], b.terms[0], zero, one)
@@ -460,7 +461,7 @@ def finish_one(t: native.HandState, terms: native.HandTerms, zero: int, one: int
 
 
 def deadwoods(address: int, size: int) -> None:
-    """Overwrite each of some sets of cards with the points of deadwood that it leaves."""
+    """Overwrite each set of cards with its points of deadwood."""
     sets = native.sets_at(address, size)
     for place in range(size):
         sets[place] = melds.deadwood(sets[place])

@@ -30,7 +30,7 @@ cdef void write_knock(HandState* t, int card, int left) noexcept nogil
 cdef int least_value(u64 cards) noexcept nogil
 cdef void look_ahead(u64 held, u64 live, int now) noexcept nogil
 cdef int after_throw(u64 held) noexcept nogil
-cdef int sum_ahead(int count) noexcept nogil
-cdef int at_place(int place) noexcept nogil
-cdef int at_most(int most) noexcept nogil
+cdef int sum_lowest(int count) noexcept nogil
+cdef int nth_deadwood(int place) noexcept nogil
+cdef int count_at_most(int most) noexcept nogil
 cdef double danger(u64 known, u64 unseen, int card, u64 against) noexcept nogil

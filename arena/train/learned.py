@@ -1,7 +1,7 @@
-"""A player that chooses by three networks, as ``bots/scholar.py`` and ``bots/professor.py``; ``learned.pxd`` has the types in C.
+"""A player that chooses by three networks, as ``bots/scholar.py`` and ``bots/professor.py`` do; ``learned.pxd`` has the types.
 
-The networks value ten cards after a discard, ten cards before a draw, and a knock. Their inputs are written into ``INPUT`` in the
-order in which the bots list them; a network of fewer inputs reads the first ones.
+The networks estimate the points of ten cards after a discard, of ten cards before a draw, and of a knock. Their inputs are in
+``INPUT``, in the order in which the bots list them; a network of fewer inputs reads the first ones.
 """
 
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
@@ -12,14 +12,14 @@ import arena.train.rollout_memory as memory
 from arena.train.rollout_memory import PARTNERS as ALL_PARTNERS
 
 AFTER, BEFORE, KNOCKING = range(3)  # the networks
-BASIC = 21  # inputs of a position that need no card that the opponent threw
+BASIC = 21  # inputs of a network that ignores what the opponent threw
 SLACK = 10  # a discard is considered if it leaves at most this many points above the least deadwood
 RANKED = 4  # best discards that are kept
-NO_THROW = 11  # stands for the least value of no cards
-AHEAD = [0] * 128  # how many live cards leave each deadwood, of :func:`look_ahead`
+NO_THROW = 11  # in place of the least value, if the opponent threw no card
+AHEAD = [0] * 128  # number of live cards by the deadwood that they leave, by :func:`look_ahead`
 INPUT = [0.0] * 32  # of a network
-BEST = [0] * 8  # the best discards of a decision, and their values: of :func:`rank_throws`
-WORTH = [0.0] * 8
+BEST = [0] * 8  # the best discards of a decision, by :func:`rank_throws`
+WORTH = [0.0] * 8  # their values
 PARTNERS = ALL_PARTNERS
 
 
@@ -27,7 +27,7 @@ PARTNERS = ALL_PARTNERS
 
 
 def wants(networks: memory.NetworkArray, t: native.HandState) -> bool:
-    """Tell whether the acting seat takes the upcard: it makes a meld, and with the best discard is worth more than a draw."""
+    """Tell whether the acting seat takes the upcard: if it makes a meld and, with the best discard, is worth more than a draw."""
     held = t.held[t.seat]
     upcard = native.bit(t.pile[t.pile_count - 1])
     if not related.completes(held) & upcard:
@@ -43,7 +43,7 @@ def draw_value(networks: memory.NetworkArray, t: native.HandState) -> float:
 
 
 def throw(networks: memory.NetworkArray, t: native.HandState, terms: native.HandTerms) -> int:
-    """Return a knock or a discard of the acting seat, the one of the higher value; gin is always called."""
+    """Return the knock or the discard of the acting seat, whichever has the higher value; gin is always called."""
     knock = best_knock(t, terms)
     left = melds.deadwood(t.held[t.seat] & ~native.bit(knock))
     if left == 0 or t.phase == native.AT_LAST_KNOCK:
@@ -73,7 +73,7 @@ def dearest(cards: int) -> int:
 
 
 def rank_throws(after: memory.KernelNetwork, t: native.HandState, held: int, throws: int) -> int:
-    """Write the best discards from eleven cards into ``BEST``, and return their number; of equal ones the highest card first."""
+    """Write the best of some discards into ``BEST`` and return their number; equal ones in descending order of the card."""
     least = melds.deadwood(held & ~native.bit(native.lowest(melds.best_throws(held, throws))))
     count = 0
     while throws:
@@ -101,12 +101,12 @@ def output(network: memory.KernelNetwork) -> float:
     total = network.bias
     for unit in range(network.hidden):
         first = unit * network.inputs
-        inside = 0.0
+        activation = 0.0
         for place in range(network.inputs):
-            inside += network.rows[first + place] * INPUT[place]
-        inside += network.biases[unit]
-        if inside > 0:
-            total += network.weights[unit] * inside
+            activation += network.rows[first + place] * INPUT[place]
+        activation += network.biases[unit]
+        if activation > 0:
+            total += network.weights[unit] * activation
     return total
 
 
@@ -119,7 +119,10 @@ def known_of(t: native.HandState) -> int:
 
 
 def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> None:
-    """Write the inputs for ten cards, at least ``inputs``: after a discard, or before a draw if ``thrown`` is -1."""
+    """Write the inputs for ten cards: after the discard ``thrown``, or before a draw if that is -1.
+
+    They are the first BASIC inputs, or all if a network reads more ``inputs`` than that.
+    """
     mine, theirs = t.seat, 1 - t.seat
     known = known_of(t)
     unseen = related.DECK & ~(t.held[mine] | t.piled | known)
@@ -127,16 +130,16 @@ def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> 
     live = native.count(unseen)
     look_ahead(held, unseen, now)
     INPUT[0] = now
-    INPUT[1] = sum_ahead(live) / float(live)
-    INPUT[2] = sum_ahead(min(7, live)) / 7.0
-    INPUT[3] = at_place(0)
-    INPUT[4] = at_place(live // 8)
-    INPUT[5] = at_place(live // 4)
-    INPUT[6] = at_place(live // 2)
-    INPUT[7] = at_most(0)
-    INPUT[8] = at_most(5)
-    INPUT[9] = at_most(10)
-    INPUT[10] = at_most(now - 1)
+    INPUT[1] = sum_lowest(live) / float(live)
+    INPUT[2] = sum_lowest(min(7, live)) / 7.0
+    INPUT[3] = nth_deadwood(0)
+    INPUT[4] = nth_deadwood(live // 8)
+    INPUT[5] = nth_deadwood(live // 4)
+    INPUT[6] = nth_deadwood(live // 2)
+    INPUT[7] = count_at_most(0)
+    INPUT[8] = count_at_most(5)
+    INPUT[9] = count_at_most(10)
+    INPUT[10] = count_at_most(now - 1)
     INPUT[11] = native.count(related.completes(held) & unseen)
     INPUT[12] = native.count(related.meldable(held))
     INPUT[13] = 0.0 if thrown < 0 else danger(known, unseen, thrown, 0)
@@ -152,7 +155,7 @@ def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> 
 
 
 def write_refusals(t: native.HandState, known: int, unseen: int, thrown: int) -> None:
-    """Write the inputs of a position that come from what the opponent threw and did not take."""
+    """Write the inputs from BASIC on, most of which depend on what the opponent threw and did not take."""
     threw = t.threw[1 - t.seat]
     INPUT[21] = 0.0
     INPUT[24] = 0.0
@@ -185,7 +188,7 @@ def write_knock(t: native.HandState, card: int, left: int) -> None:
 
 
 def least_value(cards: int) -> int:
-    """Return the points of the cheapest card."""
+    """Return the points of the cheapest card, or NO_THROW if there is none."""
     least = NO_THROW
     while cards:
         least = min(least, melds.VALUE[native.lowest(cards)])
@@ -194,7 +197,7 @@ def least_value(cards: int) -> int:
 
 
 def look_ahead(held: int, live: int, now: int) -> None:
-    """Count into ``AHEAD`` the deadwood after each live card is drawn and the best card thrown; ``now`` is that of ``held``.
+    """Count in ``AHEAD`` the deadwood after each live card is drawn and the best card thrown; ``now`` is the deadwood of ``held``.
 
     A card that makes no meld can at best replace a dearer one, so only cards that make one are searched.
     """
@@ -216,8 +219,8 @@ def after_throw(held: int) -> int:
     return melds.deadwood(held & ~native.bit(native.lowest(melds.best_throws(held, held))))
 
 
-def sum_ahead(count: int) -> int:
-    """Return the sum of the lowest ``count`` of ``AHEAD``."""
+def sum_lowest(count: int) -> int:
+    """Return the sum of the ``count`` lowest deadwoods that ``AHEAD`` counts."""
     total = 0
     left = 0
     while count > 0:
@@ -228,8 +231,8 @@ def sum_ahead(count: int) -> int:
     return total
 
 
-def at_place(place: int) -> int:
-    """Return the number at a place of ``AHEAD`` in ascending order."""
+def nth_deadwood(place: int) -> int:
+    """Return the deadwood at a place, from 0, in the ascending order of those that ``AHEAD`` counts."""
     left = 0
     while place >= AHEAD[left]:
         place -= AHEAD[left]
@@ -237,8 +240,8 @@ def at_place(place: int) -> int:
     return left
 
 
-def at_most(most: int) -> int:
-    """Return the number of ``AHEAD`` that are at most ``most``."""
+def count_at_most(most: int) -> int:
+    """Return the number of live cards that leave at most ``most`` points."""
     found = 0
     for left in range(most + 1):
         found += AHEAD[left]
@@ -248,14 +251,14 @@ def at_most(most: int) -> int:
 def danger(known: int, unseen: int, card: int, against: int) -> float:
     """Return the expected number of melds that the other seat can make with a card. Source: ``arena.sdk.odds.danger``.
 
-    Two cards that would have made a meld with one of ``against`` do not count.
+    A pair that would have made a meld with a card of ``against`` does not count.
     """
     hidden = native.count(unseen)
     chance = (10 - native.count(known)) / float(hidden) if hidden else 0.0
     total = 0.0
     for place in range(6):
-        two = PARTNERS[card * 6 + place]
-        if two and two & ~(known | unseen) == 0 and not (against and related.completes(two) & against):
-            unknown = native.count(two & unseen)
+        pair = PARTNERS[card * 6 + place]
+        if pair and pair & ~(known | unseen) == 0 and not (against and related.completes(pair) & against):
+            unknown = native.count(pair & unseen)
             total += 1.0 if unknown == 0 else chance if unknown == 1 else chance * chance
     return total

@@ -1,4 +1,4 @@
-# What lesson.py says, for the compiler.
+# The declarations of lesson.py for the compiler.
 
 from arena.train.native cimport HandState, HandTerms, OneHandState, OneHandTerms, i8, i32, i64, u64
 from arena.train.rollout_memory cimport OneNetwork
@@ -6,13 +6,13 @@ from arena.train.rollout_memory cimport OneNetwork
 cdef enum:
     INPUTS = 26
     PUPIL = -1
-    LATER = 1000
+    PENDING = 1000
 
 cdef struct Pupil:
     OneNetwork* networks
     i32 explores
     i32 turn
-    i32 when
+    i32 random_turn
 
 cdef struct Example:
     float[26] inputs

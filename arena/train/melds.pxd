@@ -21,6 +21,6 @@ cdef u64 extends(u64 held) noexcept nogil
 cdef u64 laid_off(u64 runs, u64 fourths, u64 held) noexcept nogil
 cdef u64 ends(u64 runs) noexcept nogil
 cdef void choose(u64 held) noexcept nogil
-cdef void arrange(u64 held, u64 rest, u64 runs, u64 fourths, int melds, int first, int least) noexcept nogil
+cdef void arrange(u64 held, u64 rest, u64 runs, u64 fourths, int count, int first, int least) noexcept nogil
 cdef int list_melds(u64 held) noexcept nogil
 cdef int insert(u64 meld, int found) noexcept nogil

@@ -1,6 +1,6 @@
-"""Melds, deadwood and lay-offs of ``arena.gin.melds``, in a form that compiles to C: ``melds.pxd`` gives each name its type there.
+"""Melds, deadwood and lay-offs of ``arena.gin.melds``, in a form that compiles to C: ``melds.pxd`` has the types.
 
-An interpreter gives the same results, two hundred times as slowly. Source: R1.3-R1.6, R6.2-R6.4.
+Interpreted, it gives the same results, two hundred times as slowly. Source: R1.3-R1.6, R6.2-R6.4.
 """
 
 import arena.train.native as native  # noqa: PLR0402 - the compiler knows this form alone
@@ -12,23 +12,23 @@ SUIT = 0x1FFF  # the thirteen cards of the lowest suit
 DECK = ALL
 ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39  # multiplied by a club, it gives the four cards of a rank
 NOT_ACE = ALL & ~ACES  # cards with a card of the suit below them
-NOT_KING = ALL & ~(ACES << 12)  # with one above them
+NOT_KING = ALL & ~(ACES << 12)  # cards with a card of the suit above them
 VALUE = list(VALUES)  # of each card, in points
-RUNS_LEAVE = [_engine_deadwood(cards) for cards in range(SUIT + 1)]  # points that the best runs of a suit's cards leave
+RUNS_LEAVE = [_engine_deadwood(cards) for cards in range(SUIT + 1)]  # least points that runs leave of the cards of one suit
 
 MELDS = [0] * 64  # the melds in a hand of ten cards, of which there are at most 36, ascending
-CHOICE = [0, 0, 0]  # the best arrangement so far: its cost, its cards in runs, the missing fourth cards of its sets
+CHOICE = [0, 0, 0]  # the best arrangement so far: cards that could be laid off on it, its cards in runs, fourth cards of its sets
 
 
 def deadwood(held: int) -> int:
-    """Return the fewest points that the cards ``held`` can be arranged to leave. Rule: R1.6."""
+    """Return the least points of deadwood over all arrangements of the cards ``held``. Rule: R1.6."""
     least = runs_leave(held)
     triple = triples(held)
     return with_sets(held, triple, least) if triple and least else least
 
 
 def runs_leave(held: int) -> int:
-    """Return the points that the best runs leave."""
+    """Return the least points that are left if only runs are laid."""
     return (
         RUNS_LEAVE[held & 0x1FFF]
         + RUNS_LEAVE[held >> 13 & 0x1FFF]
@@ -38,13 +38,13 @@ def runs_leave(held: int) -> int:
 
 
 def triples(held: int) -> int:
-    """Return the ranks of which there are three or four cards, as the clubs of these ranks."""
+    """Return the ranks with three or four cards, as the clubs of these ranks."""
     clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39 & 0x1FFF
     return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
 
 
 def with_sets(held: int, triple: int, least: int) -> int:
-    """Return the lower of ``least`` and the points left if some of the ranks of ``triple`` are laid as sets."""
+    """Return the lower of ``least`` and the least points left if at least one rank of ``triple`` is laid as a set."""
     while triple:
         low = triple & -triple
         triple ^= low
@@ -60,7 +60,7 @@ def with_sets(held: int, triple: int, least: int) -> int:
 
 
 def lower(rest: int, triple: int, least: int) -> int:
-    """Return the lower of ``least`` and the points that ``rest`` leaves, with or without sets of the ranks of ``triple``."""
+    """Return the lower of ``least`` and the least points left of ``rest``, with or without sets of the ranks of ``triple``."""
     left = runs_leave(rest)
     if triple and left:
         left = with_sets(rest, triple, left)
@@ -68,7 +68,7 @@ def lower(rest: int, triple: int, least: int) -> int:
 
 
 def best_throws(held: int, throws: int) -> int:
-    """Return those of the cards ``throws`` without which ``held`` leaves least deadwood."""
+    """Return those of the cards ``throws`` whose discard from ``held`` leaves the least deadwood."""
     least = 1000
     best = 0
     while throws:
@@ -93,12 +93,12 @@ def points(held: int) -> int:
 
 
 def after_lay_offs(caller: int, held: int) -> int:
-    """Return the least deadwood of ``held`` if the caller lays its best melds and cards may be laid off on them. Rule: R6.4.
+    """Return the least deadwood of ``held`` after lay-offs on the best melds of ``caller``. Rule: R6.4.
 
-    A card that is laid off may be worth more in a meld of one's own, so every part that can be laid off is tried.
+    A card may be worth more in an own meld than laid off, so every subset that can be laid off is tried.
     """
     least = deadwood(held)
-    if least == 0 or not extends(caller) & held:  # no other card can be laid off first
+    if least == 0 or not extends(caller) & held:  # every chain of lay-offs begins with a card of extends(caller)
         return least
     choose(caller)
     runs, fourths = CHOICE[1], CHOICE[2]
@@ -121,7 +121,7 @@ def extends(held: int) -> int:
 
 
 def laid_off(runs: int, fourths: int, held: int) -> int:
-    """Return the cards of ``held`` that can be laid off if all are: beside runs, one after another, or as a fourth. Rule: R6.3."""
+    """Return the cards of ``held`` that can be laid off together: in chains on runs, or as fourth cards of sets. Rule: R6.3."""
     grown = runs
     more = (ends(grown) & held) & ~grown
     while more:
@@ -131,7 +131,7 @@ def laid_off(runs: int, fourths: int, held: int) -> int:
 
 
 def ends(runs: int) -> int:
-    """Return the cards just below and above the cards of runs."""
+    """Return the cards one rank below and above the cards of runs, in their suits."""
     return runs << 1 & NOT_ACE | runs >> 1 & NOT_KING
 
 
@@ -145,22 +145,22 @@ def choose(held: int) -> None:
     arrange(held, held, 0, 0, list_melds(held), 0, deadwood(held))
 
 
-def arrange(held: int, rest: int, runs: int, fourths: int, melds: int, first: int, least: int) -> None:
-    """Compare what is laid with the best so far; then lay each of the ``melds``, from ``first`` on, of which no card is laid."""
+def arrange(held: int, rest: int, runs: int, fourths: int, count: int, first: int, least: int) -> None:
+    """Compare the laid melds with ``CHOICE``; then lay each meld from ``first`` to ``count`` whose cards are all in ``rest``."""
     if points(rest) == least:
         opened = native.count((ends(runs) | fourths) & ~held)
         if opened < CHOICE[0]:
             CHOICE[0] = opened
             CHOICE[1] = runs
             CHOICE[2] = fourths
-    for number in range(first, melds):
+    for number in range(first, count):
         meld = MELDS[number]
         if meld & ~rest == 0:
             if meld & meld << 1 & NOT_ACE:
-                arrange(held, rest ^ meld, runs | meld, fourths, melds, number + 1, least)
+                arrange(held, rest ^ meld, runs | meld, fourths, count, number + 1, least)
             else:
                 rank = ACES << native.lowest(meld) % 13
-                arrange(held, rest ^ meld, runs, fourths | rank & ~meld, melds, number + 1, least)
+                arrange(held, rest ^ meld, runs, fourths | rank & ~meld, count, number + 1, least)
 
 
 def list_melds(held: int) -> int:

@@ -1,4 +1,4 @@
-# What native.py says, for the compiler.
+# The declarations of native.py for the compiler.
 
 ctypedef unsigned long long u64
 ctypedef signed char i8
@@ -72,7 +72,7 @@ cdef struct HandTerms:
     i32 next_dealer
     Score[4][101][101] scores
 
-# An array of one: its name stands for a pointer to it, so that states[row] is a hand that can be changed, in C as in Python.
+# An array of one element decays to a pointer, so that states[row] is a hand that can be changed, in C as in Python.
 ctypedef HandState[1] OneHandState
 ctypedef HandTerms[1] OneHandTerms
 
@@ -96,8 +96,8 @@ cdef extern from *:
     #define arena_batch(address) ((void*)(uintptr_t)(address))
     #define arena_sets(address, size) ((unsigned long long*)(uintptr_t)(address))
     #define arena_bit(card) (1ULL << (card))
-    #define arena_copy(to, of) (*(to) = *(of))
-    #define arena_wrapped(number) (number)
+    #define arena_copy(target, source) (*(target) = *(source))
+    #define arena_low64(number) (number)
     #if defined(__GNUC__) || defined(__clang__)
     #define arena_count(cards) __builtin_popcountll(cards)
     #define arena_lowest(cards) __builtin_ctzll(cards)
@@ -111,5 +111,5 @@ cdef extern from *:
     int count "arena_count"(u64 cards) noexcept nogil
     int lowest "arena_lowest"(u64 cards) noexcept nogil
     u64 bit "arena_bit"(int card) noexcept nogil
-    void copy "arena_copy"(HandState* to, HandState* of) noexcept nogil
-    u64 wrapped "arena_wrapped"(u64 number) noexcept nogil
+    void copy "arena_copy"(HandState* target, HandState* source) noexcept nogil
+    u64 low64 "arena_low64"(u64 number) noexcept nogil

@@ -1,4 +1,4 @@
-"""The memory that the kernel works on, and steps for which C has an instruction; ``native.pxd`` says the same to the compiler.
+"""The memory that the kernel works on, and functions that are one instruction in C; ``native.pxd`` declares both to the compiler.
 
 Each structure is laid out as C does it, so an interpreted and a compiled kernel work on the same bytes. In ``melds.py`` and
 ``kernel.py`` a set of cards is an unsigned number of 64 bits, everything else is signed.
@@ -19,8 +19,8 @@ RANDOM, GREEDY = range(2)  # the players of the kernel
 NO_PLAYER = -1
 IDLE = -1  # the action of a row that is left alone
 
-MOST = 101  # points of deadwood, counted from 0: ten cards have at most 98
-CALLED = 4  # knock, gin, big gin, showdown
+DEADWOODS = 101  # rows of a table by deadwood, 0 to 100 points; ten cards have at most 98
+CALLS = 4  # knock, gin, big gin, showdown
 
 
 class HandState(Structure):
@@ -52,7 +52,7 @@ class HandState(Structure):
 
 
 class Score(Structure):
-    """What a showdown scores."""
+    """The result of a hand by its call and the deadwood of both seats."""
 
     _fields_ = (("points", c_int16), ("ending", c_int8), ("won", c_int8))  # won: 0 by the caller, 1 by the other seat, or -1
 
@@ -71,25 +71,25 @@ class HandTerms(Structure):
         ("layoff_on_gin", c_int32),  # R7.2
         ("stock_out", c_int32),  # 0: dead, 1: showdown, 2: last_take (R5.2)
         ("next_dealer", c_int32),  # 0: alternate, 1: loser, 2: winner (R2.3)
-        ("scores", Score * MOST * MOST * CALLED),  # by call, deadwood of the caller, deadwood of the other
+        ("scores", Score * DEADWOODS * DEADWOODS * CALLS),  # by call, deadwood of the caller, deadwood of the other
     )
 
 
 class HandBatch(Structure):
-    """The arrays of some hands; ``Hands`` owns them all, and checks what comes into them."""
+    """The arrays of a batch of hands; ``Hands`` owns them, and checks what users write into them."""
 
     _fields_ = (
         ("size", c_int64),
         ("autoreset", c_int64),
-        ("learner", c_int64),  # the seat that is asked where the kernel plays the other
-        ("opponent", c_int64),  # the player of the other seat, or NO_PLAYER: both seats are asked
+        ("learner", c_int64),  # the seat that the caller plays, if the kernel plays the other
+        ("opponent", c_int64),  # RANDOM or GREEDY at the other seat; NO_PLAYER: the caller plays both
         ("terms", POINTER(HandTerms)),
         ("states", POINTER(HandState)),
         ("ended", POINTER(HandState)),  # the last hand of each row that ended
         ("actions", POINTER(c_int32)),
         ("mask", POINTER(c_uint8 * 108)),
         ("bits", POINTER(c_int64 * 8)),
-        ("final", POINTER(c_int64 * 8)),  # what a seat saw at the end
+        ("final", POINTER(c_int64 * 8)),  # the observation of a seat at the end
         ("rewards", POINTER(c_float * 2)),
         ("done", POINTER(c_uint8)),
     )
@@ -120,11 +120,11 @@ def bit(card: int) -> int:
     return 1 << card
 
 
-def copy(to: HandState, of: HandState) -> None:
-    """Overwrite a state."""
-    memmove(addressof(to), addressof(of), sizeof(HandState))
+def copy(target: HandState, source: HandState) -> None:
+    """Overwrite a state with another."""
+    memmove(addressof(target), addressof(source), sizeof(HandState))
 
 
-def wrapped(number: int) -> int:
-    """Return a number as 64 bits hold it."""
+def low64(number: int) -> int:
+    """Return the lowest 64 bits of a number, as C keeps them."""
     return number & 0xFFFFFFFFFFFFFFFF

@@ -13,7 +13,7 @@ cdef u64 completes(u64 held) noexcept nogil
 cdef u64 near(u64 held) noexcept nogil
 cdef u64 meldable(u64 held) noexcept nogil
 cdef u64 in_runs(u64 held) noexcept nogil
-cdef u64 next_suit(u64 held, int by) noexcept nogil
+cdef u64 rotate(u64 held, int by) noexcept nogil
 cdef void find_pairs(u64 possible, u64 known) noexcept nogil
 cdef int pairs_with(int card) noexcept nogil
 cdef int known_pairs_with(int card) noexcept nogil

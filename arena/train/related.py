@@ -1,4 +1,4 @@
-"""Which cards complete a meld or go together, in a form that compiles to C: ``related.pxd`` gives each name its type there."""
+"""Which cards complete a meld or go together, in a form that compiles to C: ``related.pxd`` has the types."""
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.native as native  # noqa: PLR0402
@@ -11,12 +11,12 @@ NOT_LOW = NOT_ACE & ~(ACES << 1)
 NOT_KING = ALL & ~(ACES << 12)
 NOT_HIGH = NOT_KING & ~(ACES << 11)
 
-PAIRS = [0] * 6  # of :func:`find_pairs`
+PAIRS = [0] * 6  # by :func:`find_pairs`
 KNOWN_PAIRS = [0] * 6
 
 
 def pairs(held: int) -> int:
-    """Return the ranks of which there are two cards or more, as clubs."""
+    """Return the ranks with two cards or more, as the clubs of these ranks."""
     clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39 & 0x1FFF
     return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
 
@@ -45,25 +45,25 @@ def in_runs(held: int) -> int:
     return first | first << 1 | first << 2
 
 
-def next_suit(held: int, by: int) -> int:
-    """Return the cards whose rank is held in another suit, ``by`` cards further on."""
+def rotate(held: int, by: int) -> int:
+    """Return the cards moved by ``by`` places, 13 for each suit, the last suit to the first."""
     return (held >> by | held << 52 - by) & DECK
 
 
 def find_pairs(possible: int, known: int) -> None:
-    """Put into ``PAIRS`` the cards with which two possible ones make a meld of three, for each of the six places of the two.
+    """Put into ``PAIRS`` the cards that make a meld of three with two possible ones, for each of six positions of these two.
 
-    Those of which at least one is ``known`` go into ``KNOWN_PAIRS``.
+    Put into ``KNOWN_PAIRS`` those for which at least one of the two is ``known``.
     """
     below, lower = possible << 1 & NOT_ACE, possible << 2 & NOT_LOW
     above, higher = possible >> 1 & NOT_KING, possible >> 2 & NOT_HIGH
-    first, second, third = next_suit(possible, 13), next_suit(possible, 26), next_suit(possible, 39)
+    first, second, third = rotate(possible, 13), rotate(possible, 26), rotate(possible, 39)
     PAIRS[0], PAIRS[1], PAIRS[2] = below & lower, below & above, above & higher
     PAIRS[3], PAIRS[4], PAIRS[5] = first & second, first & third, second & third
     if known:
         k_below, k_lower = known << 1 & NOT_ACE, known << 2 & NOT_LOW
         k_above, k_higher = known >> 1 & NOT_KING, known >> 2 & NOT_HIGH
-        k_first, k_second, k_third = next_suit(known, 13), next_suit(known, 26), next_suit(known, 39)
+        k_first, k_second, k_third = rotate(known, 13), rotate(known, 26), rotate(known, 39)
         KNOWN_PAIRS[0] = k_below & lower | below & k_lower
         KNOWN_PAIRS[1] = k_below & above | below & k_above
         KNOWN_PAIRS[2] = k_above & higher | above & k_higher
@@ -76,7 +76,7 @@ def find_pairs(possible: int, known: int) -> None:
 
 
 def pairs_with(card: int) -> int:
-    """Return the number of ``PAIRS`` that make a meld with a card."""
+    """Return the number of pairs of possible cards that make a meld with a card."""
     return (
         (PAIRS[0] >> card & 1)
         + (PAIRS[1] >> card & 1)
@@ -88,7 +88,7 @@ def pairs_with(card: int) -> int:
 
 
 def known_pairs_with(card: int) -> int:
-    """Return the number of ``KNOWN_PAIRS`` that make a meld with a card."""
+    """Return the number of these pairs with at least one known card."""
     found = 0
     for place in range(6):
         found += KNOWN_PAIRS[place] >> card & 1
@@ -96,10 +96,10 @@ def known_pairs_with(card: int) -> int:
 
 
 def ways(others: int, live: int) -> int:
-    """Return in how many ways two of some cards and a live card would make a meld."""
+    """Return the number of melds that two of ``others`` would make with a live card."""
     below, lower = others << 1 & NOT_ACE, others << 2 & NOT_LOW
     above, higher = others >> 1 & NOT_KING, others >> 2 & NOT_HIGH
-    first, second, third = next_suit(others, 13), next_suit(others, 26), next_suit(others, 39)
+    first, second, third = rotate(others, 13), rotate(others, 26), rotate(others, 39)
     open_ = live & ~others
     return (
         native.count(below & lower & open_)

@@ -1,4 +1,4 @@
-# What rollout_memory.py says, for the compiler.
+# The declarations of rollout_memory.py for the compiler.
 
 from arena.train.native cimport HandState, OneHandState, OneHandTerms, i32, i64, u64
 

@@ -1,4 +1,4 @@
-"""The memory of rollouts and of walks, and the constants of the policy; ``rollout_memory.pxd`` says the same to the compiler."""
+"""The memory of rollouts and of walks, and the constants of the policy; ``rollout_memory.pxd`` declares them to the compiler."""
 
 from ctypes import POINTER, Structure, c_double, c_int32, c_int64, c_uint64
 from typing import Any
@@ -7,16 +7,16 @@ from arena.gin.melds import partners
 from arena.train.native import HandState, HandTerms
 
 POLICY, SCHOLAR, HABITS, SIMPLE = range(4)  # the players
-ASK = -1  # the action of a hand that is played by the kernel's player
-TURNS = 20  # of a seat in a hand; takes make more, whose decisions then share a random number
+ASK = -1  # in place of a first action: the seat's player chooses it
+TURNS = 20  # of a seat that are told apart; takes can make more, which all count as the last
 NOISES = 2048  # rows of the table of random parts
-FACTS = 15  # that are counted of a hand
-MATTERS = 7  # that weigh in a throw
+FACTS = 15  # counts of cards in a hand, ``arena.review.worlds.FACTS``
+MATTERS = 7  # features of a throw
 
-OUTS = 600  # thousandths of a point that a live card is worth to the policy that makes a meld
-PAIR = 75  # what each two unseen cards cost that would make a meld with the throw
-KNOWN_PAIR = 800  # what each costs of which the other seat is known to hold one
-DEAREST_FIRST = 60  # a point of the thrown card's value
+OUTS = 600  # thousandths of a point that the policy gains by each live card that would make a meld
+PAIR = 75  # cost of each two unseen cards that would make a meld with the throw
+KNOWN_PAIR = 800  # further cost, if the other seat is known to hold one of the two
+DEAREST_FIRST = 60  # gain by each point of the thrown card's value
 
 
 class KernelNetwork(Structure):
@@ -36,7 +36,7 @@ NetworkArray = Any  # a pointer to several networks
 
 
 class RolloutBatch(Structure):
-    """Hands to play on from an action each. ``arena.review.rollouts`` owns the arrays."""
+    """Hands to play to their ends, each from a first action. The caller owns the arrays."""
 
     _fields_ = (
         ("size", c_int64),
@@ -47,17 +47,17 @@ class RolloutBatch(Structure):
         ("states", POINTER(HandState)),
         ("places", POINTER(c_int64)),  # the number of the state in which each hand begins
         ("actions", POINTER(c_int32)),  # the first action of each
-        ("chance", POINTER(c_double * TURNS)),  # of each state: a random number for each turn of a seat
-        ("knocking", POINTER(c_double * 101 * TURNS)),  # by seat, turn and deadwood
-        ("throwing", POINTER(c_double)),  # what seat 1 likes of a throw
-        ("noise", POINTER(c_double * 52)),  # the random part of that, by a random number and the card
+        ("chance", POINTER(c_double * TURNS)),  # (states x TURNS) random numbers, one for each turn, which both seats share
+        ("knocking", POINTER(c_double * 101 * TURNS)),  # the chance of a knock by seat, turn and deadwood
+        ("throwing", POINTER(c_double)),  # the weights of the features of a throw for seat 1
+        ("noise", POINTER(c_double * 52)),  # random parts of utilities, a row for each of NOISES random numbers
         ("networks", POINTER(KernelNetwork)),  # of scholar: after, before, knock
         ("points", POINTER(c_double)),  # of seat 0
     )
 
 
 class ThrowBatch(Structure):
-    """Hands of eleven cards, and what is judged of each throw. ``arena.review.rollouts`` owns the arrays."""
+    """Hands of eleven cards, and the features and costs of their throws. ``arena.review.rollouts`` owns the arrays."""
 
     _fields_ = (
         ("size", c_int64),
@@ -65,23 +65,23 @@ class ThrowBatch(Structure):
         ("dead", POINTER(c_int64)),  # the discard pile
         ("known", POINTER(c_int64)),  # cards that the other seat took and holds
         ("cards", POINTER(c_int64 * 11)),  # the throws, ascending
-        ("matters", POINTER(c_double * MATTERS * 11)),
+        ("matters", POINTER(c_double * MATTERS * 11)),  # the features of each throw
         ("costs", POINTER(c_int64 * 11)),  # to the policy, in thousandths of a point
     )
 
 
 class WalkSight(Structure):
-    """What a seat knows of the other's cards: the sets that the facts of a hand are counted with, and what they say."""
+    """What a seat knows of the other's cards: the sets with which the facts of a hand are counted, and the habits of the other."""
 
     _fields_ = (
         ("known", c_uint64),
         ("live", c_uint64),
-        ("useful", c_uint64 * 4),  # refused and thrown cards, the recent and the older ones of each
+        ("useful", c_uint64 * 4),  # cards that it refused recently, refused earlier, threw recently, threw earlier
         ("dearer", c_uint64 * 2),  # cards dearer than its last throw, and than the one before
-        ("with_dropped", c_uint64),
-        ("with_shown", c_uint64),
-        ("evidence", c_double * FACTS),
-        ("weights", c_double * 101),  # of each deadwood
+        ("with_dropped", c_uint64),  # cards that go with what this seat threw
+        ("with_shown", c_uint64),  # cards that go with what this seat took and holds
+        ("evidence", c_double * FACTS),  # subtracted from the log-likelihood for each card that a fact counts
+        ("weights", c_double * 101),  # log-likelihood of each deadwood
     )
 
 
@@ -94,13 +94,13 @@ class WalkBatch(Structure):
         ("width", c_int64),  # of a row of ``order``
         ("sights", POINTER(WalkSight)),
         ("places", POINTER(c_int64)),  # the number of the sight of each walk
-        ("hidden", POINTER(c_int64)),  # cards of the other seat that are not known
-        ("unseen", POINTER(c_int64)),  # cards
+        ("hidden", POINTER(c_int64)),  # number of cards of the other seat that are not known
+        ("unseen", POINTER(c_int64)),  # number of cards in ``order``
         ("held", POINTER(c_uint64)),  # the other seat's cards
         ("order", POINTER(c_int64)),  # (walks x width) the unseen cards, the hidden ones first
-        ("likely", POINTER(c_double)),  # the logarithm of the likelihood of ``held``
+        ("likely", POINTER(c_double)),  # the log-likelihood of ``held``
         ("facts", POINTER(c_int64 * FACTS)),  # of ``held``
-        ("numbers", POINTER(c_double * 3)),  # (walks * steps) which card of both, and the logarithm of a random number
+        ("numbers", POINTER(c_double * 3)),  # (walks * steps) shares that choose the two cards, log of a random number
     )
 
 
@@ -120,8 +120,8 @@ def walks(address: int) -> WalkBatch:
 
 
 def part(share: float, count: int) -> int:
-    """Return the whole part of a share of a number."""
+    """Return the integer part of ``share`` times ``count``."""
     return int(share * count)
 
 
-PARTNERS = [two for card in range(52) for two in [*partners(card), 0, 0, 0][:6]]  # six of each card, 0 for what is missing
+PARTNERS = [two for card in range(52) for two in [*partners(card), 0, 0, 0][:6]]  # six pairs of each card, 0 for missing ones

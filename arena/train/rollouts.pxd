@@ -13,12 +13,12 @@ from arena.train.rollout_memory cimport RolloutBatch, ThrowBatch
 cdef int[52] LEFT
 cdef double[7] MATTER
 
-cdef int points_of(RolloutBatch* b, HandState* t, i64 place, int action) noexcept nogil
+cdef int play_hand(RolloutBatch* b, HandState* t, i64 place, int action) noexcept nogil
 cdef int decide(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
-cdef int answer(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
+cdef int choose(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
 cdef bint is_scholar(RolloutBatch* b, HandState* t) noexcept nogil
 cdef bint wants(RolloutBatch* b, HandState* t, int upcard) noexcept nogil
-cdef bint lowers(u64 held, int upcard) noexcept nogil
+cdef bint lowers_deadwood(u64 held, int upcard) noexcept nogil
 cdef int turn_of(HandState* t) noexcept nogil
 cdef int least_left(u64 held, u64 throws) noexcept nogil
 cdef int throw(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil

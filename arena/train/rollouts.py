@@ -1,12 +1,14 @@
-"""Plays sampled hands to their ends, for reviews and search, in a form that compiles to C: ``rollouts.pxd`` gives the types.
+"""Plays sampled hands to their ends, for reviews and search, in a form that compiles to C: ``rollouts.pxd`` has the types.
 
-Seat 0 is the one that is reviewed, or that searches. It plays by the frozen policy of reviews or as ``bots/scholar.py``; seat 1 by
-habits (:mod:`arena.review.worlds`), as scholar or as :mod:`arena.train.simple`. The rules are those of :mod:`arena.train.kernel`.
+Seat 0 is the one that is reviewed, or that searches. It plays by the policy of reviews, which does not change, or as
+``bots/scholar.py``; seat 1 by habits (:mod:`arena.review.worlds`), as scholar or as :mod:`arena.train.simple`. The rules are those
+of :mod:`arena.train.kernel`.
 
-The policy throws by the deadwood that is left, by the live cards that would make a meld afterwards, and by the melds that the other
-seat may make with the card; all in thousandths of a point, as integers, so that every machine chooses the same. It takes the upcard
-if that makes a meld and leaves less deadwood. By habits, a card is thrown with a chance in proportion to the exponential of what
-the player likes of it: a random part with the Gumbel distribution is added, and the card that is liked best is thrown.
+The policy throws the card of the lowest :func:`cost`: of the deadwood that is left, the live cards that would make a meld then, the
+melds that the other seat may make with the card, and its value; in thousandths of a point, as integers, so that every machine
+chooses the same. Policy and habits take the upcard if that makes a meld and leaves less deadwood. A player with habits throws a
+card with a probability in proportion to exp(utility) (a conditional logit model): a random part with the Gumbel distribution is
+added to each utility, and the card with the highest sum is thrown.
 """
 
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
@@ -17,33 +19,33 @@ import arena.train.related as related  # noqa: PLR0402
 import arena.train.rollout_memory as memory
 import arena.train.simple as simple  # noqa: PLR0402
 
-LEFT = [0] * 52  # deadwood after the throw of each card, of :func:`least_left`
-MATTER = [0.0] * 7  # of :func:`weigh`
+LEFT = [0] * 52  # deadwood after the throw of each card, by :func:`least_left`
+MATTER = [0.0] * 7  # features of a throw, by :func:`weigh`
 
 
 def play_out(address: int) -> None:
-    """Write the points of seat 0 for each hand, if its first action is played and both seats play on."""
+    """Play each hand to its end, beginning with its first action, and write the points of seat 0."""
     b = memory.rollouts(address)
     for row in range(b.size):
-        b.points[row] = points_of(b, b.scratch[0], b.places[row], b.actions[row])
+        b.points[row] = play_hand(b, b.scratch[0], b.places[row], b.actions[row])
 
 
 def ask(address: int) -> None:
-    """Write what the acting seat of each hand decides."""
+    """Write the action that the acting seat of each hand chooses."""
     b = memory.rollouts(address)
     for row in range(b.size):
         b.actions[row] = decide(b, b.states[row], b.terms[0], b.places[row])
 
 
 def judge(address: int) -> None:
-    """Write for each throw of hands of eleven cards what matters of it, and what it costs the policy."""
+    """Write the features of each throw of hands of eleven cards, and its cost to the policy."""
     b = memory.throws(address)
     for row in range(b.size):
         judge_hand(b, row, b.held[row], b.dead[row] | b.held[row])
 
 
 def judge_hand(b: memory.ThrowBatch, row: int, held: int, seen: int) -> None:
-    """Write what is judged of the throws of one hand; ``seen`` are the cards that cannot come any more."""
+    """Write the features and costs of the throws of one hand; ``seen`` are its cards and the discard pile."""
     known = b.known[row]
     live = related.DECK & ~(seen | known)
     least_left(held, held)
@@ -60,8 +62,8 @@ def judge_hand(b: memory.ThrowBatch, row: int, held: int, seen: int) -> None:
             b.matters[row][place][number] = MATTER[number]
 
 
-def points_of(b: memory.RolloutBatch, t: native.HandState, place: int, action: int) -> int:
-    """Return the points of seat 0 in one hand."""
+def play_hand(b: memory.RolloutBatch, t: native.HandState, place: int, action: int) -> int:
+    """Play a hand to its end and return the points of seat 0, negative if seat 1 scored."""
     native.copy(t, b.states[place])
     kernel.play(t, b.terms[0], decide(b, t, b.terms[0], place) if action == memory.ASK else action)
     while t.phase != native.OVER:
@@ -75,10 +77,10 @@ def decide(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms,
     """Return the action of the acting seat."""
     if t.seat == 1 and b.other == memory.SIMPLE:
         return simple.choose(t, terms)
-    return answer(b, t, terms, place)
+    return choose(b, t, terms, place)
 
 
-def answer(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+def choose(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
     """Return the action of seat 0, or of seat 1 by habits or as scholar."""
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
@@ -103,10 +105,10 @@ def wants(b: memory.RolloutBatch, t: native.HandState, upcard: int) -> bool:
     if is_scholar(b, t):
         return learned.wants(b.networks, t)
     held = t.held[t.seat]
-    return related.completes(held) & native.bit(upcard) != 0 and lowers(held, upcard)
+    return related.completes(held) & native.bit(upcard) != 0 and lowers_deadwood(held, upcard)
 
 
-def lowers(held: int, upcard: int) -> bool:
+def lowers_deadwood(held: int, upcard: int) -> bool:
     """Tell whether ten cards leave less deadwood if one of them is thrown for the upcard."""
     with_it = held | native.bit(upcard)
     now = melds.deadwood(held)
@@ -133,7 +135,7 @@ def least_left(held: int, throws: int) -> int:
 
 
 def turn_of(t: native.HandState) -> int:
-    """Return how many turns the acting seat has finished, as far as they are told apart."""
+    """Return the number of turns that the acting seat has finished, at most TURNS - 1."""
     finished = native.count(t.threw[t.seat])
     return finished if finished < memory.TURNS else memory.TURNS - 1
 
@@ -157,7 +159,7 @@ def throw(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, 
 
 
 def cheapest(held: int, throws: int, live: int) -> int:
-    """Return the throw that costs the policy least; ``LEFT`` and the pairs must be those of the hand."""
+    """Return the throw of the lowest cost; ``LEFT`` and the pairs must be those of the hand."""
     best = -1
     least = 0
     while throws:
@@ -179,7 +181,7 @@ def cost(kept: int, card: int, live: int) -> int:
 
 
 def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: int) -> int:
-    """Return the throw that seat 1 likes best; ``LEFT`` and the pairs must be those of the hand."""
+    """Return the throw of the highest utility to seat 1; ``LEFT`` and the pairs must be those of the hand."""
     best = -1
     most = 0.0
     while throws:
@@ -187,21 +189,21 @@ def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: 
         throws ^= low
         card = native.lowest(low)
         weigh(held ^ low, card, live)
-        liked = 0.0
+        utility = 0.0
         for number in range(memory.MATTERS):
-            liked += b.throwing[number] * MATTER[number]
-        liked += b.noise[noise][card]
-        if best < 0 or liked > most:
-            most = liked
+            utility += b.throwing[number] * MATTER[number]
+        utility += b.noise[noise][card]
+        if best < 0 or utility > most:
+            most = utility
             best = card
     return best
 
 
 def weigh(kept: int, card: int, live: int) -> None:
-    """Put into ``MATTER`` what matters of a throw to a player with habits; ``arena.review.fitting`` finds their weights.
+    """Put into ``MATTER`` the features of a throw for a player with habits; ``arena.review.fitting`` fits their weights.
 
-    It is what the policy sees, how many cards that are kept are in possible melds, and in how many ways two of the others would
-    make a meld with a live card.
+    They are the terms of :func:`cost`, the number of kept cards in possible melds, and the number of ways in which two of the
+    others would make a meld with a live card.
     """
     in_melds = related.meldable(kept)
     MATTER[0] = LEFT[card]

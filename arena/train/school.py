@@ -1,7 +1,7 @@
-"""Plays hands from which networks are learned, and keeps the positions that were reached; ``school.pxd`` has the types in C.
+"""Plays hands to train networks on, and records examples; ``school.pxd`` has the types.
 
-A pupil plays as :mod:`arena.train.learned` does, but for one decision of each hand, which it makes by chance. The positions from
-there on are examples of what they are worth.
+A pupil that explores plays as :mod:`arena.train.learned` does, except for one random decision in each hand. Its positions from
+there on are examples, with the points of the hand; so is every possible knock of the hand, with the points that it would score.
 """
 
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
@@ -11,11 +11,11 @@ import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.related as related  # noqa: PLR0402
 
-DECISIONS = 20  # of a seat in a hand, among which the one by chance is
+DECISIONS = 20  # the random decision is one of the first 20 of a seat; a shorter hand may have none
 
 
 def record(b: lessons.Lesson, kind: int, seat: int, points: float) -> None:
-    """Keep the inputs of a network as an example, if there is room."""
+    """Write the inputs of a network as an example; without room for it, do nothing."""
     if b.count >= b.room:
         return
     for number in range(lessons.INPUTS):
@@ -27,26 +27,26 @@ def record(b: lessons.Lesson, kind: int, seat: int, points: float) -> None:
 
 
 def knock_points(t: native.HandState, terms: native.HandTerms, laid: int, left: int) -> float:
-    """Return the points that a knock of the acting seat would score."""
+    """Return the points of the acting seat if it knocks with the cards ``laid``; an undercut is negative."""
     theirs = melds.after_lay_offs(laid, t.held[1 - t.seat])
     score = terms.scores[native.CALL_KNOCK][left][theirs]
     return 0.0 if score.won < 0 else -score.points * 1.0 if score.won else score.points * 1.0
 
 
 def takes(t: native.HandState, b: lessons.Lesson, p: lessons.Pupil) -> bool:
-    """Tell whether a pupil takes the upcard."""
+    """Tell whether a pupil takes the upcard; its random decision is only about one that makes a meld."""
     taken = 1 if learned.wants(p.networks, t) else 0
-    if p.explores and p.turn == p.when and related.completes(t.held[t.seat]) & native.bit(t.pile[t.pile_count - 1]):
-        taken = kernel.chance(t, 2)
-    if not taken and p.explores and p.turn >= p.when:
+    if p.explores and p.turn == p.random_turn and related.completes(t.held[t.seat]) & native.bit(t.pile[t.pile_count - 1]):
+        taken = kernel.random_below(t, 2)
+    if not taken and p.explores and p.turn >= p.random_turn:
         learned.write_position(t, t.held[t.seat], -1, lessons.INPUTS)
-        record(b, learned.BEFORE, t.seat, lessons.LATER)
+        record(b, learned.BEFORE, t.seat, lessons.PENDING)
     p.turn += 1
     return taken != 0
 
 
 def throw(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, p: lessons.Pupil) -> int:
-    """Return a pupil's discard, knock or big gin."""
+    """Return a pupil's discard, knock or big gin; its random decision is one of the best discards."""
     if kernel.may_big_gin(t, terms):
         return native.BIG_GIN
     action = learned.throw(p.networks, t, terms)
@@ -61,12 +61,12 @@ def throw(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, p: le
     if left <= terms.most_deadwood:
         learned.write_knock(t, knock, left)
         record(b, learned.KNOCKING, t.seat, knock_points(t, terms, laid, left))
-    if p.turn == p.when:
+    if p.turn == p.random_turn:
         count = learned.rank_throws(p.networks[learned.AFTER], t, held, kernel.throwable(t, terms))
-        action = learned.BEST[kernel.chance(t, count)]
-    if action < native.KNOCK and p.turn >= p.when:
+        action = learned.BEST[kernel.random_below(t, count)]
+    if action < native.KNOCK and p.turn >= p.random_turn:
         learned.write_position(t, held & ~native.bit(action), action, lessons.INPUTS)
-        record(b, learned.AFTER, t.seat, lessons.LATER)
+        record(b, learned.AFTER, t.seat, lessons.PENDING)
     p.turn += 1
     return action
 
@@ -87,22 +87,22 @@ def choose(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, seat
 
 
 def play_one(b: lessons.Lesson, t: native.HandState, terms: native.HandTerms) -> None:
-    """Play a hand to its end, and give its examples the points of it."""
+    """Play a hand to its end, and write its points into its examples."""
     first = b.count
     for seat in range(2):
         start_pupil(t, b.pupils[seat])
     while t.phase != native.OVER:
         kernel.play(t, terms, choose(t, terms, b, t.seat))
     for number in range(first, b.count):
-        if b.examples[number].points == lessons.LATER:
+        if b.examples[number].points == lessons.PENDING:
             b.examples[number].points = 0 if t.winner < 0 else t.points if t.winner == b.examples[number].seat else -t.points
 
 
 def start_pupil(t: native.HandState, p: lessons.Pupil) -> None:
-    """Choose the decision that a pupil will make by chance."""
+    """Reset a pupil for a new hand, and draw the number of its random decision."""
     p.turn = 0
     if p.explores:
-        p.when = kernel.chance(t, DECISIONS)
+        p.random_turn = kernel.random_below(t, DECISIONS)
 
 
 def play_all(address: int) -> None:

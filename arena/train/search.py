@@ -22,64 +22,64 @@ from arena.train.checks import STATE
 from arena.train.engine import state_of, terms_of
 from arena.train.rollout_memory import POLICY, SIMPLE, TURNS
 
-BEGUN, KEPT, STEPS = 3200, 400, 10  # particles that are dealt, and kept; exchanges of each after each decision
-MOST_STEPS = 60  # after all decisions: an exchange replays each of them
-WORLDS = 200  # hands that are played after each action
-HAND = 10  # cards
-# With how many points seat 0 knocks at most, by its turn. Found by play against the policy.
+INITIAL, KEPT, STEPS = 3200, 400, 10  # particles that are dealt, and kept; exchanges tried with each after each decision, at most
+MOST_REPLAYS = 60  # of decisions, with each particle after a decision: an exchange replays all decisions so far
+WORLDS = 200  # hands that are played to their ends after each action, at most
+HAND_SIZE = 10  # cards
+# The most points of deadwood with which seat 0 knocks in a rollout, by its turn. Found by play against the policy.
 KNOCKS: Final = (10,) * 4 + (9, 8, 7, 6) + (5,) * 4 + (4,) * (TURNS - 12)
 
-compiled: Final = calls.COMPILED  # without it, a decision takes seconds
+compiled: Final = calls.COMPILED  # interpreted, a decision takes seconds
 
 
 class SeenDecision(Struct, frozen=True):
-    """What an opponent did in one of its turns."""
+    """A turn of the opponent, as both players saw it."""
 
-    offered: Card | None  # the upcard that it could take
+    offered: Card | None  # the upcard that it could take; None: it had to draw from the stock
     took: bool
     thrown: Card | None  # None: it passed
 
 
 class PossibleHands(Struct, frozen=True, eq=False):
-    """What is believed of the opponent's cards."""
+    """A sample of the cards that the opponent may hold."""
 
-    hands: NDArray[np.uint64]  # sets of its ten cards, each as likely as the others; none: nothing that is known explains them
-    likelihood: float  # the logarithm of the chance of its decisions, if it does
+    hands: NDArray[np.uint64]  # sets of ten cards, equally likely; empty: no hand was found that explains its decisions
+    likelihood: float  # the log-likelihood of its decisions under the policy; NEVER without hands
 
 
 NO_HANDS: Final = PossibleHands(np.zeros(0, np.uint64), NEVER)
 
 
 def believe(view: View, decisions: Sequence[SeenDecision], seed: int) -> PossibleHands:
-    """Return the cards that explain all decisions of the opponent in a hand; none, where it made more than 32.
+    """Return hands of the opponent that explain its ``decisions`` in this hand; none if it made more than 32.
 
-    ``decisions`` must be all that it made: what was thrown and not seen would be believed to be in its hand.
+    All its decisions must be given: a card of a missing discard could be believed to be still in its hand.
     """
     possible = view.unseen | view.threw[1] & ~view.took[1]
-    if len(decisions) > MOST_DECISIONS or possible.bit_count() < HAND:
+    if len(decisions) > MOST_DECISIONS or possible.bit_count() < HAND_SIZE:
         return NO_HANDS
     made = np.zeros(MOST_DECISIONS, PublicDecision)
     for number, one in enumerate(decisions):
         made[number] = (_number(one.offered), one.took, _number(one.thrown))
     chance = np.zeros(1, STATE)
     chance["chance"] = seed
-    particles = np.zeros(BEGUN, Particle)
+    particles = np.zeros(INITIAL, Particle)
     likelihood = calls.believe(
         {
             "made": made,
             "chance": chance,
             "particles": particles,
-            "scratch": np.zeros(BEGUN, Particle),
-            "weights": np.zeros(BEGUN),
+            "scratch": np.zeros(INITIAL, Particle),
+            "weights": np.zeros(INITIAL),
         },
         possible=possible,
         decisions=len(decisions),
         limit=view.rules.most_deadwood,
-        begun=BEGUN,
+        initial=INITIAL,
         kept=KEPT,
-        steps=min(STEPS, max(1, MOST_STEPS // max(1, len(decisions)))),
+        steps=min(STEPS, max(1, MOST_REPLAYS // max(1, len(decisions)))),
     )
-    hands = particles["held"][: 0 if likelihood == NEVER else KEPT if decisions else BEGUN]
+    hands = particles["held"][: 0 if likelihood == NEVER else KEPT if decisions else INITIAL]
     return PossibleHands(hands[:: max(1, len(hands) // WORLDS)][:WORLDS], likelihood)
 
 
@@ -88,7 +88,7 @@ def _number(card: Card | None) -> int:
 
 
 def worth(view: View, possible: PossibleHands, actions: Sequence[int], seed: int) -> NDArray[np.float64]:
-    """Return the points of each action (columns) in each hand of the opponent (rows); actions are numbers of the kernel."""
+    """Return the points of each action (columns) against each possible hand (rows); actions are numbers of the kernel."""
     chance, worlds = np.random.default_rng(seed), len(possible.hands)
     states = np.repeat(state_of(view, 0), worlds)
     states["held"][:, 1], states["dealer"] = possible.hands, 1

@@ -1,4 +1,4 @@
-"""Sets of cards in arrays, whole numbers with a bit for each card, as learners and reviews compute with them, and observations."""
+"""Functions for arrays of sets of cards (integers with a bit for each card), and the layout of observations."""
 
 from typing import Final, NamedTuple
 
@@ -45,7 +45,7 @@ def _as_array(sets: ArrayLike) -> Ints:
     return held
 
 
-# The same without the check, for arrays of arena's own.
+# The same without the check, for arena's own arrays.
 
 
 def completes(held: Ints) -> Ints:
@@ -57,7 +57,7 @@ def completes(held: Ints) -> Ints:
 
 
 def pairs(held: Ints) -> Ints:
-    """Return the ranks of which a hand has two cards or more, as bits 0 to 12."""
+    """Return the ranks of which each hand has two cards or more, as bits 0 to 12."""
     clubs, diamonds, hearts, spades = (held >> start & SUIT for start in (0, 13, 26, 39))
     return np.asarray(clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades))
 
@@ -74,7 +74,7 @@ def related_cards(held: Ints) -> Ints:
     return np.asarray((near(held) | ranks * ACES) & ~held)
 
 
-# What is in an observation: eight numbers of 64 bits for each hand. Source: R4.4.
+# An observation: eight numbers of 64 bits for each hand. Source: R4.4.
 
 OWN, PILE, KNOWN, MY_TAKES, THEIR_TAKES, MY_THROWS, THEIR_THROWS, SCALARS = range(8)  # the columns
 PLANES = 8  # of an observation in zeros and ones

@@ -11,9 +11,9 @@ cdef int LONGEST
 cdef u64[96] MELDS
 cdef u64[2] BEST
 
-cdef u64 turned(u64 held) noexcept nogil
-cdef u64 laid(u64 held) noexcept nogil
-cdef void lay(u64 held, int count, int first, u64 used, int points) noexcept nogil
+cdef u64 rotate_suits(u64 held) noexcept nogil
+cdef u64 laid_cards(u64 held) noexcept nogil
+cdef void lay_melds(u64 held, int count, int first, u64 used, int points) noexcept nogil
 cdef int list_melds(u64 held) noexcept nogil
 cdef int list_runs(u64 held, int length, int found) noexcept nogil
 cdef int highest(u64 cards) noexcept nogil

@@ -1,8 +1,9 @@
-"""The policy of OpenSpiel's simple bot, as many beginners' bots play, in a form that compiles to C: types are in ``simple.pxd``.
+"""The policy of OpenSpiel's simple bot, and of many beginners' bots, in a form that compiles to C: ``simple.pxd`` has the types.
 
-It takes a card that comes into a meld, or with which it may knock; throws its highest card outside melds; knocks as soon as it
-may. Source: ``SimpleGinRummyBot`` (Lanctot et al., 2019), with which it agrees in every decision but one: where a card that was
-taken may not be thrown (R4.3), the dearest of the throws that leave least deadwood stands in, as in ``bots/guests/openspiel.py``.
+It takes a card that it can meld, or with which it may knock; throws its highest card outside melds; knocks as soon as it may.
+Source: ``SimpleGinRummyBot`` (Lanctot et al., 2019). It makes the same decisions, with one exception: where that throws
+the card just taken, which is forbidden (R4.3), it throws the dearest of those that leave the least deadwood, as
+``bots/guests/openspiel.py`` does.
 """
 
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
@@ -13,38 +14,38 @@ import arena.train.related as related  # noqa: PLR0402
 
 LONGEST = 5  # cards of a run; longer ones are laid as two
 MELDS = [0] * 96  # in the order in which the bot tries them
-BEST = [0, 0]  # most points laid so far, and the cards laid
+BEST = [0, 0]  # the most points of laid melds so far, and their cards
 
 
-def turned(held: int) -> int:
-    """Return cards with the suits in the order of OpenSpiel: spades, clubs, diamonds, hearts."""
+def rotate_suits(held: int) -> int:
+    """Return cards in the order of OpenSpiel: spades, clubs, diamonds, hearts."""
     return held << 13 & related.DECK | held >> 39
 
 
-def laid(held: int) -> int:
-    """Return the cards that the bot lays as melds; ``held`` and the cards are turned."""
+def laid_cards(held: int) -> int:
+    """Return the cards that the bot lays as melds; ``held`` and the result are in the order of OpenSpiel."""
     runs = related.in_runs(held)
     sets = melds.triples(held) * related.ACES & held
     if not runs & sets:
         return runs | sets
     BEST[0] = BEST[1] = 0
-    lay(held, list_melds(held), 0, 0, 0)
+    lay_melds(held, list_melds(held), 0, 0, 0)
     return BEST[1]
 
 
-def lay(held: int, count: int, first: int, used: int, points: int) -> None:
-    """Compare what is laid with the best so far; then lay each of the melds from ``first`` on of which no card is laid."""
+def lay_melds(held: int, count: int, first: int, used: int, points: int) -> None:
+    """Compare the laid melds with ``BEST``; then lay each meld from ``first`` to ``count`` of which no card is ``used``."""
     if points > BEST[0]:
         BEST[0] = points
         BEST[1] = used
     for number in range(first, count):
         meld = MELDS[number]
         if not meld & used:
-            lay(held, count, number + 1, used | meld, points + melds.points(meld))
+            lay_melds(held, count, number + 1, used | meld, points + melds.points(meld))
 
 
 def list_melds(held: int) -> int:
-    """Put the melds in ``held`` into ``MELDS``, and return their number: of several that are worth the same, the first is laid."""
+    """Put the melds in ``held`` into ``MELDS`` and return their number; of arrangements of equal points the first is laid."""
     found = 0
     for rank in range(13):
         four = related.ACES << rank
@@ -68,7 +69,7 @@ def list_melds(held: int) -> int:
 
 
 def list_runs(held: int, length: int, found: int) -> int:
-    """Add the runs of a length to the first ``found`` of ``MELDS``, and return their new number."""
+    """Add the runs of a length to the first ``found`` melds of ``MELDS``, and return their new number."""
     for low in range(52):
         run = (native.bit(length) - 1) << low
         if low % 13 + length <= 13 and held & run == run:
@@ -78,7 +79,7 @@ def list_runs(held: int, length: int, found: int) -> int:
 
 
 def highest(cards: int) -> int:
-    """Return the card of the highest rank; of several, the one of the last suit; ``cards`` are turned and not none."""
+    """Return the card of the highest rank, of several that of the last suit; ``cards`` are in OpenSpiel's order, and not empty."""
     rank = 12
     while not cards & related.ACES << rank:
         rank -= 1
@@ -89,18 +90,18 @@ def highest(cards: int) -> int:
 
 
 def takes(held: int, upcard: int, limit: int) -> bool:
-    """Tell whether the bot takes the upcard: it comes into a meld, or all other cards but the highest have ``limit`` points."""
-    own = turned(held | native.bit(upcard))
-    rest = own & ~laid(own)
-    if not rest & turned(native.bit(upcard)):
+    """Tell whether the bot takes the upcard: if it melds it, or if the deadwood less its highest card is at most ``limit``."""
+    own = rotate_suits(held | native.bit(upcard))
+    rest = own & ~laid_cards(own)
+    if not rest & rotate_suits(native.bit(upcard)):
         return True
     return melds.points(rest ^ native.bit(highest(rest))) <= limit
 
 
 def throw(held: int, taken: int, limit: int) -> int:
-    """Return the action with eleven cards; ``taken``: a card that may not be thrown, or -1."""
-    own = turned(held)
-    rest = own & ~laid(own)
+    """Return a discard, a knock or big gin; ``taken`` is the card that may not be thrown, or -1."""
+    own = rotate_suits(held)
+    rest = own & ~laid_cards(own)
     if not rest:
         return native.BIG_GIN
     high = highest(rest)
@@ -129,7 +130,7 @@ def choose(t: native.HandState, terms: native.HandTerms) -> int:
 
 
 def legal_throw(t: native.HandState, terms: native.HandTerms) -> int:
-    """Return the action with eleven cards; where there is no big gin, the throw that leaves least deadwood is a knock instead."""
+    """Return the action with eleven cards; under rules without big gin, a knock instead of it."""
     taken = t.drawn if t.taken and not terms.return_taken else -1
     action = throw(t.held[t.seat], taken, terms.most_deadwood)
     if action == native.BIG_GIN and not terms.big_gin:

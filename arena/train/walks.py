@@ -1,6 +1,6 @@
-"""Walks of single exchanges between a hidden hand and the stock (Metropolis et al., 1953); ``walks.pxd`` gives each name its type.
+"""Random walks that exchange one card of a hidden hand at a time (Metropolis et al., 1953); ``walks.pxd`` has the types.
 
-What the facts mean says :data:`arena.review.worlds.FACTS`.
+:data:`arena.review.worlds.FACTS` describes the facts.
 """
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
@@ -10,11 +10,11 @@ import arena.train.rollout_memory as memory
 
 TENS = related.ACES << 9 | related.ACES << 10 | related.ACES << 11 | related.ACES << 12
 LOW = related.ACES | related.ACES << 1
-COUNTS = [0] * 15  # of :func:`count_facts`
+COUNTS = [0] * 15  # of each fact, by :func:`count_facts`
 
 
 def walk(address: int) -> None:
-    """Take the steps of each walk."""
+    """Take the steps of each walk; nothing changes where no card is hidden, or none is left for the stock."""
     b = memory.walks(address)
     for row in range(b.size):
         if 0 < b.hidden[row] < b.unseen[row]:
@@ -24,7 +24,7 @@ def walk(address: int) -> None:
 
 
 def weigh(address: int) -> None:
-    """Write the facts of each hand, and the logarithm of its likelihood."""
+    """Write the facts and the log-likelihood of each hand."""
     b = memory.walks(address)
     for row in range(b.size):
         b.likely[row] = likelihood(b.sights[b.places[row]], b.held[row])
@@ -33,30 +33,30 @@ def weigh(address: int) -> None:
 
 
 def exchange(b: memory.WalkBatch, row: int, number: int, sight: memory.WalkSight) -> None:
-    """Exchange a hidden card for one of the stock, if the hand is likely enough then."""
+    """Propose the exchange of a hidden card for one of the stock, and accept it by the Metropolis rule."""
     hidden = b.hidden[row]
-    one = row * b.width + memory.part(b.numbers[number][0], hidden)
-    other = row * b.width + hidden + memory.part(b.numbers[number][1], b.unseen[row] - hidden)
-    mine, new = b.order[one], b.order[other]
-    changed = b.held[row] ^ native.bit(mine) ^ native.bit(new)
-    then = likelihood(sight, changed)
-    if then - b.likely[row] >= b.numbers[number][2]:
-        b.held[row] = changed
-        b.likely[row] = then
-        b.order[one], b.order[other] = new, mine
+    hidden_place = row * b.width + memory.part(b.numbers[number][0], hidden)
+    stock_place = row * b.width + hidden + memory.part(b.numbers[number][1], b.unseen[row] - hidden)
+    leaves, enters = b.order[hidden_place], b.order[stock_place]
+    proposed = b.held[row] ^ native.bit(leaves) ^ native.bit(enters)
+    likely = likelihood(sight, proposed)
+    if likely - b.likely[row] >= b.numbers[number][2]:
+        b.held[row] = proposed
+        b.likely[row] = likely
+        b.order[hidden_place], b.order[stock_place] = enters, leaves
 
 
 def likelihood(sight: memory.WalkSight, held: int) -> float:
-    """Return the logarithm of the likelihood of a hand: of its deadwood, less what each fact says."""
+    """Return the log-likelihood of a hand, up to a constant: that of its deadwood, less the evidence of each fact."""
     count_facts(sight, held)
-    found = sight.weights[melds.deadwood(held)]
+    total = sight.weights[melds.deadwood(held)]
     for fact in range(memory.FACTS):
-        found -= sight.evidence[fact] * COUNTS[fact]
-    return found
+        total -= sight.evidence[fact] * COUNTS[fact]
+    return total
 
 
 def count_facts(sight: memory.WalkSight, held: int) -> None:
-    """Put into ``COUNTS`` how many cards of a hand each fact counts."""
+    """Put into ``COUNTS`` the number of cards of a hand that each fact counts."""
     useful, in_melds = related.completes(held), related.meldable(held)
     other = held & ~in_melds
     COUNTS[0] = native.count(useful & sight.useful[0])

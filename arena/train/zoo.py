@@ -23,7 +23,7 @@ except ImportError:
     raise InputError(f"pettingzoo is not installed: {distribution.install('train')}") from None
 
 Observed = dict[str, NDArray[Any]]
-_NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
+_NO_SCORE = Scoreline(0, 0, (0, 0), (0, 0))
 
 
 def env(rules: Rules | None = None) -> "AECEnv[str, Observed, int]":
@@ -32,9 +32,10 @@ def env(rules: Rules | None = None) -> "AECEnv[str, Observed, int]":
 
 
 class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for what env() wraps
-    """A hand under some rules; rewards are points, the same with and without a seed.
+    """A hand under some rules; the reward of each agent is its points at the end.
 
-    An observation holds ``planes`` (8 x 52) and the agent's legal actions (108), none while it waits. Raises: IllegalActionError.
+    An observation holds ``planes`` (8 x 52) and the mask of the agent's legal actions (108), all 0 while it waits.
+    Raises: IllegalActionError.
     """
 
     metadata = {"name": "arena_gin_rummy_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012 - PettingZoo's
@@ -71,13 +72,13 @@ class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for
         self.agent_selection = self._acting()
 
     def observe(self, agent: str) -> Observed:
-        """Return what an agent sees: of a hand that is over, the end."""
+        """Return the observation of an agent, also while it waits and after the end of the hand."""
         if self.terminations.get(agent):
             bits, mask = self.hands.final_obs(self.possible_agents.index(agent)), np.zeros((1, ACTIONS), np.uint8)
         elif agent == self._acting():
             bits, mask = self.hands.look()
         else:
-            bits, mask = look_at(watch(hand_of(self.hands.states[0], self.hands.rules), _NOWHERE))
+            bits, mask = look_at(watch(hand_of(self.hands.states[0], self.hands.rules), _NO_SCORE))
         return {"observation": planes(bits)[0], "action_mask": mask[0].astype(np.int8)}
 
     def step(self, action: int | None) -> None:

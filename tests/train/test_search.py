@@ -32,7 +32,7 @@ from arena_bots.searcher import Searcher, chances, counts_games, decisions
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, number in (("BEGUN", 400), ("KEPT", 40), ("STEPS", 2), ("WORLDS", 10)):
+    for name, number in (("INITIAL", 400), ("KEPT", 40), ("STEPS", 2), ("WORLDS", 10)):
         monkeypatch.setattr(search, name, number)
 
 
