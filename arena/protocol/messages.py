@@ -22,30 +22,30 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.text import LONGEST_NOTE, quote
 
-VERSION = 1  # of the protocol; it changes with any message
+VERSION = 1  # of the protocol; any change of a message raises it
 STACK_SIGNAL = SIGURG  # asks a bot at its time limit for its stack; ignored by default: signal(7)
 
 _CARD = {"pattern": "^[A23456789TJQK][cdhs]$"}  # for the schema only; arena.protocol.notation checks each card
 Name = Annotated[str, Meta(description="a card: rank and suit, as in 7h", extra_json_schema=_CARD)]
 Names = tuple[Name, ...]
 Version = Annotated[int, Meta(ge=1, le=1000)]
-_NOTED = f"shown in the replay at this turn, cut after {LONGEST_NOTE} characters; the opponent never sees it"
-Note = Annotated[str, Meta(description=_NOTED)]
+_NOTE_DESCRIPTION = f"shown in the replay at this turn, cut after {LONGEST_NOTE} characters; the opponent never sees it"
+Note = Annotated[str, Meta(description=_NOTE_DESCRIPTION)]
 LaidOff = tuple[Name, Annotated[int, Meta(ge=0, le=9, description="number of the knocker's meld, from 0")]]
 
 
 class Limits(Struct, frozen=True):
     """The limits on an answer; exceeding one is a fault."""
 
-    turn_cpu: float  # seconds of the bot's own processor time for one answer
-    match_cpu: float  # seconds of processor time for the whole fixture
+    turn_cpu: float  # seconds of the bot's own processor time for one answer to ``turn``
+    match_cpu: float  # seconds of processor time for all of them in the fixture
     line_bytes: int  # longest line, its newline included
 
 
 class Agreed(Rules, frozen=True, kw_only=True, tag=False, tag_field=None, forbid_unknown_fields=False):
     """All options of the rules in force, so a bot need not know the ruleset."""
 
-    name: str = "tournament"  # of the ruleset; a field here, because the class does not give it
+    name: str = "tournament"  # of the ruleset; a field here, because this class has no tag from which to read it
 
 
 class Hello(Struct, frozen=True, tag_field="type", tag="hello"):
@@ -200,7 +200,8 @@ def decode_message(line: bytes) -> RefereeMessage:
 
 def decode_ready(line: bytes) -> Ready:
     """Return the answer to ``hello``. Raises: MalformedError."""
-    ready = _once(line, _decode(_ready, line))
+    ready = _decode(_ready, line)
+    _check_members_unique(line)
     _decode(_ready_tag, line)
     return ready
 
@@ -208,7 +209,9 @@ def decode_ready(line: bytes) -> Ready:
 def decode_answer(line: bytes) -> Answer:
     """Return the answer to ``turn``. Raises: MalformedError."""
     answer = _decode(_answer, line)
-    return answer if _PLAIN.fullmatch(line) else _once(line, answer)
+    if not _PLAIN.fullmatch(line):  # a plain answer repeats no member, and nearly every answer is plain
+        _check_members_unique(line)
+    return answer
 
 
 def _decode(decoder: Decoder[Message], line: bytes) -> Message:
@@ -217,11 +220,11 @@ def _decode(decoder: Decoder[Message], line: bytes) -> Message:
     try:
         return decoder.decode(line)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MalformedError(_why(line, error)) from None
+        raise MalformedError(_explain(line, error)) from None
 
 
-def _why(line: bytes, error: Exception) -> str:
-    """Return the error in a line, escaped: a decoder's error may quote the line."""
+def _explain(line: bytes, error: Exception) -> str:
+    """Return the message of a decoder's error, escaped, because it may quote the line."""
     if not line.strip():
         return "an empty line"
     if isinstance(error, UnicodeDecodeError):
@@ -231,19 +234,18 @@ def _why(line: bytes, error: Exception) -> str:
     return quote(str(error).encode("utf-8", "backslashreplace"))
 
 
-def _once(line: bytes, message: Message) -> Message:
-    """Return the message, if no member is repeated; JSON parsers differ in which value they keep. Raises: MalformedError."""
+def _check_members_unique(line: bytes) -> None:
+    """Check that no member is repeated: JSON parsers differ in the value that they keep. Raises: MalformedError."""
     try:
-        json.loads(line, object_pairs_hook=_members)
+        json.loads(line, object_pairs_hook=_refuse_repeated)
     except ValueError as error:
         raise MalformedError(quote(str(error).encode("utf-8", "backslashreplace"))) from None
-    return message
 
 
-def _members(pairs: list[tuple[str, Any]]) -> None:
-    seen = [name for name, _ in pairs]
-    if len(set(seen)) < len(seen):
-        raise ValueError(f"a member is named twice: {', '.join(seen)}")
+def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError(f"a member is named twice: {', '.join(names)}")
 
 
 # The order of messages, as a state machine; referee and bot check it with the same code.
@@ -257,8 +259,8 @@ def _members(pairs: list[tuple[str, Any]]) -> None:
 #     PLAYING    match_over                       -> BETWEEN
 #     BETWEEN or PLAYING    bye                   -> ENDED
 #
-# A hand may end without a turn of the bot, by the opponent's fault, and a match that the bot rejoins after a crash may end at
-# once. So the messages in PLAYING have no order among themselves. The referee sends nothing while it waits for an answer.
+# An opponent's fault may end a hand before the bot has had a turn, and a match that the bot rejoins after a crash may end at once.
+# So the messages in PLAYING have no order among themselves. The referee sends nothing while it waits for an answer.
 
 
 class Stage(StrEnum):
@@ -301,7 +303,7 @@ def _name(message: type[Struct]) -> str:
 
 
 _GREETED, _ASKED = Stage.GREETED, Stage.ASKED  # in Python 3.11, access to a member of an enum takes longer than the comparison
-_NEXT: dict[Stage, dict[type[Struct], Dialogue]] = {  # made once: a bot needs two for each turn
+_NEXT: dict[Stage, dict[type[Struct], Dialogue]] = {  # each Dialogue is made once: a bot needs two for each turn
     Stage.START: {Hello: Dialogue(_GREETED)},
     Stage.GREETED: {Ready: Dialogue(Stage.BETWEEN)},
     Stage.BETWEEN: {MatchBegins: Dialogue(Stage.PLAYING), Bye: Dialogue(Stage.ENDED)},

@@ -17,7 +17,7 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     "big_gin": ("melds",),
     "lay_off": ("melds", "lay_offs"),
 }
-_OTHERS = {kind: tuple(name for name in ("card", "melds", "lay_offs") if name not in own) for kind, own in _MEMBERS.items()}
+_FOREIGN = {kind: tuple(name for name in ("card", "melds", "lay_offs") if name not in own) for kind, own in _MEMBERS.items()}
 PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
 
 
@@ -81,7 +81,7 @@ def hand_over(outcome: Outcome) -> HandOver:
         points=outcome.points,
         cards=(names(outcome.cards[0]), names(outcome.cards[1])),
         melds=(meld_names(outcome.melds[0]), meld_names(outcome.melds[1])),
-        lay_offs=laid(outcome.lay_offs),
+        lay_offs=lay_off_names(outcome.lay_offs),
         deadwood=outcome.deadwood,
         score=outcome.score,
         games=outcome.games,
@@ -115,7 +115,8 @@ def answer(action: Action, note: str | None = None) -> Answer:
         case BigGin(own):
             return Answer("big_gin", None, None if own is None else meld_names(own), note=note)
         case LayOff(own, on):
-            return Answer("lay_off", None, None if own is None else meld_names(own), None if on is None else laid(on), note)
+            on_names = None if on is None else lay_off_names(on)
+            return Answer("lay_off", None, None if own is None else meld_names(own), on_names, note)
         case _:
             return Answer(action.kind, note=note)
 
@@ -123,7 +124,7 @@ def answer(action: Action, note: str | None = None) -> Answer:
 def action(message: Answer) -> Action:
     """Return the action of a message.
 
-    Raises: ValueError, if a card is missing, invalid or repeated, or if a member belongs to another kind of action.
+    Raises: ValueError, if a card is missing, invalid or twice in a meld, or if a member belongs to another kind of action.
     """
     _check_members(message)
     if plain := PLAIN.get(message.kind):
@@ -141,26 +142,26 @@ def action(message: Answer) -> Action:
 
 
 def _check_members(message: Answer) -> None:
-    for name in _OTHERS[message.kind]:
+    for name in _FOREIGN[message.kind]:
         if getattr(message, name) is not None:
             raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(_MEMBERS[message.kind]) or 'only the kind'}")
 
 
-def meld_names(several: Melds) -> tuple[Names, ...]:
+def meld_names(melds: Melds) -> tuple[Names, ...]:
     """Return melds in notation."""
-    return tuple(names(meld) for meld in several)
+    return tuple(names(meld) for meld in melds)
 
 
-def melds(several: tuple[Names, ...]) -> Melds:
+def melds(written: tuple[Names, ...]) -> Melds:
     """Return melds from their notation. Raises: ValueError."""
-    return tuple(cards(meld) for meld in several)
+    return tuple(cards(meld) for meld in written)
 
 
-def laid(several: LayOffs) -> tuple[LaidOff, ...]:
+def lay_off_names(lay_offs: LayOffs) -> tuple[LaidOff, ...]:
     """Return lay-offs in notation."""
-    return tuple((NAMES[one], number) for one, number in several)
+    return tuple((NAMES[card], number) for card, number in lay_offs)
 
 
-def lay_offs(several: tuple[LaidOff, ...]) -> LayOffs:
+def lay_offs(written: tuple[LaidOff, ...]) -> LayOffs:
     """Return lay-offs from their notation. Raises: ValueError."""
-    return tuple((card(name), number) for name, number in several)
+    return tuple((card(name), number) for name, number in written)

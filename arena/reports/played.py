@@ -23,7 +23,7 @@ from arena.gin.moves import may_lay_off
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.shuffling import Deck
-from arena.protocol.notation import laid, meld_names
+from arena.protocol.notation import lay_off_names, meld_names
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of
 from arena.reports.prices import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
 from arena.review.summary import Review
@@ -213,7 +213,7 @@ def _showdown(hand: Hand) -> tuple[LaidCards, LaidCards]:
 
 
 def _cards(cards: Laid) -> LaidCards:
-    return list(meld_names(cards.melds)), list(laid(cards.lay_offs)), cards.deadwood
+    return list(meld_names(cards.melds)), list(lay_off_names(cards.lay_offs)), cards.deadwood
 
 
 def choose_fixtures(results: Sequence[Result], first: Iterable[str], room: int) -> set[str]:

@@ -15,7 +15,7 @@ from arena.gin.moves import check_melds, clause_of
 from arena.gin.rules import Rules
 from arena.plugins.manager import kinds, load
 from arena.protocol.messages import Answer
-from arena.protocol.notation import action, laid, meld_names
+from arena.protocol.notation import action, lay_off_names, meld_names
 from arena.tournament.spec import any_of
 
 # The lines that ``arena melds`` and ``arena judge`` read, typed.
@@ -142,7 +142,7 @@ def defence(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[st
         raise ValueError(f"knocker_melds: {error}") from None
     own, lay_offs = defend(held, () if gin else table)
     left = points(held & ~union(own) & ~laid_cards(lay_offs))
-    return {"deadwood": left, "melds": meld_names(own), "lay_offs": laid(lay_offs)}
+    return {"deadwood": left, "melds": meld_names(own), "lay_offs": lay_off_names(lay_offs)}
 
 
 def _cards(names: list[str]) -> int:
