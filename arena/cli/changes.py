@@ -16,7 +16,7 @@ from arena.compare import explain as explaining
 from arena.compare import regress as regression
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
-from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write
+from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write_junit
 from arena.errors import InputError
 from arena.reports.verdict import PastVerdict, lines
 from arena.results.publish import publish_comparison
@@ -136,8 +136,8 @@ def regress(
     asked = (candidate, pinned.bot(against), *opponents)
     field = plans.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
     pinned.check(against, field[1].entrant)
-    planned = regression.parts(field, terms, shown.seed, field_within, results)
-    planned, notes = regression.at_levels(planned, against, pinned, regression.number() if bisect else None)
+    planned = regression.plan_parts(field, terms, shown.seed, field_within, results)
+    planned, notes = regression.at_levels(planned, against, pinned, regression.bisection_test() if bisect else None)
     for note in notes:
         print_error(note)
     player = _Player(field, terms, runner, shown.log_level, quiet=shown.quiet)
@@ -149,7 +149,7 @@ def regress(
         found = replace(found, explanation=explanation(player.decisions(), runner, quiet=shown.quiet))
     pinned.write(against, field[1])
     if junit:
-        write(junit, found)
+        write_junit(junit, found)
     _show(found, json=shown.json)
     raise typer.Exit(found.exit_code)
 

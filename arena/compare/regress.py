@@ -5,7 +5,7 @@ may come from either, so it needs the *average* of their evidence to reach 1/bet
 not begun counts as 1, is evidence itself, and reaches 1/beta with a probability of at most beta (Vovk and Wang 2021).
 
 Asked again, a question continues the evidence on file. If the records are at hand, they are continued (``compare/duel.py``). Else
-the file of baselines has the evidence as a number, and a new test needs only what is missing: 1/alpha divided by that number.
+the file of baselines has both evidences as numbers, and a new test needs only what is missing: 1/alpha, or 1/beta, divided by them.
 """
 
 import subprocess
@@ -32,18 +32,18 @@ from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.text import in_one_line, printable
 from arena.tournament.plan import Plan
 
-# A file of baselines, for a bot author's repository: which bot a name meant, byte for byte, and what has been found out already.
+# A file of baselines, for a bot author's repository: the digests of the named bots, and all earlier verdicts.
 #
-# It is JSON with sorted keys, so that it is the same text for the same findings. An answer is filed under the SHA-256 of all that
-# led to it: the digests of the bots, the rules, the question, and arena's version. Whatever of that changes, the question is asked
-# anew. Each answer that was played for is also added to a history, with its date.
+# It is JSON with sorted keys, so that the same verdicts give the same text. A verdict is stored under the SHA-256 of all that it
+# depends on: the digests of the bots, the rules, the question, and arena's version. If any of these changes, the question is asked
+# anew. Each new verdict is also added to a history, with its date.
 #
 # **Many questions.** Over a hundred commits some bot would be called weaker by chance. So a file limits false alarms by e-LOND: the
-# k-th question is asked on "weaker" at the level beta (D + 1) / (k (k + 1)), after D verdicts "weaker". Then at most a share beta
+# k-th question is tested for "weaker" at the level beta (D + 1) / (k (k + 1)), after D verdicts "weaker". Then at most a share beta
 # of all such verdicts is false in the mean, whatever the questions have in common (Xu and Ramdas 2023, Online multiple testing with
 # e-values). "Not weaker" stays at alpha each: it is about one candidate and a pinned release.
 
-LARGEST = 1 << 26  # bytes of a file
+MAX_BYTES = 1 << 26  # of a file
 
 
 class Pinned(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,47 +54,47 @@ class Pinned(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AskedQuestion(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question that was asked; all its parts are one."""
+    """A question that was asked, with all its parts."""
 
     number: int  # among those of the file, from 1
-    level: float  # share of beta at which it is asked on "weaker"
+    level: float  # share of beta that it gets: "weaker" is tested at level x beta
     weaker: bool = False  # whether that was the verdict
 
 
-class Kept(Struct, forbid_unknown_fields=True):
-    """What the file holds."""
+class StoredBaselines(Struct, forbid_unknown_fields=True):
+    """The content of the file."""
 
     baselines: dict[str, Pinned] = {}
     questions: dict[str, AskedQuestion] = {}
-    verdicts: dict[str, Finished] = {}  # of each part of a question, undecided ones too
+    verdicts: dict[str, Finished] = {}  # by part of a question; undecided ones too
     history: list[PastVerdict] = []
 
 
 class Baselines:
-    """The file, or none: then nothing is pinned and nothing is known."""
+    """The file of baselines. Without a file nothing is pinned, known or written."""
 
-    def __init__(self, path: Path | None, kept: Kept) -> None:
+    def __init__(self, path: Path | None, stored: StoredBaselines) -> None:
         self._path = path
-        self._kept = kept
+        self._stored = stored
 
     @classmethod
     def read(cls, path: Path | None) -> "Baselines":
-        """Return the content of a file; nothing, if there is none yet. Raises: InputError; OSError."""
+        """Read a file; a missing one is empty. Raises: InputError; OSError."""
         if path is None or not path.exists():
-            return cls(path, Kept())
+            return cls(path, StoredBaselines())
         try:
-            return cls(path, json.decode(system.read(path, LARGEST), type=Kept))
+            return cls(path, json.decode(system.read(path, MAX_BYTES), type=StoredBaselines))
         except (system.TooLargeError, DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{path}: not a file of baselines: {error}") from None
 
     def bot(self, name: str) -> str:
-        """Return where the baseline of that name is found; a name that is not pinned is itself a path or a bot."""
-        pinned = self._kept.baselines.get(name)
+        """Return the pinned path or bot of a name; the name itself, if it is not pinned."""
+        pinned = self._stored.baselines.get(name)
         return pinned.bot if pinned else name
 
     def check(self, name: str, entrant: Entrant) -> None:
-        """Make sure that a baseline is the one that was pinned. Raises: InputError."""
-        pinned = self._kept.baselines.get(name)
+        """Raise InputError if a baseline has changed since it was pinned."""
+        pinned = self._stored.baselines.get(name)
         if pinned and pinned.digest != entrant.digest:
             changed = f"{pinned.digest[:12]} when it was pinned, {entrant.digest[:12]} now"
             raise InputError(
@@ -103,29 +103,29 @@ class Baselines:
 
     @property
     def history(self) -> Sequence[PastVerdict]:
-        """Return every verdict that was played for, undecided ones too, in the order in which they were found."""
-        return self._kept.history
+        """Return every new verdict, undecided ones too, in the order in which they were found."""
+        return self._stored.history
 
-    def question(self, key: str) -> AskedQuestion | None:
-        """Return a question with its level, the same whenever it is asked, and note a new one; None: without a file."""
+    def ask(self, key: str) -> AskedQuestion | None:
+        """Return a question with its level, and add a new one; a question keeps its level. None: without a file."""
         if self._path is None:
             return None
-        questions = self._kept.questions
-        number, alarms = len(questions) + 1, sum(one.weaker for one in questions.values())
+        questions = self._stored.questions
+        number, alarms = len(questions) + 1, sum(question.weaker for question in questions.values())
         new = AskedQuestion(number, min((alarms + 1) / (number * (number + 1)), 1.0))
         return questions.setdefault(_digest(key), new)
 
     def note_answer(self, key: str, *, weaker: bool) -> None:
-        """Note whether the verdict on a question is "weaker"."""
-        if asked := self._kept.questions.get(_digest(key)):
-            self._kept.questions[_digest(key)] = replace(asked, weaker=weaker)
+        """Store whether the verdict on a question is "weaker"."""
+        if asked := self._stored.questions.get(_digest(key)):
+            self._stored.questions[_digest(key)] = replace(asked, weaker=weaker)
 
     def steps(self, baseline: str) -> int:
         """Return how many verdicts "not weaker" lead from the earliest version to the baseline with this digest."""
         passed = {
-            one.digest: one.baseline_digest
-            for one in self._kept.history
-            if one.is_passed and one.question == "head to head" and one.baseline_digest not in ("", one.digest)
+            past.digest: past.baseline_digest
+            for past in self._stored.history
+            if past.is_passed and past.question == "head to head" and past.baseline_digest not in ("", past.digest)
         }
         steps = 0
         while baseline in passed:  # each is taken once, so a cycle ends
@@ -134,20 +134,20 @@ class Baselines:
 
     def find(self, key: str) -> Finished | None:
         """Return the stored verdict on a part of a question, or None."""
-        return self._kept.verdicts.get(_digest(key))
+        return self._stored.verdicts.get(_digest(key))
 
-    def learn(self, key: str, finished: Finished, past: PastVerdict) -> None:
-        """Store what was found about a part of a question, and add it to the history."""
-        self._kept.history.append(past)
-        self._kept.verdicts[_digest(key)] = finished
+    def add(self, key: str, finished: Finished, past: PastVerdict) -> None:
+        """Store the verdict on a part of a question, and add it to the history."""
+        self._stored.history.append(past)
+        self._stored.verdicts[_digest(key)] = finished
 
     def write(self, name: str, baseline: ResolvedBot) -> None:
-        """Write the file, if there is to be one, with the baseline pinned. Raises: InputError."""
+        """Pin the baseline if its name is new, and write the file, if there is one. Raises: InputError."""
         if self._path is None:
             return
-        self._kept.baselines.setdefault(name, Pinned(baseline.asked, baseline.entrant.digest))
+        self._stored.baselines.setdefault(name, Pinned(baseline.asked, baseline.entrant.digest))
         try:
-            system.write(system.real(self._path), json.format(json.encode(self._kept, order="sorted"), indent=2) + b"\n")
+            system.write(system.real(self._path), json.format(json.encode(self._stored, order="sorted"), indent=2) + b"\n")
         except OSError as error:
             raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
 
@@ -156,27 +156,28 @@ def _digest(key: str) -> str:
     return sha256(f"{distribution.version()}\n{key}".encode()).hexdigest()
 
 
-# The number of a test in a bisection: a search asks several times, so each test gets a share of the chances to be wrong.
+# The number of a test in a bisection: a search asks several times, so each test gets a share of the error probabilities.
 #
 # The first test is that of the last commit, made before ``git bisect start``: if the bot is not weaker there, there is nothing to
-# find. The k-th test has the share 1 / (k (k + 1)) of alpha and beta, which add up to 1 however long the search is.
+# find. The k-th test has the share 1 / (k (k + 1)) of alpha and beta; the shares of any number of tests add up to less than 1. A
+# skipped commit counts: its test had no verdict, but it could have had a wrong one.
 
-ANSWERS = ("git bisect good", "git bisect bad")  # lines of git's log for a commit that was tested; a skipped one has no verdict
+MARKS = ("git bisect good", "git bisect bad", "git bisect skip")  # the lines of git's log that mark a commit, also those by hand
 
 
-def number() -> int:
-    """Return the number of the current test; 1: no search is under way, and the last commit is tested."""
+def bisection_test() -> int:
+    """Return the number of the current test; 1 if no bisection is under way: then the last commit is tested."""
     try:
-        asked = ["git", "rev-parse", "--git-path", "BISECT_LOG"]
-        place = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - a constant
-        lines = Path(place).read_text(encoding="utf-8").splitlines()
+        command = ["git", "rev-parse", "--git-path", "BISECT_LOG"]
+        log = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - a constant
+        lines = Path(log).read_text(encoding="utf-8").splitlines()
     except (OSError, subprocess.CalledProcessError):
         return 1
-    return 2 + sum(line.startswith(ANSWERS) for line in lines)
+    return 2 + sum(line.startswith(MARKS) for line in lines)
 
 
-def share(test: int) -> float:
-    """Return the share of the chances to be wrong that a test gets."""
+def error_share(test: int) -> float:
+    """Return the share of alpha and beta that a test gets; ``test``: its number, from 1."""
     return 1 / (test * (test + 1))
 
 
@@ -185,7 +186,7 @@ FIELD_WITHIN = 1.0  # points a hand; a difference has twice the range of a score
 
 
 class Part(Struct, frozen=True, kw_only=True):
-    """One of the two parts of the question, answered."""
+    """The answer of one of the two parts of the question."""
 
     question: str  # "head to head", or "against the field"
     outcome: ComparisonOutcome
@@ -196,20 +197,20 @@ class Part(Struct, frozen=True, kw_only=True):
 
 
 class ChangedDecisions(Struct, frozen=True, kw_only=True):
-    """How many of the baseline's decisions the candidate makes differently, before anything is played."""
+    """How many of the baseline's decisions the candidate makes differently; counted before the parts are played."""
 
-    asked: int
-    differ: int
+    asked: int  # decisions
+    differ: int  # decisions
     kinds: dict[DecisionKind, int]
 
     @staticmethod
     def of(found: Difference) -> "ChangedDecisions":
-        """Return the counts of a difference."""
+        """Return the numbers of decisions in a difference."""
         return ChangedDecisions(asked=found.decisions, differ=found.differ, kinds=found.kinds)
 
 
 class Regression(Struct, frozen=True, kw_only=True):
-    """All that a regression test has found."""
+    """The outcome of a regression test."""
 
     candidate: str
     baseline: str
@@ -217,7 +218,7 @@ class Regression(Struct, frozen=True, kw_only=True):
     verdict: str  # "not weaker" or "stronger", "weaker" or "not stronger", or "undecided"
     exit_code: int
     parts: tuple[Part, ...]
-    levels: tuple[float, float]  # alpha of each "not weaker", beta of "weaker" in all
+    levels: tuple[float, float]  # alpha of "not weaker" in each part, beta of "weaker" in both together
     notes: tuple[str, ...] = ()  # on the levels and the baseline
     decisions: ChangedDecisions | UnsetType = UNSET  # UNSET, which JSON leaves out: nothing was played
     explanation: Explanation | UnsetType = UNSET  # of the decisions that differ; UNSET, which JSON leaves out: not asked for
@@ -243,24 +244,27 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
         return "\n".join([*self.digests, question(played_by(self.plan(self.terms)))])
 
     def plan(self, terms: Terms) -> Plan:
-        """Return its plan on some terms, without a seed. Raises: InputError, for terms that make no sense."""
+        """Return the plan on some terms, without a seed. Raises: InputError, for invalid terms."""
         make = duel.gauntlet if len(self.field) > 2 else duel.duel
         return make(self.field, terms)
 
     def start(self, terms: Terms) -> RunStart:
-        """Return the start of the run to be played. Raises: InputError, StoreError."""
+        """Return the run to play: a new one, or one that continues the records. Raises: InputError, StoreError."""
         return duel.asked_again(self.plan, terms, self.seed, self.folder)
 
     def will_continue(self, before: Finished) -> bool:
-        """Tell whether the records of an earlier answer are the ones that this part would continue."""
+        """Tell whether this part would continue the records of the answer ``before``."""
         first = duel.on_file(self.plan, self.terms, self.folder)
         return first is not None and before.folder is not None and duel.holds(first, Path(before.folder), before.seed)
 
 
-def parts(
+def plan_parts(
     field: Sequence[ResolvedBot], terms: Terms, seed: str | None, field_within: float, results: Path | None = None
 ) -> list[PlannedPart]:
-    """Return the parts: candidate against baseline by ``terms``, and both against the rest of the field, not weaker."""
+    """Return the parts: candidate against baseline by ``terms``, and "not weaker" against the opponents of a longer field.
+
+    ``field``: candidate, baseline, opponents; ``field_within``: points a hand.
+    """
     head, gauntlet = (results / name if results else None for name in ("head-to-head", "gauntlet"))
     found = [PlannedPart(name="head to head", folder=head, field=tuple(field[:2]), terms=terms, seed=seed)]
     if len(field) > 2:
@@ -272,31 +276,31 @@ def parts(
 def at_levels(
     asked: Sequence[PlannedPart], against: str, pinned: Baselines, test: int | None
 ) -> tuple[list[PlannedPart], list[str]]:
-    """Return the parts at the levels at which they are asked, and what the user should know of levels and baseline.
+    """Return the parts with the levels of this question, and notes for the user on the levels and the baseline.
 
     ``against`` is the baseline as the user named it; ``test`` is the number of this test in a bisection, or None.
     """
     terms, notes = asked[0].terms, list[str]()
     alpha, beta = terms.alpha, terms.beta
     if test:
-        alpha, beta = alpha * share(test), beta * share(test)
+        alpha, beta = alpha * error_share(test), beta * error_share(test)
         notes.append(
             f"test {test} of a bisection: not weaker at {alpha:.2g}, weaker at {beta:.2g}, so that all tests share the error"
         )
     trivial = same_program(*(bot.entrant for bot in asked[0].field))
-    if not trivial and (question := pinned.question(_key(asked))):
+    if not trivial and (question := pinned.ask(_question_key(asked))):
         beta *= question.level
         notes.append(f"question {question.number} of the file of baselines: weaker at {beta:.2g}, by e-LOND")
     if steps := pinned.steps(asked[0].field[1].entrant.digest):
-        notes.append(_chain(against, steps, -asked[0].terms.bounds[0]))
+        notes.append(_chain_warning(against, steps, -asked[0].terms.bounds[0]))
     return [replace(part, terms=replace(part.terms, alpha=alpha, beta=beta)) for part in asked], notes
 
 
-def _key(asked: Sequence[PlannedPart]) -> str:
+def _question_key(asked: Sequence[PlannedPart]) -> str:
     return "\n\n".join(part.key for part in asked)
 
 
-def _chain(against: str, steps: int, within: float) -> str:
+def _chain_warning(against: str, steps: int, within: float) -> str:
     """Return the warning that a baseline was a candidate before."""
     several = f"{steps} tests" if steps > 1 else "a test"
     hidden = f": {steps + 1} steps may hide {(steps + 1) * within:g} points a hand" if within > 0 else ""
@@ -306,22 +310,22 @@ def _chain(against: str, steps: int, within: float) -> str:
 def answers(
     asked: Sequence[PlannedPart], against: str, pinned: Baselines, play: Callable[[PlannedPart, Terms], Finished]
 ) -> Iterator[Part]:
-    """Yield the answer of each part, up to one that is not "better": a bot known to be weaker need not meet the field.
+    """Yield the answer of each part, up to the first that is not "better": a weaker or undecided bot need not meet the field.
 
     ``against`` is the baseline as the user named it; ``asked`` has the levels of the whole question. ``play`` plays a part on terms
-    whose levels are those that it needs.
+    with the levels that this part needs.
     """
-    worse: list[float] = []
+    worse: list[float] = []  # evidence for "weaker" of the parts before
     for place, part in enumerate(asked):
         terms = part.terms
         needed = replace(terms, beta=_level_of_weaker(terms.beta, worse, len(asked) - place - 1))
         before = pinned.find(part.key)
-        known = before is not None and (terms.until == "limit" or _verdict(before.outcome, needed) is not Verdict.UNDECIDED)
-        answer = before if before and known else _play(part, needed, before, play)
+        known = before is not None and (terms.until == "limit" or _verdict_at(needed, before.outcome) is not Verdict.UNDECIDED)
+        answer = before if before and known else _continue(part, needed, before, play)
         outcome = answer.outcome
-        shown = replace(outcome, verdict=_verdict(outcome, needed), proof=(1 / needed.alpha, 1 / needed.beta))
+        shown = replace(outcome, verdict=_verdict_at(needed, outcome), proof=(1 / needed.alpha, 1 / needed.beta))
         if not known:
-            pinned.learn(part.key, answer, _past(part, against, shown))
+            pinned.add(part.key, answer, _past_verdict(part, against, shown))
         yield Part(
             question=part.name,
             outcome=shown,
@@ -336,13 +340,16 @@ def answers(
 
 
 def _level_of_weaker(beta: float, worse: Sequence[float], not_begun: int) -> float:
-    """Return the level of one part at which its evidence lifts the average evidence of all parts to 1/beta."""
+    """Return the level of one part at which its evidence lifts the average evidence of all parts to 1/beta; at most beta.
+
+    ``worse`` is the evidence of the parts before. It can be far above 1/beta after "better", if a test of fixed length proved both.
+    """
     parts = len(worse) + 1 + not_begun
-    return 1 / (parts / beta - sum(worse) - not_begun)
+    return 1 / max(parts / beta - sum(worse) - not_begun, 1 / beta)
 
 
-def _play(part: PlannedPart, terms: Terms, before: Finished | None, play: Callable[[PlannedPart, Terms], Finished]) -> Finished:
-    """Return the answer of a part with all evidence on it: what is on file ``before``, and what was played.
+def _continue(part: PlannedPart, terms: Terms, before: Finished | None, play: Callable[[PlannedPart, Terms], Finished]) -> Finished:
+    """Return the answer of a part by all evidence: that on file, in ``before``, and that of the hands played now.
 
     Records at hand are continued. Evidence without its records is carried over, so a new test needs only what is missing.
     """
@@ -353,14 +360,14 @@ def _play(part: PlannedPart, terms: Terms, before: Finished | None, play: Callab
 
 
 def _carried_evidence(part: PlannedPart, before: Finished | None) -> tuple[float, float]:
-    """Return the evidence for both sides that is not in the records that are continued."""
+    """Return the evidence for both sides that the continued records do not contain."""
     if before is None:
         return 1.0, 1.0
     return before.carried if part.will_continue(before) else (before.outcome.better, before.outcome.worse)
 
 
-def _verdict(outcome: ComparisonOutcome, terms: Terms) -> Verdict:
-    """Return the verdict at some levels."""
+def _verdict_at(terms: Terms, outcome: ComparisonOutcome) -> Verdict:
+    """Return the verdict that the evidence of an outcome gives at the levels of ``terms``."""
     if outcome.same_program:
         return outcome.verdict
     better, worse = outcome.better * terms.alpha, outcome.worse * terms.beta
@@ -372,21 +379,21 @@ def _verdict(outcome: ComparisonOutcome, terms: Terms) -> Verdict:
 def conclude(
     asked: Sequence[PlannedPart], answered: tuple[Part, ...], notes: Sequence[str], pinned: Baselines, *, stronger: bool
 ) -> Regression:
-    """Return the verdict, and note it. It is that of the last answer, since an answer that is not "better" ends the questions."""
-    hoped, failed = ("stronger", "not stronger") if stronger else ("not weaker", "weaker")
+    """Return the outcome, and store it with the question. The last part decides, because the first that is not "better" is last."""
+    passed, failed = ("stronger", "not stronger") if stronger else ("not weaker", "weaker")
     last, terms = answered[-1], asked[0].terms
     if last.question != "head to head":
         failed = "weaker"
     verdict, code = {
-        Verdict.BETTER: (hoped, 0),
+        Verdict.BETTER: (passed, 0),
         Verdict.NOT_AS_GOOD: (failed, WEAKER),
     }.get(last.outcome.verdict, ("undecided", UNDECIDED))
-    pinned.note_answer(_key(asked), weaker=code == WEAKER)
+    pinned.note_answer(_question_key(asked), weaker=code == WEAKER)
     candidate, baseline = (bot.name for bot in asked[0].field[:2])
     return Regression(
         candidate=candidate,
         baseline=baseline,
-        asked=hoped,
+        asked=passed,
         verdict=verdict,
         exit_code=code,
         parts=answered,
@@ -396,9 +403,9 @@ def conclude(
 
 
 def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -> Iterator[str]:
-    """Yield the findings as lines of text; ``reports`` has the lines of each part that was played.
+    """Yield the outcome as text; ``reports`` has the lines of each part that was played, by its question.
 
-    ``width`` is that of the terminal, to which a command is folded.
+    ``width``: columns of the terminal, to which commands are folded.
     """
     yield f"{found.candidate} against {found.baseline}: {found.verdict}"
     yield from found.notes
@@ -415,12 +422,12 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
 
 
 def changes_line(found: ChangedDecisions) -> str:
-    """Return the numbers of different decisions by kind, in one line."""
+    """Return the number of decisions that differ, in all and by kind, in one line."""
     kinds = ", ".join(f"{NAMES[kind]} {count}" for kind, count in found.kinds.items())
     return f"{found.differ} of {found.asked} decisions differ" + (f": {kinds}" if found.differ else "")
 
 
-def _past(part: PlannedPart, against: str, outcome: ComparisonOutcome) -> PastVerdict:
+def _past_verdict(part: PlannedPart, against: str, outcome: ComparisonOutcome) -> PastVerdict:
     candidate, baseline = (bot.entrant for bot in part.field[:2])
     return PastVerdict(
         date=f"{datetime.now(UTC):%Y-%m-%d %H:%M}",
@@ -439,7 +446,7 @@ def _past(part: PlannedPart, against: str, outcome: ComparisonOutcome) -> PastVe
 
 
 def _not_played(part: Part) -> Iterator[str]:
-    """Yield why a part was not played, and its answer."""
+    """Yield the lines of a part that was not played: it is the same program, or its answer was on file."""
     if part.outcome.same_program:
         yield "the same program; nothing was played"
         return
@@ -449,28 +456,27 @@ def _not_played(part: Part) -> Iterator[str]:
 
 
 def _known_line(outcome: ComparisonOutcome) -> str:
-    """Return the outcome of a part that was answered before."""
-    apart = "" if outcome.difference is None else f"{interval(outcome.difference)} "
+    """Return the line of a part whose answer was on file."""
+    difference = "" if outcome.difference is None else f"{interval(outcome.difference)} "
     found = decision_words(outcome.verdict, outcome.bounds)
-    return f"{apart}{outcome.unit}: {found}; known from the file of baselines, nothing was played"
+    return f"{difference}{outcome.unit}: {found}; known from the file of baselines, nothing was played"
 
 
 # The outcome of a regression test as JUnit XML, which every build server reads.
 
 
-def write(path: Path, found: "Regression") -> None:
-    """Write a suite with a case for each question. Raises: InputError.
+def write_junit(path: Path, found: Regression) -> None:
+    """Write a test suite with a case for each part. Raises: InputError.
 
     Weaker is a failure, undecided an error: build servers show the two separately, and they need different reactions.
     """
     try:
-        path.write_bytes(tostring(suite(found), encoding="utf-8", xml_declaration=True) + b"\n")
+        path.write_bytes(tostring(_suite(found), encoding="utf-8", xml_declaration=True) + b"\n")
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def suite(found: "Regression") -> Element:
-    """Return the suite."""
+def _suite(found: Regression) -> Element:
     verdicts = [part.outcome.verdict for part in found.parts]
     counts = {
         "tests": len(verdicts),
@@ -487,13 +493,13 @@ def suite(found: "Regression") -> Element:
 
 
 def _make_printable(top: Element) -> None:
-    """Escape what XML cannot say: control characters and surrogates, even as references. Source: XML 1.0, section 2.2."""
+    """Escape what XML cannot contain, even as references: control characters and surrogates. Source: XML 1.0, section 2.2."""
     for element in top.iter():
         element.attrib = {name: in_one_line(value) for name, value in element.attrib.items()}
         element.text = element.text and printable(element.text)
 
 
-def _add_case(top: Element, name: str, part: "Part") -> None:
+def _add_case(top: Element, name: str, part: Part) -> None:
     case = SubElement(top, "testcase", {"classname": name, "name": part.question})
     kind = {Verdict.NOT_AS_GOOD: "failure", Verdict.UNDECIDED: "error"}.get(part.outcome.verdict)
     if kind:

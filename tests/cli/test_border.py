@@ -304,7 +304,7 @@ def test_a_junit_file_is_xml_whatever_the_bots_are_called(tmp_path: Path) -> Non
     found = Regression(
         candidate=HOSTILE, baseline=HOSTILE, asked="stronger", verdict="undecided", exit_code=5, parts=(part,), levels=(0.05, 0.05)
     )
-    regress.write(tmp_path / "out.xml", found)
+    regress.write_junit(tmp_path / "out.xml", found)
     text = "".join(ET.parse(tmp_path / "out.xml").getroot().itertext())
     assert SHOWN in text
     assert not unprintable((tmp_path / "out.xml").read_text())

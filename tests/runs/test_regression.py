@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.compare import duel, regress
 from arena.compare.duel import ComparisonObserver, Finished, Terms
-from arena.compare.regress import Baselines, Kept, Part, PlannedPart
+from arena.compare.regress import Baselines, Part, PlannedPart, StoredBaselines
 from arena.plugins import manager
 from arena.reports.verdict import PastVerdict, decision_words
 from arena.runs import plans
@@ -45,7 +46,7 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
     asked = [f"{name}.py:Mine" for name in names]
     field = plans.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
-    return regress.parts(field, terms, None, within, results)
+    return regress.plan_parts(field, terms, None, within, results)
 
 
 def really(part: PlannedPart, terms: Terms) -> Finished:
@@ -84,7 +85,7 @@ def found(better: float, worse: float) -> Play:
 
 
 def ask(parts: list[PlannedPart], play: Play, file: Baselines | None = None) -> list[Part]:
-    return list(regress.answers(parts, "old", file or Baselines(None, Kept()), play))
+    return list(regress.answers(parts, "old", file or Baselines(None, StoredBaselines()), play))
 
 
 # --- one question in two parts
@@ -97,6 +98,14 @@ def test_weaker_needs_the_average_of_the_evidence_of_both_parts_and_not_weaker_n
     head, field = play.asked  # type: ignore[attr-defined]
     assert head == ("head to head", 0.05, pytest.approx(1 / 39)), "the part that has not begun has evidence 1"
     assert field == ("against the field", 0.05, pytest.approx(1 / 39.5)), "40 together, less what the first part has found"
+    assert [part.outcome.verdict for part in answered] == [Verdict.BETTER, Verdict.BETTER]
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_first_part_of_fixed_length_that_proves_both_leaves_the_second_the_level_of_weaker() -> None:
+    play = found(better=9000.0, worse=5000.0)
+    answered = ask(planned("same", "good", "bad", terms=replace(TERMS, until="limit")), play)
+    assert [beta for _, _, beta in play.asked] == pytest.approx([1 / 39, 0.05])  # type: ignore[attr-defined]
     assert [part.outcome.verdict for part in answered] == [Verdict.BETTER, Verdict.BETTER]
 
 
@@ -162,7 +171,7 @@ def test_another_candidate_another_bound_or_another_fixed_length_is_another_ques
 
 @pytest.mark.process
 def test_evidence_whose_records_are_gone_is_kept_by_the_file_of_baselines(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", Kept())
+    file = Baselines(bots / "baselines.json", StoredBaselines())
     (first,) = ask(planned("same", "good"), really, file)
     shutil.rmtree(bots / "results")
     play = found(better=2.0, worse=0.5)
@@ -176,7 +185,7 @@ def test_evidence_whose_records_are_gone_is_kept_by_the_file_of_baselines(bots: 
 
 @pytest.mark.process
 def test_a_new_run_after_lost_records_is_continued_with_what_it_carries(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", Kept())
+    file = Baselines(bots / "baselines.json", StoredBaselines())
     (first,) = ask(planned("same", "good"), really, file)
     shutil.rmtree(bots / "results")
     (second,) = ask(planned("same", "good"), really, file)
@@ -187,7 +196,7 @@ def test_a_new_run_after_lost_records_is_continued_with_what_it_carries(bots: Pa
 
 @pytest.mark.process
 def test_evidence_whose_records_are_elsewhere_is_carried_to_the_new_folder(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", Kept())
+    file = Baselines(bots / "baselines.json", StoredBaselines())
     (first,) = ask(planned("same", "good", results=bots / "one"), really, file)
     (second,) = ask(planned("same", "good", results=bots / "two"), really, file)
     (third,) = ask(planned("same", "good", results=bots / "two"), really, file)
@@ -198,7 +207,7 @@ def test_evidence_whose_records_are_elsewhere_is_carried_to_the_new_folder(bots:
 
 @pytest.mark.process
 def test_records_of_another_run_in_the_same_folder_are_not_taken_for_those_on_file(bots: Path) -> None:
-    file, folder = Baselines(bots / "baselines.json", Kept()), bots / "one"
+    file, folder = Baselines(bots / "baselines.json", StoredBaselines()), bots / "one"
     (first,) = ask(planned("same", "good", results=folder), really, file)
     shutil.rmtree(folder)
     (other,) = ask(planned("same", "good", results=folder), really)
@@ -214,20 +223,20 @@ def read(path: Path) -> Baselines:
 
 
 def test_a_file_of_baselines_spends_its_chances_by_e_lond(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", Kept())
-    first = file.question("first")
+    file = Baselines(bots / "baselines.json", StoredBaselines())
+    first = file.ask("first")
     file.note_answer("first", weaker=True)
-    second, third = file.question("second"), file.question("third")
+    second, third = file.ask("second"), file.ask("third")
     assert first
     assert second
     assert third
     assert [one.level for one in (first, second, third)] == pytest.approx([1 / 2, 2 / 6, 2 / 12])
-    again = file.question("first")
+    again = file.ask("first")
     assert again == replace(first, weaker=True), "asked again, a question keeps its level"
 
 
 def test_the_level_and_the_number_of_a_question_are_shown_and_kept(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", Kept())
+    file = Baselines(bots / "baselines.json", StoredBaselines())
     asked = planned("same", "good")
     parts, notes = regress.at_levels(asked, "old", file, None)
     assert (parts[0].terms.alpha, parts[0].terms.beta) == (0.05, 0.025)
@@ -243,20 +252,30 @@ def test_the_level_and_the_number_of_a_question_are_shown_and_kept(bots: Path) -
 def test_the_same_program_is_no_question_of_the_file(bots: Path) -> None:
     (bots / "copy").mkdir(mode=0o755)
     shutil.copy(bots / "good.py", bots / "copy" / "good.py")
-    file = Baselines(bots / "baselines.json", Kept())
+    file = Baselines(bots / "baselines.json", StoredBaselines())
     _, notes = regress.at_levels(planned("copy/good", "good"), "old", file, None)
     assert notes == []
-    following = file.question("another")
+    following = file.ask("another")
     assert following
     assert following.number == 1
 
 
 @pytest.mark.usefixtures("bots")
 def test_the_tests_of_a_bisection_share_the_chances_to_be_wrong() -> None:
-    parts, notes = regress.at_levels(planned("same", "good"), "old", Baselines(None, Kept()), 3)
+    parts, notes = regress.at_levels(planned("same", "good"), "old", Baselines(None, StoredBaselines()), 3)
     assert (parts[0].terms.alpha, parts[0].terms.beta) == pytest.approx((0.05 / 12, 0.05 / 12))
     assert notes[0].startswith("test 3 of a bisection: ")
-    assert sum(map(regress.share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)
+    assert sum(map(regress.error_share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)
+
+
+@pytest.mark.process
+def test_a_skipped_commit_counts_as_a_test_of_a_bisection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["git", "init", "-q"], check=True)  # noqa: S607 - git of PATH
+    assert regress.bisection_test() == 1, "no search is under way"
+    log = "git bisect start 'HEAD' 'v1.0'\n# skip: [1] broken\ngit bisect skip 1\n# good: [2] better\ngit bisect good 2\n"
+    (tmp_path / ".git" / "BISECT_LOG").write_text(log)
+    assert regress.bisection_test() == 4
 
 
 def passed(candidate: str, baseline: str) -> PastVerdict:
@@ -280,7 +299,7 @@ def passed(candidate: str, baseline: str) -> PastVerdict:
 def test_a_chain_of_small_steps_is_warned_of() -> None:
     asked = planned("same", "good")
     digest = asked[0].field[1].entrant.digest
-    assert regress.at_levels(asked, "old", Baselines(None, Kept()), None)[1] == []
-    file = Baselines(None, Kept(history=[passed(digest, "b"), passed("b", "a"), passed("a", "b")]))
+    assert regress.at_levels(asked, "old", Baselines(None, StoredBaselines()), None)[1] == []
+    file = Baselines(None, StoredBaselines(history=[passed(digest, "b"), passed("b", "a"), passed("a", "b")]))
     (note,) = regress.at_levels(asked, "old", file, None)[1]
     assert note.startswith("old is itself the result of 3 tests against earlier versions: 4 steps may hide 2 points a hand; ")
