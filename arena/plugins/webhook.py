@@ -11,6 +11,7 @@ import os
 from hashlib import sha256
 from http.client import HTTPException
 from typing import TYPE_CHECKING
+from urllib.error import HTTPError
 from urllib.request import Request, build_opener
 
 from msgspec import Struct, json
@@ -80,6 +81,9 @@ class Webhook:
         try:
             with self._opener.open(Request(self._address, body, headers), timeout=TIMEOUT):  # noqa: S310 - checked to be HTTP
                 pass
+        except HTTPError as error:
+            with error:
+                log.warning("webhook: %s was not received: %s", message.kind, error)
         except (HTTPException, OSError, ValueError) as error:
             log.warning("webhook: %s was not received: %s", message.kind, error)
 

@@ -200,8 +200,9 @@ class PollWire:
             with self._opener.open(asked, timeout=POLL_TIMEOUT) as response:
                 found = str(response.read().decode())
         except urllib.error.HTTPError as error:
-            _check_redirection(error.code, error.headers.get("Location"))
-            _check(error.code, error.read().decode(errors="replace"))
+            with error:
+                _check_redirection(error.code, error.headers.get("Location"))
+                _check(error.code, error.read().decode(errors="replace"))
             raise ConnectionLostError(NO_TABLES if error.code == HTTPStatus.NOT_FOUND else str(error)) from None
         except OSError as error:
             raise ConnectionLostError(str(getattr(error, "reason", error))) from None

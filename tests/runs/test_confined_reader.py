@@ -3,6 +3,7 @@
 import ast
 import errno
 import os
+import re
 from collections.abc import Iterator
 from email.parser import HeaderParser
 from pathlib import Path
@@ -117,5 +118,12 @@ def test_what_the_machine_lacks_refuses_nobody(error: OSError) -> None:
 
 def test_a_long_chain_of_attributes_is_a_base_like_any_other() -> None:
     assert outline(f"class X(Bot{'.x' * 950}): pass".encode()).definitions[0].bases[0][-2:] == ("x", "x")
-    with pytest.raises(UnreadableError, match=r"nested too deeply|too many nested"):
-        outline(f"class X(Bot{'.x' * 90_000}): pass".encode())
+
+
+def test_a_chain_that_is_too_long_for_this_python_is_unreadable() -> None:
+    try:
+        found = outline(f"class X(Bot{'.x' * 90_000}): pass".encode())
+    except UnreadableError as error:
+        assert re.search("nested too deeply|too many nested", str(error))  # noqa: PT017 - Python 3.14 reads it
+    else:
+        assert found.definitions[0].bases[0][-2:] == ("x", "x")

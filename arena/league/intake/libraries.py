@@ -9,6 +9,7 @@ import hashlib
 import shutil
 import subprocess
 import tomllib
+import urllib.error
 import urllib.request
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -292,6 +293,9 @@ def _fetch(wheel: LockedWheel, target: Path, most: int) -> None:
                     raise RosterError(f"{name}: the libraries are larger than the limit of the league")
                 found.update(chunk)
                 file.write(chunk)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise RosterError(f"{name}: cannot be fetched: {error}") from None
     except (OSError, HTTPException, ValueError) as error:
         raise RosterError(f"{name}: cannot be fetched: {error}") from None
     if found.hexdigest() != wheel.library.sha256:
