@@ -363,7 +363,7 @@ class _Bots:
     def start(self, plan: Plan, results: str | Path | None) -> RunStart:
         """Return the start of a run; one with a bot that plays in this process is never resumed, for the bot may be another."""
         where = Path(results) if results else None
-        return session.anew(plan, where) if self.inside else session.find(plan, where)
+        return session.new_start(plan, where) if self.inside else session.find_start(plan, where)
 
     def runner(self, workers: int | None) -> Runner:
         """Return what plays: this process, if a bot plays in it."""

@@ -79,7 +79,7 @@ def duel(
     if more:
         start = dueling.next_part(partial(dueling.duel, field), terms, shown.seed, results)
     else:
-        start = session.find(dueling.duel(field, terms, shown.seed), results)
+        start = session.find_start(dueling.duel(field, terms, shown.seed), results)
     finished = dueling.play_comparison(start, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     lines = publish_comparison(start.folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     if shown.json:
@@ -158,7 +158,7 @@ def race(
     runner = where.runner()
     terms = RaceTerms(within=within, alpha=alpha, hands=hands, leg=leg, **asdict(under))
     plan = set_up_race((first, *others), against or (), terms, shown.seed)
-    start = session.find(plan, results)
+    start = session.find_start(plan, results)
     with progress.of(plan, quiet=shown.quiet) as observer:
         text = play(start, runner, observer, partial(write_reports, as_json=shown.json), shown.log_level)
     typer.echo(text)
@@ -185,7 +185,7 @@ def rate(
     rating is for comparison with other ratings of the scale, not for a league. The same command resumes a rating that was stopped.
     """
     plan = rating.rate(bot, hands, sandbox)
-    start = session.find(plan, results)
+    start = session.find_start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
         text = play(start, where.runner(), observer, partial(write_reports, as_json=False), log_level)
     found = rating.read_rating(plan, start.folder)

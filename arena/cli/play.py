@@ -81,7 +81,7 @@ def play(
         bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed, names=tuple(name or ())
     )
     plan = match_plan(request)
-    start = session.anew(plan, results)
+    start = session.new_start(plan, results)
     if web:
         with open_background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
             _in_browser(_Matches(request, results, start, pool), port, people=2 if two else 1)
@@ -151,7 +151,7 @@ class _Matches:
         self._played += 1
         self._request = replace(self._request, bot=opponent if self._request.bot else None, seed=None)
         named = self._results and self._results.with_name(f"{self._results.name}-{self._played + 1}")
-        self.start = session.anew(match_plan(self._request), named)
+        self.start = session.new_start(match_plan(self._request), named)
 
 
 def _in_browser(matches: _Matches, port: int, people: int) -> None:
@@ -234,7 +234,7 @@ def seat(
 def _here(request: MatchRequest, results: Path | None) -> tuple[TextSeat, Playing]:
     """Return a seat at a table of its own, and what plays the match there."""
     plan = match_plan(request)
-    start = session.anew(plan, results)
+    start = session.new_start(plan, results)
     table = TextSeat(plan.names[1])
 
     def play() -> str:

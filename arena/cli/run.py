@@ -46,7 +46,7 @@ def run(
     """
     runner = runner_of(executor, workers, scheduler)
     plan = plans.from_path(spec, plans.kinds(), seed, progress.teller(quiet=quiet), print_error)
-    start = session.find(plan, results)
+    start = session.find_start(plan, results)
     if accept_rollback:
         given_up = witnesses.accept(start.folder).count
         print_error(f"{start.folder.path}: continues without the links up to {given_up}, which a witness has seen")

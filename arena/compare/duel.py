@@ -21,7 +21,7 @@ from arena.runs import plans, session
 from arena.runs import play as playing
 from arena.runs.plans import ResolvedBot, kinds
 from arena.runs.play import Observer, OpenRun, Runner, play
-from arena.runs.session import RunStart, check_bots_and_seed, check_same, in_parts, parts_of, played_by, question
+from arena.runs.session import RunStart, check_bots_and_seed, check_same, comparison_parts, earlier_of_parts, plan_text, question
 from arena.stats import duels
 from arena.stats.duels import METHOD, ComparisonOutcome, Until, Verdict
 from arena.store.folder import Folder
@@ -237,7 +237,7 @@ def next_part(make: Make, terms: Terms, seed: str | None, results: Path | None) 
     if first is None:
         names = " and ".join(make(terms).names[:2])
         raise InputError(f"--continue: no duel of {names} with these options in {session.RESULTS}/")
-    parts = list(parts_of(first))
+    parts = list(comparison_parts(first))
     if not parts:
         raise InputError(f"{first.path}: holds no run; expected the folder of the duel to continue")
     stored = _read_stored(parts[-1])
@@ -259,9 +259,9 @@ def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None
     folder of another question.
     """
     first = on_file(make, terms, results)
-    parts = list(parts_of(first)) if first else []
+    parts = list(comparison_parts(first)) if first else []
     if not parts:
-        return session.find(replace(make(terms), seed=seed), results)
+        return session.find_start(replace(make(terms), seed=seed), results)
     stored = _read_stored(parts[-1])
     last = _plan_of_parts(make, stored.levels(stored.terms(terms)), parts[:-1])
     _check_question(last, parts[-1])
@@ -319,7 +319,7 @@ def _check_question(plan: Plan, folder: Folder) -> None:
     """Raise StoreError if a part was played by other bots, or asks another question."""
     with Store(folder.database) as store:
         facts, field = store.begun_facts(), store.field()
-        if question(played_by(plan)) != question(facts["plan"]):
+        if question(plan_text(plan)) != question(facts["plan"]):
             check_same(plan, folder, facts, field, facts["plan"])
         check_bots_and_seed(plan, folder, facts, plan.field, field)
 
@@ -336,7 +336,7 @@ def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
 def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
     """Return the verdict of a plan on all that was played in some parts."""
     assert isinstance(plan.spec.format, Tested)
-    return plan.spec.format.state(plan.names, in_parts(parts).results).verdict
+    return plan.spec.format.state(plan.names, earlier_of_parts(parts).results).verdict
 
 
 def _read_stored(folder: Folder) -> _Stored:
@@ -349,7 +349,7 @@ def _read_stored(folder: Folder) -> _Stored:
 
 def _plan_of_parts(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:
     """Return the plan of a comparison that continues some parts, without a seed."""
-    return replace(make(terms), earlier=in_parts(parts))
+    return replace(make(terms), earlier=earlier_of_parts(parts))
 
 
 # Single hands between two bots, each deal from both seats, played in a folder that is removed afterwards.

@@ -27,7 +27,7 @@ from arena.reports.verdict import PastVerdict, decision_words, interval, progres
 from arena.roster.entrant import Entrant, same_program
 from arena.runs.diff import NAMES, DecisionKind, Difference
 from arena.runs.plans import ResolvedBot
-from arena.runs.session import RunStart, played_by, question
+from arena.runs.session import RunStart, plan_text, question
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.text import in_one_line, printable
 from arena.tournament.plan import Plan
@@ -241,7 +241,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         """Return the key of the part: its bots and what is asked, without the levels."""
-        return "\n".join([*self.digests, question(played_by(self.plan(self.terms)))])
+        return "\n".join([*self.digests, question(plan_text(self.plan(self.terms)))])
 
     def plan(self, terms: Terms) -> Plan:
         """Return the plan on some terms, without a seed. Raises: InputError, for invalid terms."""

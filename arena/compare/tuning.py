@@ -383,7 +383,7 @@ def judge(tuned: TunedBot, tuner: Tuner, reason: Reason, runner: Runner, observe
         best = tuned.resolve(tuner.best)
         terms = Terms(hands=tuned.spec.verdict, rules=tuned.spec.rules, time=tuned.spec.time, sandbox=tuned.spec.sandbox)
         fresh = sha256(f"arena-tune-verdict-1|{tuned.plan.seed}".encode()).hexdigest()
-        start = session.find(comparing.duel((best, tuned.start), terms, fresh), tuned.folder / "verdict")
+        start = session.find_start(comparing.duel((best, tuned.start), terms, fresh), tuned.folder / "verdict")
         verdict = comparing.answer(start.plan, comparing.play_comparison(start, runner, observer, log_level))
     found = Tuning(
         bot=tuned.start.asked,

@@ -147,7 +147,7 @@ class Hall:
         facts = self._store.facts()
         if facts:
             plan = replace(plan, seed=facts["seed"])
-            if session.parts(facts["plan"])["rules"] != session.parts(session.played_by(plan))["rules"]:
+            if session.plan_parts(facts["plan"])["rules"] != session.plan_parts(session.plan_text(plan))["rules"]:
                 raise StoreError(f"{self.folder.path}: its games are played by other rules; expected the same --rules")
         else:
             self._store.begin(_facts(plan), plan.field)
@@ -448,7 +448,7 @@ def _facts(plan: Plan) -> dict[str, str]:
     return {
         "kind": KIND,
         "title": plan.spec.title,
-        "plan": session.played_by(plan),
+        "plan": session.plan_text(plan),
         "spec": plan.spec.text,
         "seed": plan.seed,
         "commitment": seeds.commitment(plan.seed),

@@ -329,7 +329,7 @@ STDERR_LINES = 16  # of the end of what the bot wrote
 BOT = "BOT"  # stands for a bot that ``arena debug`` cannot find: one in an archive
 
 
-def again(finding: Finding, bot: str | None) -> tuple[str, ...]:
+def replay_command(finding: Finding, bot: str | None) -> tuple[str, ...]:
     """Return the command that shows a failure again, word for word; empty: there is none.
 
     ``bot`` is its name for ``arena debug``; None: it has none, and ``BOT`` stands for it.
@@ -349,7 +349,7 @@ def describe(finding: Finding, bot: str | None, width: int = 80) -> Iterator[str
         yield from (f"            {line}" for line in finding.stderr.splitlines()[-STDERR_LINES:])
     for advice in finding.advice:
         yield f"        {advice}"
-    if command := again(finding, bot):
+    if command := replay_command(finding, bot):
         yield from fold_command(command, "        see it again: ", width)
         if bot is None:
             yield f"        where {BOT} is your bot, unpacked: its .py file with its class, or its bot.yaml"

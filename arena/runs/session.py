@@ -1,8 +1,7 @@
-"""Which folder a run has, and whether it begins or resumes there.
+"""Finds the folder of a run, and decides whether the run begins or resumes there.
 
 A run resumes only if everything that decides what is played is as it was: bots by content, rules, format, limits, sandbox and seed.
-So nothing is played twice, and no two records of a run were played under different terms. A spec may have grown: it may name more
-bots or stages.
+So nothing is played twice, and all records of a run were played under the same terms. Only bots and matches may be added to a spec.
 """
 
 import platform
@@ -11,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from arena import distribution
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.moments import now
-from arena.records import Assurance
+from arena.records import UNCONFINED, Assurance
 from arena.roster.entrant import Entered, Entrant
 from arena.runs import witnesses
 from arena.stats.duels import CLIPPING
@@ -32,18 +32,18 @@ from arena.tournament.formats.tested import Tested
 from arena.tournament.plan import Earlier, Plan, PlayedPart, compare, first_on_known_deals
 from arena.tournament.spec import name_of
 
-# Whether a plan is the one that a run is played by: bots by content, rules, format, limits, sandbox and seed.
+# The text of a plan, which a run stores, and the comparison of a plan with it.
 
 IMPORT = "import"  # value of the fact ``kind`` of an imported run, whose records hold their decks
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
 LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
 COIN = "by coin"
 HAVE_METHOD = {"duel", "gauntlet"}  # formats with the option ``method``, which has not always been there
-Parts = dict[str, Any]  # what a run is played by, part by part
+Parts = dict[str, Any]  # of a plan, by name: bots, rules, format, …
 
 
-def played_by(plan: Plan) -> str:
-    """Return all that decides what is played, as JSON; titles, ratings and reports do not."""
+def plan_text(plan: Plan) -> str:
+    """Return the parts of a plan that decide what is played, as JSON; without titles, ratings and reports."""
     spec = plan.spec
     parts = {
         "bots": plan.names,
@@ -58,8 +58,8 @@ def played_by(plan: Plan) -> str:
     return json.encode(parts, enc_hook=name_of).decode()
 
 
-def parts(text: str) -> Parts:
-    """Return the parts of what ``played_by`` has written, with the options that older runs do not name."""
+def plan_parts(text: str) -> Parts:
+    """Return the parts in the text of a plan; that of an older run is brought to the options of today."""
     found: Parts = {"method": 1, **json.decode(text)}
     for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
         if form.get("deals") == "own":  # an option that formats had, and the only way to deal now
@@ -70,21 +70,21 @@ def parts(text: str) -> Parts:
 
 
 def format_on_file(form: Format, stored: str) -> Format:
-    """Return the format of a run on file, ``stored`` as by ``played_by``: what its spec does not say is as the defaults were then.
+    """Return the format of a run on file, from its ``stored`` plan text: options that its spec lacks have the defaults of then.
 
     Raises: DamagedError.
     """
     if not isinstance(form, Tested):
         return form
     try:
-        return convert(parts(stored)["format"], type(form))
+        return convert(plan_parts(stored)["format"], type(form))
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedError(f"plan: {' '.join(str(error).split())}") from None
 
 
-def as_on_file(plan: Plan, stored: str) -> Plan:
-    """Return a plan with what a run keeps that was begun by an older method: the method, its legs, and whether it skips deals."""
-    form, then = plan.spec.format, parts(stored)
+def with_kept_method(plan: Plan, stored: str) -> Plan:
+    """Return a plan with the options method, leg and skip of the ``stored`` one, if that was begun by an older method."""
+    form, then = plan.spec.format, plan_parts(stored)
     if not isinstance(form, Tested) or not CLIPPING <= then["method"] < form.method:
         return plan
     kept = {option: then["format"][option] for option in ("method", "leg", "skip") if option in then["format"]}
@@ -92,19 +92,19 @@ def as_on_file(plan: Plan, stored: str) -> Plan:
 
 
 def question(stored: str) -> str:
-    """Return the question of a comparison, ``stored`` as by ``played_by``, without levels and the limit of hands.
+    """Return the question of a comparison: its ``stored`` plan text without alpha, beta and, unless it plays to it, the limit.
 
-    Evidence does not depend on them, so a run that asks the same continues one that has asked it before.
+    Evidence does not depend on these, so a run that asks the same question continues one that has asked it before.
     """
-    found = parts(stored)
-    left = {"alpha", "beta"} | ({"hands"} if found["format"].get("until") != "limit" else set())
-    form = {option: value for option, value in found["format"].items() if option not in left}
+    found = plan_parts(stored)
+    omitted = {"alpha", "beta"} | ({"hands"} if found["format"].get("until") != "limit" else set())
+    form = {option: value for option, value in found["format"].items() if option not in omitted}
     return json.encode({**found, "format": form}, order="sorted").decode()
 
 
 def check_same(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entered], stored: str) -> None:
-    """Make sure that a run may continue, which is played by what is ``stored``. Raises: StoreError, that names what differs."""
-    now, then = parts(played_by(plan)), parts(stored)
+    """Raise StoreError, which names the difference, unless a plan has the ``stored`` text, its bots and its seed."""
+    now, then = plan_parts(plan_text(plan)), plan_parts(stored)
     if now["method"] != then["method"]:
         found = f"a run by method {then['method']} of its format"
         raise StoreError(f"{folder.path}: holds {found}; this arena has method {now['method']}: play it anew in another folder")
@@ -117,7 +117,7 @@ def check_same(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequ
 def check_bots_and_seed(
     plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entrant], then: Sequence[Entered]
 ) -> None:
-    """Make sure that the bots on file are as they were, and that the seed is the same. Raises: StoreError."""
+    """Raise StoreError, unless the bots on file, the seed, and the run that this one continues are as they were."""
     if facts.get(CONTINUES, "") != plan.earlier.link:
         raise StoreError(f"{folder.path}: the part that this run continues has changed since")
     digests = {entrant.name: entrant.digest for entrant in field}
@@ -131,15 +131,17 @@ def check_bots_and_seed(
 
 
 def check_kind(folder: Folder, facts: Mapping[str, str]) -> None:
-    """Raise StoreError for a folder of something else than a tournament."""
+    """Raise StoreError for a folder with something else than a tournament."""
     if "kind" in facts:
+        if facts["kind"] == UNCONFINED:
+            raise StoreError(f"{folder.path}: holds games of bots that play from elsewhere; expected a folder of its own")
         if facts["kind"] == IMPORT:
             raise StoreError(f"{folder.path}: holds an imported run, which cannot be played on; expected a folder of its own")
         raise StoreError(f"{folder.path}: holds a {facts['kind']}; `arena league run {folder.path}` plays it")
 
 
 def difference(part: str, before: Parts, after: Parts) -> str:
-    """Return the difference of a part, with both values."""
+    """Return the difference of a part, with both values; of two mappings that of the first key that differs."""
     then, now = before.get(part), after.get(part)
     if isinstance(then, dict) and isinstance(now, dict):
         keys = sorted({*then, *now}, key=lambda key: (key != "name", key))  # another format has other options
@@ -149,36 +151,36 @@ def difference(part: str, before: Parts, after: Parts) -> str:
 
 
 def _same_seed(typed: str | None, stored: str) -> bool:
-    """Tell whether a run has the seed that is asked for; older runs were played with the typed seed itself."""
+    """Tell whether the typed seed gives the stored one; older runs were played with the typed seed itself."""
     return typed is None or stored in (typed, seeds.run_seed(typed))
 
 
 # A spec that grew: more bots, more pairs, a later stage. The run continues, and what is on file stays as it was played.
 #
 # A spec has grown if nothing but its bots and its format differ, no bot has gone, every number of the format is as large as before
-# or larger, every list at least as long, and the format asks for all matches that are on file. It is stored as an event
+# or larger, every list is at least as long, and the format asks for all matches that are on file. It is stored as an event
 # (``arena/store/store.py``) in one transaction, so a run that is killed has either the one spec or the other.
 #
 # The seed of a finished run is revealed, so a bot that is added could know every deal of it. What is played after that has a seed
 # of its own, which is committed to in the event.
 
-GROWING = {"bots", "format"}  # parts of a plan
+GROWING = {"bots", "format"}  # parts of a plan that may grow
 
 
 class Growth(Struct, frozen=True, kw_only=True):
     """How a spec differs from the one in force."""
 
-    changes: tuple[str, ...]  # a line for each, with both values
-    entrants: tuple[Entrant, ...]  # that are new
+    changes: tuple[str, ...]  # a line for each part, with both values
+    entrants: tuple[Entrant, ...]  # the new ones
     matches: int  # on file
-    finished: bool  # whether the run was
+    finished: bool  # whether the run was finished before
 
 
 def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Growth | None:
     """Return the growth of a plan since it was stored; None: it is the same. Raises: StoreError, for any other difference."""
     facts = before.facts
-    plan = as_on_file(plan, before.plan)
-    now, then = parts(played_by(plan)), parts(before.plan)
+    plan = with_kept_method(plan, before.plan)
+    now, then = plan_parts(plan_text(plan)), plan_parts(before.plan)
     differing = sorted(part for part in {*now, *then} if now.get(part) != then.get(part))
     if not differing or not plan.spec.format.grows or not GROWING.issuperset(differing):
         check_same(plan, folder, facts, before.field, before.plan)
@@ -202,14 +204,14 @@ def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Gr
 
 
 def store_growth(plan: Plan, found: Growth, before: TermsInForce, store: Store) -> None:
-    """Store that a spec has grown. Raises: StoreError."""
+    """Store the growth of a spec as an event; after a finished run, with a new seed. Raises: StoreError."""
     seed = None
     if found.finished:
         seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(f"{plan.seed} {len(before.revisions) + 1}")
     event = SpecRevised(
         at=now(),
         spec=plan.spec.text,
-        plan=played_by(plan),
+        plan=plan_text(plan),
         matches=found.matches,
         link=store.last_link(),
         seed=seed,
@@ -219,7 +221,7 @@ def store_growth(plan: Plan, found: Growth, before: TermsInForce, store: Store) 
 
 
 def _is_more(then: object, now: object) -> bool:
-    """Tell whether a value is the same, or has only grown."""
+    """Tell whether a value is the same, or has only grown: a number, a list, or values of a mapping with the same keys."""
     if then == now:
         return True
     if isinstance(then, dict) and isinstance(now, dict):
@@ -233,14 +235,14 @@ RESULTS = Path("results")
 
 
 class RunStart(Struct, frozen=True, kw_only=True):
-    """How a plan starts in a folder: what is decided before anything is changed there, and passed to all that act on it."""
+    """How a plan starts in a folder; decided before anything is changed there."""
 
     plan: Plan  # as the user asks for it
     folder: Folder
-    terms: TermsInForce | None = None  # of the run on file; None: a new one begins, or it is decided under the lock
+    terms: TermsInForce | None = None  # of the run on file; None: a new one begins, or that is decided when the folder is locked
     grown: Growth | None = None  # how the plan differs from the one on file
-    link: str = ""  # the last of the run on file when this was decided
-    lost: str = ""  # what was seen of a run that was here, and of which nothing is on file
+    link: str = ""  # the last one of the run on file when this was decided
+    lost: str = ""  # what witnesses have seen of an earlier run in the folder, of which nothing is on file
 
     @property
     def is_over(self) -> bool:
@@ -248,21 +250,21 @@ class RunStart(Struct, frozen=True, kw_only=True):
         return self.terms is not None and "finished" in self.terms.facts and not self.grown
 
 
-def find(plan: Plan, results: Path | None) -> RunStart:
-    """Return the start in the folder that the user names, or of a run in ``results/`` that is not reported, or of a new one.
+def find_start(plan: Plan, results: Path | None) -> RunStart:
+    """Return the start in the named folder; without one, of the plan's unreported run in ``results/``, or of a new run there.
 
-    Raises: StoreError, if the folder that is named holds something else.
+    Raises: StoreError, if the named folder holds something else than a run.
     """
     if results:
         return RunStart(plan=plan, folder=named_folder(results))
     for folder in candidates(plan.spec.title):
-        if start := _possible(plan, folder):
+        if start := _possible_start(plan, folder):
             return start
     raise AssertionError("candidates end with a new folder")
 
 
-def anew(plan: Plan, results: Path | None) -> RunStart:
-    """Return the start in the folder that the user names, or in a new one in ``results/``. Raises: as ``find``."""
+def new_start(plan: Plan, results: Path | None) -> RunStart:
+    """Return the start in the folder that the user names, or in a new one in ``results/``. Raises: as ``find_start``."""
     if results:
         return RunStart(plan=plan, folder=named_folder(results))
     *_, folder = candidates(plan.spec.title)
@@ -283,8 +285,8 @@ def candidates(title: str) -> Iterator[Folder]:
     yield Folder(next(RESULTS / name for name in names if not (RESULTS / name).exists()))
 
 
-def _possible(plan: Plan, folder: Folder) -> RunStart | None:
-    """Return the start in a folder, which need not exist; None: the plan can neither begin nor resume there."""
+def _possible_start(plan: Plan, folder: Folder) -> RunStart | None:
+    """Return the start in a folder, which need not exist; None: the plan can neither begin nor resume there, or was reported."""
     try:
         with Store(folder.database) as store:
             facts = store.facts()
@@ -305,7 +307,7 @@ def decide(start: RunStart, store: Store) -> RunStart:
     facts = store.facts()
     check_kind(start.folder, facts)
     if facts:
-        check_sound(start.folder, store)
+        check_unchanged(start.folder, store)
     if start.terms and start.terms.facts == facts and start.link == store.last_link():
         return start
     return _start(start.plan, start.folder, store, facts)
@@ -320,7 +322,7 @@ def _start(plan: Plan, folder: Folder, store: Store, facts: Facts) -> RunStart:
 
 
 def start_warnings(start: RunStart) -> Iterator[str]:
-    """Yield what the run on file keeps although the plan says otherwise, how the plan has grown, and that a run is lost."""
+    """Yield warnings: a run is lost, the plan has grown, or the run on file keeps a title or method that the plan changes."""
     if start.lost:
         yield f"{start.folder.path}: the database is missing or empty, but {start.lost}: it is lost, and a new run begins"
     if start.terms is None:
@@ -333,13 +335,13 @@ def start_warnings(start: RunStart) -> Iterator[str]:
         seed = "; the seed is revealed, so what follows has another" if start.grown.finished else ""
         changes = "; ".join(start.grown.changes)
         yield f"{folder.path}: the spec has grown: {changes}; {start.grown.matches} matches on file stay{seed}"
-    kept, new = as_on_file(start.plan, start.terms.plan).spec.format.judged_by, asked.format.judged_by
+    kept, new = with_kept_method(start.plan, start.terms.plan).spec.format.judged_by, asked.format.judged_by
     if kept != new:
         yield f"this run keeps method {kept} of the verdict, by which it began; a new run has method {new}"
 
 
 def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:
-    """Return the plan with its run seed: the one on file, or a new one that is filed before anything is played.
+    """Return the plan with its run seed: that on file, or a new one, which is stored before anything is played.
 
     Raises: StoreError.
     """
@@ -356,13 +358,13 @@ def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:
         terms = in_force(store, store.begun_facts())
     if terms.revisions:
         folder.write(folder.spec.name, terms.spec)
-    kept = as_on_file(plan, terms.plan)
+    kept = with_kept_method(plan, terms.plan)
     return replace(kept, seed=terms.seed, coin=terms.facts.get(LEGS) == COIN, luck=_luck_version(terms.facts))
 
 
 @contextmanager
 def open_run(folder: Folder) -> Iterator[Store]:
-    """Give the database of a run whose folder is locked. Where nothing has begun at the end, nothing that was made here is left.
+    """Lock the folder of a run and yield its database. If no run has begun at the end, a folder that was made here is removed.
 
     Raises: StoreError.
     """
@@ -378,7 +380,7 @@ def open_run(folder: Folder) -> Iterator[Store]:
         finally:
             if made and not begun:
                 folder.clear()
-                with suppress(OSError):  # a folder into which another process has put something stays
+                with suppress(OSError):  # a folder that is not empty stays: another process has written into it
                     for path in made[1:]:
                         path.rmdir()
 
@@ -398,7 +400,7 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
     continues = {CONTINUES: plan.earlier.link} if plan.earlier.link else {}
     return continues | {
         "title": plan.spec.title,
-        "plan": played_by(plan),
+        "plan": plan_text(plan),
         "spec": plan.spec.text,
         "seed": seed,
         "commitment": seeds.commitment(seed),
@@ -409,7 +411,7 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
 
 
 def _luck_version(facts: Facts) -> int:
-    """Return the version of V by which a run measures luck; older runs do not name it, and have the first. Raises: DamagedError."""
+    """Return the version of the value function by which a run measures luck; 1 if it names none. Raises: DamagedError."""
     try:
         return int(facts.get("luck", "1"))
     except ValueError:
@@ -417,7 +419,7 @@ def _luck_version(facts: Facts) -> int:
 
 
 def circumstances(assurance: Assurance) -> dict[str, str]:
-    """Return the facts about when, where and by what a run is played."""
+    """Return the facts about the circumstances of a run: isolation, versions, platform and time of the start."""
     return {
         "walls": json.encode(assurance).decode(),
         "arena": distribution.version(),
@@ -435,20 +437,20 @@ def named_folder(results: Path) -> Folder:
     return folder
 
 
-def check_sound(folder: Folder, store: Store) -> None:
-    """Make sure that all is as it was filed, before anything is added. Raises: StoreError, that names what is not."""
+def check_unchanged(folder: Folder, store: Store) -> None:
+    """Raise StoreError, which names the change, unless the database is as it was stored."""
     for change in store.changes():
         raise StoreError(f"{folder.path}: {change}; refusing to resume a run that was changed")
     witnesses.check(store, "restore the newer one, or continue without what is missing: `arena run SPEC --accept-rollback`")
 
 
-# What was played before a run that continues others: the parts of a comparison that is continued with fresh deals.
+# The parts of a comparison that was continued with fresh deals: each is a run, and continues those before it.
 
 PART = re.compile(r"part-(\d+)")
 
 
-def parts_of(first: Folder) -> Iterator[Folder]:
-    """Yield the parts of a comparison, in order."""
+def comparison_parts(first: Folder) -> Iterator[Folder]:
+    """Yield the folders of a comparison's parts, in order."""
     part, number = first, 1
     while part.database.is_file():
         yield part
@@ -456,21 +458,22 @@ def parts_of(first: Folder) -> Iterator[Folder]:
         part = Folder(first.path / f"part-{number}")
 
 
-def before(folder: Folder) -> Earlier:
-    """Return the results from before a part; none before the first. Raises: StoreError."""
+def earlier_of_folder(folder: Folder) -> Earlier:
+    """Return the results of the parts before a part; none for the first. Raises: StoreError."""
     named = PART.fullmatch(folder.path.name)
     if named is None:
         return Earlier()
-    return in_parts([part for part, _ in zip(parts_of(Folder(folder.path.parent)), range(int(named[1]) - 1), strict=False)])
+    parts = comparison_parts(Folder(folder.path.parent))
+    return earlier_of_parts(list(islice(parts, int(named[1]) - 1)))
 
 
 def earlier_of_run(folder: Folder, facts: Facts) -> Earlier:
-    """Return the results from before a run that continues others; none for any other run. Raises: StoreError."""
-    return before(folder) if CONTINUES in facts else Earlier()
+    """Return the results of the runs that a run continues; none if it continues none. Raises: StoreError."""
+    return earlier_of_folder(folder) if CONTINUES in facts else Earlier()
 
 
-def in_parts(parts: Sequence[Folder]) -> Earlier:
-    """Return the results of some parts. Raises: StoreError."""
+def earlier_of_parts(parts: Sequence[Folder]) -> Earlier:
+    """Return the results of parts, which are in order. Raises: StoreError."""
     found = Earlier()
     for part in parts:
         with Store(part.database) as store:

@@ -15,7 +15,7 @@ from arena.league.jobs import Auditions
 from arena.league.rules.events import NO_REASON, Activated, Reason
 from arena.league.submit import submit
 from arena.league.uploads import MOST_LOST, Inbox, Upload, UploadLimits, open_inbox
-from arena.runs.debug import again
+from arena.runs.debug import replay_command
 
 pytestmark = pytest.mark.timeout(240)
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")
@@ -70,7 +70,7 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
         assert (failed.step, failed.passed) == ("hands", False)
         assert '"phase":"discard"' in failed.turn
         assert 'File "bot.py", line 5, in discard' in failed.stderr
-        command = again(failed, refused.bot)
+        command = replay_command(failed, refused.bot)
         assert command[:5] == ("arena", "debug", "mine.py", "--against", "sparring")
         (path.parent / "mine.py").write_bytes(BROKEN)
         shown = arena(*command[1:], "--sandbox", "none", folder=path.parent)

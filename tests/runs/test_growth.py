@@ -240,7 +240,7 @@ def test_a_fixture_of_a_new_bot_on_deals_that_were_played_is_found() -> None:
 
 
 def test_a_run_whose_format_says_that_each_pairing_has_deals_of_its_own_continues() -> None:
-    then = agreement.parts('{"bots": ["a", "b"], "format": {"name": "round-robin", "pairs": 1, "deals": "own"}}')
+    then = agreement.plan_parts('{"bots": ["a", "b"], "format": {"name": "round-robin", "pairs": 1, "deals": "own"}}')
     assert "deals" not in then["format"]
 
 
@@ -298,21 +298,21 @@ def test_a_run_is_killed_after_each_match_that_it_plays_since_it_has_grown(work:
     work.write("abc", "{pairs: 2}")
     while len(work.records()) < 12:
         work.play(1)
-        assert session.find(plans.from_file(work.spec, kinds(), None), work.run.path).folder == work.run
+        assert session.find_start(plans.from_file(work.spec, kinds(), None), work.run.path).folder == work.run
     work.finish()
     assert "0 differences" in work.verified()[-1]
 
 
 def test_the_same_command_finds_the_run_that_its_spec_has_grown_from(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(work.folder)
-    found = session.find(plans.from_file(work.spec, kinds(), None), None).folder
+    found = session.find_start(plans.from_file(work.spec, kinds(), None), None).folder
     work.run = Folder(found.path.resolve())
     work.finish()
-    assert session.find(plans.from_file(work.spec, kinds(), None), None).folder != found  # it is over
+    assert session.find_start(plans.from_file(work.spec, kinds(), None), None).folder != found  # it is over
     work.write("abc")
-    assert session.find(plans.from_file(work.spec, kinds(), None), None).folder == found
+    assert session.find_start(plans.from_file(work.spec, kinds(), None), None).folder == found
     work.write("abc", rules="{target: 20, best_of: 1}")
-    assert session.find(plans.from_file(work.spec, kinds(), None), None).folder != found
+    assert session.find_start(plans.from_file(work.spec, kinds(), None), None).folder != found
 
 
 def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:

@@ -167,6 +167,11 @@ def test_an_imported_run_is_not_played_on(again: Path) -> None:
         check_kind(Folder(again), store.facts())
 
 
+def test_games_of_bots_from_elsewhere_are_not_said_to_be_a_league() -> None:
+    with pytest.raises(StoreError, match="holds games of bots that play from elsewhere; expected a folder of its own"):
+        check_kind(Folder(Path("games")), {"kind": "unconfined"})
+
+
 def test_a_deck_is_stored_if_and_only_if_no_seed_gives_it(records: list[MatchRecord]) -> None:
     record = records[0]
     with_deck = replace(record, hands=tuple(replace(hand, deck="".join(["Kd"] * 52)) for hand in record.hands))

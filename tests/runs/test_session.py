@@ -20,7 +20,7 @@ from arena.store.folder import Folder
 
 def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line() -> None:
     plan = duel.duel(plans.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
-    then = json.decode(agreement.played_by(plan))
+    then = json.decode(agreement.plan_text(plan))
     del then["method"]  # runs of the first method have none
     with pytest.raises(
         StoreError, match=r"^here: holds a run by method 1 of its format; this arena has method 3: play it anew in"

@@ -23,7 +23,7 @@ from arena.league.rules.history import round_of
 from arena.league.uploads import Inbox, Upload
 from arena.records import MatchRecord
 from arena.reports.page.assets import step
-from arena.runs.debug import BOT, again
+from arena.runs.debug import BOT, replay_command
 from arena.runs.diff import NAMES, debug_command, summary
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -131,7 +131,7 @@ class AuthorPages:
         upload = self._own_upload(request)
         values = {
             "upload": upload,
-            "again": lambda finding: shlex.join(again(finding, upload.bot)),
+            "again": lambda finding: shlex.join(replay_command(finding, upload.bot)),
             "cards": lambda finding: views.turn_cards(finding.turn, self._context.spec.rules),
             "next_step": views.next_step,
             "renewed": RENEWED if upload.ended is None else 0,
