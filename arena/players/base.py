@@ -16,7 +16,7 @@ class Reply(Struct, frozen=True):
     """An action and its cost."""
 
     action: Action
-    cpu: float = 0.0  # seconds of the player's own processor time
+    cpu: float = 0.0  # seconds of the player's own processor time since its previous answer
     wall: float = 0.0  # seconds from question to answer
     question: bytes = b""  # as it was sent
     answer: bytes = b""  # as it was received
@@ -24,7 +24,7 @@ class Reply(Struct, frozen=True):
 
 
 class PlayerFaultError(Exception):
-    """A player did not return an action; it must be closed and begun again before it can be asked again."""
+    """A player did not return an action; it must be closed and begun again before the next question."""
 
     def __init__(
         self,
@@ -43,14 +43,14 @@ class PlayerFaultError(Exception):
         self.question = question  # as it was sent; empty: no question could be sent
         self.answer = answer  # what was received
         self.stderr = stderr
-        self.cpu = cpu  # seconds of the player's own processor time since the question
+        self.cpu = cpu  # seconds of the player's own processor time since its previous answer
         self.wall = wall  # seconds since the question
 
 
 class Player:
-    """A player in a seat; what a subclass does not define does nothing.
+    """A player in a seat; every method but ``ask`` does nothing by default.
 
-    Every method except ``watch``, ``log`` and ``close`` may raise PlayerFaultError.
+    Only ``start``, ``begin`` and ``ask`` may raise PlayerFaultError.
     """
 
     def start(self) -> None:
@@ -60,7 +60,7 @@ class Player:
         """Begin a match (``hands`` is None) or a batch of ``hands`` hands; may be called again after ``close``."""
 
     def watch(self, view: View) -> None:
-        """Show a hand that begins to the player that waits, because the other one acts first. Never raises."""
+        """Show the start of a hand to the player that does not act first. Never raises."""
 
     def ask(self, view: View) -> Reply:
         """Return the player's action for a turn."""
@@ -73,10 +73,13 @@ class Player:
         """Notify the player of the result of a hand."""
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Notify the player of the result of the match; ``won``: None: a draw or a batch. ``games``: won by it, by its opponent."""
+        """Notify the player of the result of the match.
+
+        ``won``: None: a draw or a batch. ``games``: those won by this player and by its opponent. Raises: WorkerLostError.
+        """
 
     def log(self) -> str:
-        """Return the end of what it wrote to stderr, to explain a fault. Never raises."""
+        """Return the end of the player's stderr, to explain a fault. Never raises."""
         return ""
 
     def close(self) -> None:
@@ -84,7 +87,7 @@ class Player:
 
 
 class InlinePlayer(Player):
-    """Calls a function from a view to an action in this process, for tests, self-play and people: no sandbox, no measured time."""
+    """Calls a function in this process for each action, for tests, self-play and people: no sandbox, no measured time."""
 
     def __init__(self, answer: Callable[[View], Action], learn: Callable[[Outcome], None] | None = None) -> None:
         self._answer = answer
@@ -101,7 +104,7 @@ class InlinePlayer(Player):
 
 
 class ObservedPlayer(Player):
-    """Passes every call on, and records the last turn, the number of turns in each phase, and the cost of each answer."""
+    """Passes every call on to a player, and counts the turns in each phase; keeps the last view and the cost of each answer."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
@@ -160,7 +163,7 @@ class RestartedPlayer(ObservedPlayer):
         self._closed = False
 
     def begin(self, seat: Seat, hands: int | None) -> None:
-        """Begin, and keep the arguments for the restarts."""
+        """Begin, and keep the arguments for restarts."""
         self._seat, self._hands = seat, hands
         super().begin(seat, hands)
 

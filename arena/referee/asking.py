@@ -3,8 +3,8 @@
 An answer is *the same* if it leads to the same state of the hand. So a knock that leaves its melds to the referee is the same as
 one that declares those melds; the same melds in another order are another answer, because lay-offs name a meld by its number.
 
-After every answer the hand continues as it was recorded. A bot that faults is asked nothing more in that hand, and is started again
-for the next; after ``at_most`` faults it is not asked any more.
+After every answer the hand continues as it was recorded. A bot that commits a fault is asked nothing more in that hand, and unless
+the fault is an illegal action, it is started again for the next; after ``at_most`` faults it is not asked any more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ from arena.roster.entrant import Launch
 
 
 class RecordedHand(Struct, frozen=True, kw_only=True):
-    """A hand of a record with what its two seats were sent."""
+    """A hand of a record, with all that determines the messages to its two seats."""
 
     number: int  # of the record's hands, counted from 0
     deal: Deal
@@ -78,7 +78,7 @@ def ask(
     asking = _Asking(player, seat, rules, batch)
     try:
         for hand in hands:
-            yield from asking.through(hand)
+            yield from asking.decisions_in(hand)
             if asking.faults >= at_most:
                 return
     finally:
@@ -86,24 +86,24 @@ def ask(
 
 
 class _Asking:
-    """One player that is led through recorded hands."""
+    """One player that is asked for the decisions of recorded hands."""
 
     def __init__(self, player: Player, seat: Seat, rules: Rules, batch: int | None) -> None:
         self._player = player
         self._seat = seat
         self._rules = rules
         self._batch = batch
-        self._begun = False
+        self._begun = False  # whether the player has begun and not failed since
         self.faults = 0
 
-    def through(self, recorded: RecordedHand) -> Iterator[AskedDecision]:
+    def decisions_in(self, recorded: RecordedHand) -> Iterator[AskedDecision]:
         hand = Hand.start(recorded.deal, self._rules)
         for turn, action in enumerate(recorded.actions):
             after = hand.play(action)
             if hand.seat == self._seat:
-                asked = self._ask(recorded, turn, hand, after)
-                yield asked
-                if asked.answer is None:
+                decision = self._ask(recorded, turn, hand, after)
+                yield decision
+                if decision.answer is None:
                     self.faults += 1
                     return
             hand = after
@@ -134,7 +134,7 @@ class _Asking:
         )
 
     def _answer(self, view: View) -> Action:
-        """Return the player's answer; it begins before its first. Raises: PlayerFaultError, WorkerLostError."""
+        """Return the player's answer; begin the player first, if that is needed. Raises: PlayerFaultError, WorkerLostError."""
         if not self._begun:
             self._player.begin(self._seat, self._batch)
             self._begun = True
@@ -149,18 +149,18 @@ class _Asking:
 # is exactly 0; in a gauntlet candidate and baseline score alike.
 #
 # This holds for a bot whose answers depend on nothing but the turns of the hand so far. A bot may also use its memory of earlier
-# hands, its seed, its seat, the time or the system's entropy. So some of the equal hands are asked again, of every bot, in fresh
-# processes with other seeds and in the opposite order. One other answer, and nothing is known of any hand.
+# hands, its seed, its seat, the time or the system's entropy. So every bot is asked again for some of the equal hands, in a fresh
+# process with another seed and in the opposite order. If one answer differs, all hands must be played.
 #
-# The second asking cannot show a dependence that changed none of the answers that were asked twice. If it would change an answer
-# on a share s of the deals, it escapes m deals that were asked twice with a chance of (1 - s) to the power of m.
+# The second asking cannot show a dependence that changed none of the answers that were asked twice. A dependence that changes an
+# answer on a share s of the deals is missed on m deals that were asked twice with a probability of (1 - s) to the power of m.
 #
 # One process of each bot and seat is asked for many deals, which is why asking costs less than playing: starting a process takes
 # as long as hundreds of decisions.
 
 FIRST = 4  # hands after which a probe ends, if fewer than half of them are equal: the bots differ too much
-AGAIN = 8  # every hand of the first, and every eighth of the rest, is asked again
-NOTHING = dead((0, 0))  # stands for the result of a hand: the next hand of a batch does not depend on it
+AGAIN = 8  # of the equal hands the FIRST, and of the rest every eighth, are asked again
+ANY_RESULT = dead((0, 0))  # in place of a hand's result, on which the next hand of a batch does not depend
 
 
 class EqualityProbe(Struct, frozen=True, kw_only=True):
@@ -172,7 +172,7 @@ class EqualityProbe(Struct, frozen=True, kw_only=True):
 
 
 class EqualHands(Struct, frozen=True, kw_only=True):
-    """What a probe found."""
+    """The result of a probe."""
 
     known: tuple[tuple[HandRecord, ...], ...]  # of each job, the hands that need not be played
     odd: tuple[Launch, ...] = ()  # bots that gave another answer when they were asked again
@@ -186,12 +186,12 @@ class _DealtHand(Struct, frozen=True):
     before: Scoreline
 
 
-def probe(asked: EqualityProbe) -> EqualHands:
+def probe(request: EqualityProbe) -> EqualHands:
     """Return the hands of a probe that need not be played; a fault leaves the rest to be played. Raises: WorkerLostError."""
     with ending_orphans():
-        found = _equal_hands(asked)
-        odd = tuple(_odd(asked, found)) if found else ()
-    known: list[list[HandRecord]] = [[] for _ in asked.jobs]
+        found = _equal_hands(request)
+        odd = tuple(_odd(request, found)) if found else ()
+    known: list[list[HandRecord]] = [[] for _ in request.jobs]
     for dealt, hand in () if odd else found:
         known[dealt.job].append(hand)
     return EqualHands(known=tuple(map(tuple, known)), odd=odd)
@@ -200,13 +200,13 @@ def probe(asked: EqualityProbe) -> EqualHands:
 # --- the first asking
 
 
-def _equal_hands(asked: EqualityProbe) -> list[tuple[_DealtHand, HandRecord]]:
+def _equal_hands(request: EqualityProbe) -> list[tuple[_DealtHand, HandRecord]]:
     found: list[tuple[_DealtHand, HandRecord]] = []
-    table = _Table(asked)
+    table = _Table(request)
     with suppress(PlayerFaultError, IllegalActionError):
         try:
             table.begin()
-            for number, dealt in enumerate(_deals(asked.jobs)):
+            for number, dealt in enumerate(_deals(request.jobs)):
                 if number == FIRST and len(found) < FIRST / 2:
                     break
                 if hand := table.play(dealt):
@@ -221,19 +221,19 @@ def _deals(jobs: Sequence[Job]) -> Iterator[_DealtHand]:
         batch = contest(job.fixture, job.rules, job.seed)
         while not batch.over:
             yield _DealtHand(number, batch.deal(), batch.standing)
-            batch = batch.add(NOTHING)
+            batch = batch.add(ANY_RESULT)
 
 
 class _Table:
     """The old bot in both seats, and the new one beside it in those for which it is asked."""
 
-    def __init__(self, asked: EqualityProbe) -> None:
-        job = _with_time_for(asked.jobs)
+    def __init__(self, request: EqualityProbe) -> None:
+        job = _with_time_for(request.jobs)
         self._hands = job.fixture.hands
         self._rules = job.rules
         self._scored = job.fixture.scored
-        self._players = (job.player(0), job.player(1))
-        self._others = {seat: _player(job, asked.new, seat) for seat in asked.asked}
+        self._old = (job.player(0), job.player(1))
+        self._new = {seat: _player(job, request.new, seat) for seat in request.asked}
 
     def begin(self) -> None:
         """Start all processes. Raises: PlayerFaultError, WorkerLostError."""
@@ -243,14 +243,14 @@ class _Table:
             player.begin(seat, self._hands)
 
     def play(self, dealt: _DealtHand) -> HandRecord | None:
-        """Return a hand of the old bot, or None at the first other answer. Raises: as ``begin``; IllegalActionError."""
+        """Return a hand of the old bot; None: the new bot gave another answer. Raises: as ``begin``; IllegalActionError."""
         hand = Hand.start(dealt.deal, self._rules)
         played: list[PlayedAction] = []
         while hand.result is None:
             seat, view = hand.seat, see(hand, dealt.before)
-            action = self._players[seat].ask(view).action
+            action = self._old[seat].ask(view).action
             after = hand.play(action)
-            if (other := self._others.get(seat)) and hand.play(other.ask(view).action) != after:
+            if (new := self._new.get(seat)) and hand.play(new.ask(view).action) != after:
                 return None
             played.append(PlayedAction(as_laid(action, after.laid[seat]), 0))
             hand = after
@@ -265,7 +265,7 @@ class _Table:
             player.close()
 
     def _all(self) -> list[tuple[Seat, RemotePlayer]]:
-        return [*enumerate(self._players), *self._others.items()]
+        return [*enumerate(self._old), *self._new.items()]
 
 
 def _with_time_for(jobs: Sequence[Job]) -> Job:
@@ -281,15 +281,15 @@ def _player(job: Job, launch: Launch, seat: Seat) -> RemotePlayer:
 # --- the second
 
 
-def _odd(asked: EqualityProbe, found: Sequence[tuple[_DealtHand, HandRecord]]) -> Iterator[Launch]:
+def _odd(request: EqualityProbe, found: Sequence[tuple[_DealtHand, HandRecord]]) -> Iterator[Launch]:
     """Yield the bots that give another answer in a fresh process, with another seed, after other hands."""
-    job = _with_time_for(asked.jobs)
+    job = _with_time_for(request.jobs)
     job = replace(job, seed=f"{job.seed}|again")
-    hands = [_recorded_hand(number, *one) for number, one in enumerate(found) if number < FIRST or number % AGAIN == 0][::-1]
-    seated = [*enumerate(job.launches), *((seat, asked.new) for seat in asked.asked)]
-    for seat, launch in seated:
-        again = ask(_player(job, launch, seat), seat, hands, job.rules, batch=job.fixture.hands)
-        if not all(one.same for one in again):
+    hands = [_recorded_hand(number, *hand) for number, hand in enumerate(found) if number < FIRST or number % AGAIN == 0][::-1]
+    launches = [*enumerate(job.launches), *((seat, request.new) for seat in request.asked)]
+    for seat, launch in launches:
+        decisions = ask(_player(job, launch, seat), seat, hands, job.rules, batch=job.fixture.hands)
+        if not all(decision.same for decision in decisions):
             yield launch
 
 

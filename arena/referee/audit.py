@@ -20,14 +20,14 @@ def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str 
 
     ``seed`` is that of its run; None: the record was imported, and holds its decks.
     """
-    for hand, what in differences_by_hand(record, rules, costs, seed):
-        yield f"{record.fixture.id}{f' hand {hand.game}.{hand.hand}' if hand else ''}: {what}"
+    for hand, difference in differences_by_hand(record, rules, costs, seed):
+        yield f"{record.fixture.id}{f' hand {hand.game}.{hand.hand}' if hand else ''}: {difference}"
 
 
 def differences_by_hand(
     record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str | None
 ) -> Iterator[tuple[HandRecord | None, str]]:
-    """Yield each difference with the hand that differs; None: it is of the whole record."""
+    """Yield each difference with the hand that differs; None: the difference is in the whole record."""
     if record.lost is not None:
         if record.games or record.faults:
             yield None, "lost with its worker, but it has games or faults"
@@ -40,11 +40,11 @@ def differences_by_hand(
         if (hand.deck is None) is (seed is None):
             yield hand, "its deck is missing" if hand.deck is None else "its deck is stored, and need not follow from the seed"
             return
-        for what in _hand_differences(hand, match, rules, costs, record):
-            yield hand, what
+        for difference in _hand_differences(hand, match, rules, costs, record):
+            yield hand, difference
         match = settle(match, _recorded_result(hand), costs)
-    yield from ((None, what) for what in _match_differences(record, match))
-    yield from ((None, what) for what in _fault_differences(record, costs))
+    yield from ((None, difference) for difference in _match_differences(record, match))
+    yield from ((None, difference) for difference in _fault_differences(record, costs))
 
 
 def _hand_differences(hand: HandRecord, match: Contest, rules: Rules, costs: FaultCosts, record: MatchRecord) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _hand_differences(hand: HandRecord, match: Contest, rules: Rules, costs: Fau
 
 
 def _result(replayed: Hand, hand: HandRecord, costs: FaultCosts, record: MatchRecord) -> HandResult | None:
-    """Return the result of a replayed hand: of its play, or of the recorded fault that ended it; None: it has not ended."""
+    """Return the result of a replayed hand: by its actions, or by the recorded fault that ended it; None: it has not ended."""
     if replayed.result or hand.ending is not Ending.FAULT:
         return replayed.result
     at_fault = [fault.seat for fault in record.faults if (fault.game, fault.hand) == (hand.game, hand.hand)]
@@ -144,14 +144,14 @@ class Divergence(Struct, frozen=True):
 def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: str) -> Divergence | None:
     """Return the first difference between two records; None, if they agree up to the first fault that may be the machine's."""
     # Records of different length differ in an earlier hand, so strict is not needed.
-    for first, second in zip(one.hands, other.hands, strict=False):
-        before, after = read_actions(first.actions), read_actions(second.actions)
-        shorter = min(len(before), len(after))
-        at = next((at for at in range(shorter) if before[at] != after[at]), shorter)
-        machine_fault = _has_machine_fault(first, one, other)
-        if at < shorter or (len(before) != len(after) and not machine_fault):
-            seat = _acting(first, before[:at], rules, Deals(seed, one.fixture.deals))
-            return Divergence(first.game, first.hand, at + 1, seat, _action_text(before, at), _action_text(after, at))
+    for hand, other_hand in zip(one.hands, other.hands, strict=False):
+        first, second = read_actions(hand.actions), read_actions(other_hand.actions)
+        shorter = min(len(first), len(second))
+        at = next((at for at in range(shorter) if first[at] != second[at]), shorter)
+        machine_fault = _has_machine_fault(hand, one, other)
+        if at < shorter or (len(first) != len(second) and not machine_fault):
+            seat = _acting_seat(hand, first[:at], rules, Deals(seed, one.fixture.deals))
+            return Divergence(hand.game, hand.hand, at + 1, seat, _action_text(first, at), _action_text(second, at))
         if machine_fault:
             return None
     return None
@@ -163,15 +163,15 @@ def _has_machine_fault(hand: HandRecord, *records: MatchRecord) -> bool:
     return any((fault.game, fault.hand) == place and fault.kind in MACHINE_FAULTS for record in records for fault in record.faults)
 
 
-def _acting(hand: HandRecord, before: Sequence[Action], rules: Rules, deals: Deals) -> Seat:
-    return replay(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, tuple(before)).seat
+def _acting_seat(hand: HandRecord, actions: Sequence[Action], rules: Rules, deals: Deals) -> Seat:
+    return replay(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, tuple(actions)).seat
 
 
 def _action_text(actions: Sequence[Action], at: int) -> str:
     return write_actions((actions[at],)) if at < len(actions) else "a fault"
 
 
-# Plays a recorded fixture again, and says what that proves against the bot whose action differs.
+# Plays a recorded fixture again, and judges whether a differing action contradicts the record.
 #
 # A bot does not say whether it is deterministic. So a fixture in which an action differs is played up to ``TRIES`` more times:
 # only a bot that gives the same other answer each time contradicts its record.
@@ -183,13 +183,13 @@ class Repetition(Struct, frozen=True):
     """The result of a fixture that was played again."""
 
     fixture: str
-    differing: str | None = None  # the bot that acted first otherwise than on record; None: all actions are the same
+    differing: str | None = None  # the bot whose action is the first to differ from the record; None: all actions are the same
     odd: frozenset[str] = frozenset()  # bots that did not play the same in two of the new plays
     difference: str = ""  # what contradicts the record; empty: nothing does, or it is not known
 
 
 def repeat(fixture: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition:
-    """Play a recorded fixture again. ``odd`` are bots that are known not to play the same twice. Raises: WorkerLostError."""
+    """Play a recorded fixture again. ``odd``: bots known not to play the same twice. Raises: WorkerLostError."""
     again = job.play(fixture)
     found = _divergence(fixture, record, again)
     if found is None:
@@ -201,7 +201,7 @@ def repeat(fixture: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition
 
 
 def _examine(fixture: Job, again: MatchRecord, found: Divergence) -> Repetition:
-    """Replay a fixture in which a bot acted otherwise than on record, and return whether it does so each time."""
+    """Play a fixture that diverged from its record up to TRIES more times; report a difference if each play diverges alike."""
     name, seats, odd = fixture.fixture.id, fixture.fixture.seats, frozenset[str]()
     differing = seats[found.seat]
     for _ in range(TRIES):
@@ -209,7 +209,7 @@ def _examine(fixture: Job, again: MatchRecord, found: Divergence) -> Repetition:
         if between is None:
             continue
         odd |= {seats[between.seat]}
-        # If it differed before the action that was found, its opponent led it elsewhere: nothing is known of that action.
+        # If the opponent's play differed before the action found, the bot did not meet that decision again: nothing is proved.
         if differing in odd or between.place < found.place:
             return Repetition(name, differing, odd)
     return Repetition(name, differing, odd, f"{name} {found}")

@@ -24,16 +24,16 @@ log = logging.getLogger(__name__)
 
 
 class SeatState(Struct, frozen=True):
-    """What becomes of the state folder of a seat's bot."""
+    """The content of a bot's state folder at the start, and whether the folder is kept."""
 
     start: str = EMPTY_DIGEST  # digest of its content at the start
     kept: bool = False  # whether what the bot leaves is kept
 
 
 class JobStates(Struct, frozen=True, kw_only=True):
-    """What becomes of the state folders of both bots of a fixture."""
+    """The state folders of both bots of a fixture."""
 
-    files: States  # those that are kept
+    files: States  # where states are read and kept
     seats: tuple[SeatState, SeatState]
 
 
@@ -49,7 +49,7 @@ class Job(Struct, frozen=True, kw_only=True):
     faults: FaultCosts
     seed: str  # the run seed; see arena.tournament.spec
     until: float = inf  # monotonic seconds of this machine after which no bot is asked any more
-    pace: float = 1.0  # how often a processor of the director would do the work of this machine's in the same time
+    pace: float = 1.0  # speed of a processor of the director, divided by that of this machine's
     states: JobStates | None = None  # None: state folders, if the launches have them, begin empty and are not kept
     known: tuple[HandRecord, ...] = ()  # hands of a batch that need not be played; see arena.referee.asking
 
@@ -78,14 +78,15 @@ def play(
     so_far: MatchSoFar = NOT_BEGUN,
     keep: Callable[[MatchSoFar], None] | None = None,
 ) -> MatchRecord:
-    """Play a fixture in this process; a seat without a player gets its bot's. ``tell``, ``so_far``, ``keep``: as of a referee.
+    """Play a fixture in this process; ``job`` makes the player of a seat that has none.
 
-    Raises: WorkerLostError, OutOfTimeError; StoreError, for a state that is lost or cannot be kept.
+    ``tell``, ``so_far`` and ``keep`` are those of ``Referee``. Raises: WorkerLostError, OutOfTimeError; DamagedError, for actions
+    of ``so_far`` that are illegal; StoreError, for a state that is lost or cannot be kept.
     """
     with ending_orphans() as orphans:
         both = (players[0] or job.player(0), players[1] or job.player(1))
-        started = contest(job.fixture, job.rules, job.seed)
-        record = Referee(job.fixture, job.rules, started, both, job.faults, job.known, tell, so_far, keep).play()
+        start = contest(job.fixture, job.rules, job.seed)
+        record = Referee(job.fixture, job.rules, start, both, job.faults, job.known, tell, so_far, keep).play()
     if job.states:
         record = replace(record, states=(_keep_state(job.states, record, 0, both[0]), _keep_state(job.states, record, 1, both[1])))
     if orphans:

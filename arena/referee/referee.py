@@ -29,10 +29,10 @@ from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
 
 
 class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The penalty for a fault. Every fault loses the hand; ``at_most`` faults in a fixture lose the whole fixture."""
+    """The penalty for a fault. Every fault loses the hand; ``at_most`` faults forfeit the fixture, or the rest of a batch."""
 
     costs: Literal["hand", "game", "match"] = "hand"
-    at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # this many faults in a fixture forfeit it
+    at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # this many faults of a seat in a fixture forfeit it
     # To the opponent. A gin is worth 25 points, and the deadwood in the other hand about 25 more.
     points: Annotated[int, Meta(ge=0, le=1000)] = 50
 
@@ -66,7 +66,7 @@ class Notebook:
         self._left = NOTES_IN_MATCH
 
     def keep(self, note: str) -> str:
-        """Return the part of a note to store: all, its beginning, or nothing once the room is used up."""
+        """Return the part of a note to store, and use up its room: all, its beginning, or nothing if no room is left."""
         kept = shorten(note, min(LONGEST_NOTE, self._left)) if self._left else ""
         self._left -= len(kept)
         return kept
@@ -122,7 +122,10 @@ class Referee:
             self._record_hand(hand)
 
     def play(self) -> records.MatchRecord:
-        """Play the fixture and return its record. Raises: WorkerLostError, if the machine could not play it fairly."""
+        """Play the fixture and return its record.
+
+        Raises: WorkerLostError, if the machine could not play it fairly; OutOfTimeError; DamagedError, for illegal stored actions.
+        """
         try:
             if len(self._known) != self._fixture.hands:
                 self._start_players()
@@ -164,7 +167,7 @@ class Referee:
 
     def _play_out(self, hand: Hand, before: Scoreline) -> tuple[Hand, HandResult, list[PlayedAction]]:
         """Return the hand at its end, its result and its actions."""
-        hand, played = self._continue(hand)
+        hand, played = self._play_stored(hand)
         if self._forfeited is not None:
             return hand, lost_hand(hand, self._forfeited, self._costs), played
         fault = self._begin_players(before)
@@ -185,28 +188,28 @@ class Referee:
         assert hand.result
         return hand, hand.result, played
 
-    def _continue(self, hand: Hand) -> tuple[Hand, list[PlayedAction]]:
-        """Return a hand after the actions with which the match continues; they are used up then. Raises: DamagedError."""
-        stored, self._actions = self._actions, ()
+    def _play_stored(self, hand: Hand) -> tuple[Hand, list[PlayedAction]]:
+        """Return a hand after the stored actions of a continued match; later hands have none. Raises: DamagedError."""
+        stored_actions, self._actions = self._actions, ()
         played: list[PlayedAction] = []
-        for one in stored:
+        for stored in stored_actions:
             try:
-                (action,) = read_actions(one.word)
+                (action,) = read_actions(stored.word)
                 hand = hand.play(action)
             except (ValueError, IllegalActionError) as error:
                 raise DamagedError(f"{self._fixture.id}: action {len(played) + 1} of the hand in progress: {error}") from None
-            played.append(PlayedAction(action, one.spent, one.note))
+            played.append(PlayedAction(action, stored.spent, stored.note))
         return hand, played
 
     def _keep_so_far(self, played: Sequence[PlayedAction]) -> None:
-        """Hand out what the match would continue from, if anybody wants it."""
+        """Pass the state of the match to ``keep``, if it was given; ``played`` are the actions of the hand in progress."""
         if self._keep:
-            actions = tuple(records.HandAction(word(one.action), one.spent, one.note) for one in played)
+            actions = tuple(records.HandAction(word(turn.action), turn.spent, turn.note) for turn in played)
             usage = (self._usage[0], self._usage[1])
             self._keep(records.MatchSoFar(hands=tuple(self._hands), faults=tuple(self._faults), usage=usage, actions=actions))
 
     def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | records.Fault:
-        """Ask the seat to act and play its answer."""
+        """Ask the acting seat, and return the hand after its answer, with the action; or its fault, or its opponent's."""
         seat = hand.seat
         try:
             reply = self._players[seat].ask(see(hand, standing))
@@ -352,7 +355,7 @@ def as_laid(action: Action, laid: Laid | None) -> Action:
 
 
 def _add(usage: records.Usage, spent: Reply | PlayerFaultError) -> records.Usage:
-    """Return the usage after an answer or a fault. A fault is not a decision, but its time counts: else a bot could repeat it."""
+    """Return the usage after an answer or a fault. A fault is not counted as a decision, but its time is."""
     decisions = usage.decisions + isinstance(spent, Reply)
     return records.Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
 
@@ -365,12 +368,12 @@ def hand_record(
         game=standing.game,
         hand=standing.hand,
         dealer=dealer,
-        actions=write_actions(tuple(one.action for one in played)),
+        actions=write_actions(tuple(turn.action for turn in played)),
         ending=result.ending,
         winner=result.winner,
         points=result.points,
         deadwood=result.deadwood,
         score=standing.score if scored else None,
-        spent=tuple(one.spent for one in played) if any(one.spent for one in played) else (),
-        notes=tuple(records.Note(turn, one.note) for turn, one in enumerate(played) if one.note),
+        spent=tuple(turn.spent for turn in played) if any(turn.spent for turn in played) else (),
+        notes=tuple(records.Note(number, turn.note) for number, turn in enumerate(played) if turn.note),
     )
