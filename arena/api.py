@@ -103,12 +103,12 @@ class Run(Struct, frozen=True, dict=True):
     def review(self, *, hands: int | None = None, bot: str | None = None, workers: int | None = None) -> Review:
         """Return where the bots lose their points; as ``arena review``. The run's reports show it from then on.
 
-        ``hands``: the most of each bot that are priced. Raises: InputError, StoreError.
+        ``hands``: price at most so many hands of each bot. Raises: InputError, StoreError.
         """
         folder, request = Folder(self.path), ReviewRequest(hands=hands, bot=bot)
         with Store(folder.database) as store, progress.count_bar("reviewed", "hands") as reviewed:
             found = RunReviewer(folder, store, Runner(manager.load(), workers=workers)).review(request, reviewed)
-        if not folder.is_locked():  # who plays the run writes its reports
+        if not folder.is_locked():  # else the process that plays the run writes its reports
             rewrite_reports(folder)
         self.__dict__.pop("report", None)  # it shows the review now
         return found
@@ -223,9 +223,10 @@ def play(
 ) -> Run:
     """Play a tournament and return its run; as ``arena run`` plays a spec with these parts.
 
-    ``pairs``: of matches between every two bots. ``sandbox``: None is the default of specs, and no sandbox where a bot plays in
-    this process. ``results``: the folder of the run; by default a new one in ``results/``, or that of the same tournament if it was
-    stopped. Raises: ArenaError, for a part or a bot that is not there; RunStoppedError.
+    ``pairs``: the number of pairs of matches between every two bots. ``sandbox``: None is the default of specs, or no sandbox if a
+    bot plays in this process. ``results``: the folder of the run; by default a new one in ``results/``, or that of the same
+    tournament if it was stopped and no bot plays in this process. Raises: ArenaError, for a part or a bot that does not exist;
+    RunStoppedError.
     """
     field = _Bots(bots)
     form: dict[str, Any] = {"name": format} if isinstance(format, str) else dict(format)
@@ -254,9 +255,9 @@ def duel(
     results: str | Path | None = None,
     quiet: bool = False,
 ) -> Comparison:
-    """Play two bots until it is known which is stronger; as ``arena duel``, whose page says what the answer means.
+    """Play two bots until it is known which is stronger, or the limit of ``hands`` is reached; as ``arena duel``.
 
-    ``bounds``: points a hand, percent of a game or Elo, by the ``statistic``. Raises: as ``play``.
+    ``bounds``: in points a hand, percent of a game or Elo, by the ``statistic``. Raises: as ``play``.
     """
     field = _Bots((a, b))
     terms = Terms(
@@ -279,13 +280,12 @@ def regress(
 ) -> Comparison:
     """Test whether a bot has become weaker, by ``within`` points a hand; as ``arena regress`` head to head.
 
-    Asked again about the same bots, it continues the evidence on file, or returns the answer that it has given.
-
-    Raises: as ``play``.
+    Called again for the same bots, it continues the evidence on file, or returns the answer on file; with a bot that plays in this
+    process it always begins anew. Raises: as ``play``.
     """
     field = _Bots((new, old))
     terms = Terms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
-    if field.inside:
+    if field.in_process:
         return _compare(field, field.start(comparing.duel(field.bots, terms, seed), results), workers, quiet=quiet)
     where = Path(results) if results else None
     start = comparing.asked_again(partial(comparing.duel, field.bots), terms, seed, where)
@@ -328,56 +328,58 @@ def load(path: str | Path) -> Run | League:
 
 
 class _Bots:
-    """The bots of a run: those that are found as in a spec, and those that play in this process."""
+    """The bots of a run: those given by name or path, as in a spec, and those that play in this process."""
 
     def __init__(self, bots: Sequence[AnyBot]) -> None:
         """Find each bot; of several with one name, the later ones get a number. Raises: InputError, RosterError."""
         if isinstance(bots, str | Path) or len(bots) < 2:
             raise InputError(f"bots: found {bots!r}; expected a list of at least two, as ['greedy', 'cautious']")
-        self.inside: dict[str, Callable[[str], Player]] = {}  # by name: returns its player for a seed
+        self.in_process: dict[str, Callable[[str], Player]] = {}  # by name: returns its player for a seed
         found: list[ResolvedBot] = []
         for number, bot in enumerate(bots, 1):
-            one = _inside(bot) if not isinstance(bot, str | Path) else plans.resolve((str(bot),), ("",))[0]
+            one = _in_process_bot(bot) if not isinstance(bot, str | Path) else plans.resolve((str(bot),), ("",))[0]
             if one.name in {other.name for other in found}:
                 one = replace(one, entrant=replace(one.entrant, name=f"{one.name}-{number}"))
             if not isinstance(bot, str | Path):
-                self.inside[one.name] = partial(_player, bot, one.name)
+                self.in_process[one.name] = partial(_player, bot, one.name)
             found.append(one)
         self.bots = tuple(found)
 
     def sandbox(self, asked: Part | None) -> Any:  # noqa: ANN401 - a part of a spec
-        """Return the sandbox of the run. Raises: InputError, where a bot that is confined would meet one that cannot be."""
+        """Return the sandbox of the run. Raises: InputError, if a sandbox is named or needed but a bot plays here."""
         launches = [bot.entrant.launch for bot in self.bots if bot.entrant.launch.command]
-        if not self.inside:
+        if not self.in_process:
             return plans.sandbox(asked, launches) if asked is None or isinstance(asked, str) else asked
         if asked not in (None, "none"):
-            raise InputError(f"sandbox: found {asked!r}, but {min(self.inside)} plays in this process; expected 'none'")
+            raise InputError(f"sandbox: found {asked!r}, but {min(self.in_process)} plays in this process; expected 'none'")
         if asked is None and not all(map(plans.comes_with_arena, launches)):
-            raise InputError(f"{min(self.inside)} plays in this process, so no bot is confined; expected sandbox='none' to say so")
+            raise InputError(
+                f"{min(self.in_process)} plays in this process, so no bot is confined; expected sandbox='none' to say so"
+            )
         return "none"
 
     def duel_sandbox(self, asked: str | None) -> str | None:
         """Return the name of the sandbox of a comparison; None: the default. Raises: as ``sandbox``."""
-        return str(self.sandbox(asked)) if self.inside else asked
+        return str(self.sandbox(asked)) if self.in_process else asked
 
     def start(self, plan: Plan, results: str | Path | None) -> RunStart:
-        """Return the start of a run; one with a bot that plays in this process is never resumed, for the bot may be another."""
+        """Return the start of a run; one with a bot of this process is never resumed, because its code may have changed."""
         where = Path(results) if results else None
-        return session.new_start(plan, where) if self.inside else session.find_start(plan, where)
+        return session.new_start(plan, where) if self.in_process else session.find_start(plan, where)
 
     def runner(self, workers: int | None) -> Runner:
-        """Return what plays: this process, if a bot plays in it."""
-        return Runner(manager.load(), "serial", 1, self._work) if self.inside else Runner(manager.load(), "local", workers)
+        """Return the runner: this process, if a bot plays in it."""
+        return Runner(manager.load(), "serial", 1, self._work) if self.in_process else Runner(manager.load(), "local", workers)
 
-    def _work(self, one: Job) -> MatchRecord:
-        zero, other = (
-            self.inside[name](bot_seed(one.seed, one.fixture.deals, seat)) if name in self.inside else None
-            for seat, name in enumerate(one.fixture.seats)
+    def _work(self, task: Job) -> MatchRecord:
+        first, second = (
+            self.in_process[name](bot_seed(task.seed, task.fixture.deals, seat)) if name in self.in_process else None
+            for seat, name in enumerate(task.fixture.seats)
         )
-        return job.play(one, (zero, other))
+        return job.play(task, (first, second))
 
 
-def _inside(bot: object) -> ResolvedBot:
+def _in_process_bot(bot: object) -> ResolvedBot:
     """Return the entrant of a bot that plays in this process. Raises: InputError."""
     if not callable(bot) and not isinstance(bot, Bot):
         raise InputError(

@@ -1,4 +1,4 @@
-"""What the pytest fixture ``arena`` is: assertions about the strength and the legality of bots."""
+"""The pytest fixture ``arena``: assertions about the strength and the legality of bots."""
 
 import time
 from collections.abc import Callable
@@ -26,22 +26,22 @@ from arena.tournament.plan import Plan
 
 
 class UndecidedError(AssertionError):
-    """A comparison that its budget was too small for."""
+    """A comparison is undecided, because its budget was too small."""
 
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _in_one_line(method: Callable[P, R]) -> Callable[P, R]:
-    """Have a test fail by what its author can mend, as a bot that is not there, without our frames."""
+def _fail_in_one_line(method: Callable[P, R]) -> Callable[P, R]:
+    """Turn an ArenaError into a test failure of one line, without frames of arena."""
 
     @wraps(method)
-    def call(*given: P.args, **named: P.kwargs) -> R:
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
         __tracebackhide__ = True
 
         try:
-            return method(*given, **named)
+            return method(*args, **kwargs)
         except ArenaError as error:
             pytest.fail(in_one_line(str(error)), pytrace=False)
 
@@ -49,7 +49,7 @@ def _in_one_line(method: Callable[P, R]) -> Callable[P, R]:
 
 
 class Arena:
-    """What the fixture ``arena`` is. Bots are named as in a spec; paths are sought from the test's folder first."""
+    """The fixture ``arena``. Bots are named as in a spec; paths are relative to the test's folder."""
 
     def __init__(self, folder: Path, scratch: Path, option: Callable[[str], str], report: Callable[[str], None]) -> None:
         self._folder = folder
@@ -58,7 +58,7 @@ class Arena:
         self._report = report
         self._runs = 0
 
-    @_in_one_line
+    @_fail_in_one_line
     def assert_not_weaker(
         self,
         bot: str,
@@ -71,13 +71,14 @@ class Arena:
     ) -> ComparisonOutcome:
         """Fail if the test decides that ``bot`` is weaker than ``against``, rather than not weaker by ``within`` points a hand.
 
-        With ``assume_deterministic`` deals are not played on which both make the same decisions.
+        An undecided test fails, is skipped or xfails, by the option ``undecided``; ``hands`` and ``seconds`` have options too.
+        ``assume_deterministic`` skips the deals on which both make the same decisions.
         """
         __tracebackhide__ = True
         terms = duel.Terms(bounds=(-within, 0.0), skip=assume_deterministic)
         return self._assert_outcome(bot, against, terms, "weaker than", hands, seconds)
 
-    @_in_one_line
+    @_fail_in_one_line
     def assert_stronger(
         self,
         bot: str,
@@ -90,13 +91,14 @@ class Arena:
     ) -> ComparisonOutcome:
         """Fail if the test decides that ``bot`` is not stronger than ``against`` by ``by`` points a hand, rather than stronger.
 
-        With ``assume_deterministic`` deals are not played on which both make the same decisions.
+        An undecided test fails, is skipped or xfails, by the option ``undecided``; ``hands`` and ``seconds`` have options too.
+        ``assume_deterministic`` skips the deals on which both make the same decisions.
         """
         __tracebackhide__ = True
         terms = duel.Terms(bounds=(0.0, by), skip=assume_deterministic)
         return self._assert_outcome(bot, against, terms, "not stronger than", hands, seconds)
 
-    @_in_one_line
+    @_fail_in_one_line
     def assert_legal(self, bot: str, *, hands: int = 200) -> None:
         """Fail if ``bot`` fails the audition of `arena bots check`: its start, its answers, its time, memory and sandbox."""
         __tracebackhide__ = True
@@ -108,7 +110,7 @@ class Arena:
                 raise AssertionError(lines)
 
     def _assert_outcome(
-        self, bot: str, against: str, terms: duel.Terms, failed: str, hands: int | None, seconds: float | None
+        self, bot: str, against: str, terms: duel.Terms, failure: str, hands: int | None, seconds: float | None
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
 
@@ -118,26 +120,26 @@ class Arena:
         plan = duel.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
         outcome = self._play(plan, seconds or float(self._option("seconds") or "inf"))
         answer = decision_words(outcome.verdict, outcome.bounds)
-        said = f"{field[0].name} against {field[1].name}: {answer}: {' '.join(progress_line(outcome).split())}"
-        self._report(said)
+        summary = f"{field[0].name} against {field[1].name}: {answer}: {' '.join(progress_line(outcome).split())}"
+        self._report(summary)
         if outcome.verdict is Verdict.BETTER:
             for limit in limits(outcome):
                 self._report(limit)
             return outcome
         if outcome.verdict is Verdict.NOT_AS_GOOD:
-            raise AssertionError(f"{field[0].name} is {failed} {field[1].name}: {said}")
+            raise AssertionError(f"{field[0].name} is {failure} {field[1].name}: {summary}")
         return self._handle_undecided(
-            f"undecided within the budget of {most} hands and {seconds or self._option('seconds') or 'any'} s: {said}"
+            f"undecided within the budget of {most} hands and {seconds or self._option('seconds') or 'any'} s: {summary}"
         )
 
-    def _handle_undecided(self, said: str) -> NoReturn:
+    def _handle_undecided(self, message: str) -> NoReturn:
         __tracebackhide__ = True
-        way = self._option("undecided")
-        if way == "skip":
-            pytest.skip(said)
-        if way == "xfail":
-            pytest.xfail(said)
-        raise UndecidedError(said)
+        outcome = self._option("undecided")
+        if outcome == "skip":
+            pytest.skip(message)
+        if outcome == "xfail":
+            pytest.xfail(message)
+        raise UndecidedError(message)
 
     def _play(self, plan: Plan, seconds: float) -> ComparisonOutcome:
         """Play a comparison in a folder of its own, in this process unless workers are asked for."""

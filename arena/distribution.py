@@ -7,12 +7,12 @@ from arena.errors import InputError
 
 NAME = "ginrummy-arena"
 PACKAGES = ("arena", "arena_bots")  # top-level names that it installs
-REPOSITORY_ONLY = ("arena_bots.training",)  # how shipped numbers were made: no wheel has them
+REPOSITORY_ONLY = ("arena_bots.training",)  # the training of the shipped networks: in no wheel
 OTHER = "arena"  # the name on the package index that is another author's
 
 
 def version() -> str:
-    """Return the installed version. Raises: InputError, where only the files are there."""
+    """Return the installed version. Raises: InputError, if arena is run from files that are not installed."""
     from importlib import metadata  # noqa: PLC0415 - slow, and every command imports this module
 
     try:

@@ -7,8 +7,8 @@ one line too. Any other exception is a bug in arena.
 
 import os
 
-LONGEST = 240  # characters of a path in a message
-NO_THREAD = "can't start new thread"  # what Python makes of EAGAIN in pthread_create(3)
+LONGEST = 240  # characters of a path in a message; a longer one is cut in the middle
+NO_THREAD = "can't start new thread"  # Python's message for EAGAIN of pthread_create(3)
 
 
 class ArenaError(Exception):
@@ -67,7 +67,7 @@ class ClusterError(ArenaError):
 
 
 class InputError(ArenaError):
-    """A line, file or argument of a command is not valid."""
+    """An argument of a command or function, a line or a file is not valid."""
 
 
 class RunStoppedError(Exception):
@@ -79,14 +79,17 @@ class OutOfTimeError(Exception):
 
 
 class WorkerLostError(Exception):
-    """A worker ended during its fixture, or the machine was too busy to judge a timeout fairly. The fixture is played again."""
+    """A worker ended during its fixture, or the machine was too busy to judge a timeout fairly.
+
+    The director plays the fixture again, or stores it as lost (:mod:`arena.tournament.director`).
+    """
 
 
 def of_system(error: BaseException) -> str:
     """Return an error of the operating system in one line: a file, if it is about one, and why; empty: another error."""
     if isinstance(error, OSError):
         files = (_shorten(os.fsdecode(file)) for file in (error.filename, error.filename2) if isinstance(file, str | bytes))
-        place = " and ".join(files) or ("" if _is_somewhere() else "the current folder")
+        place = " and ".join(files) or ("" if _current_folder_exists() else "the current folder")
         return ": ".join(filter(None, (place, error.strerror or str(error) or type(error).__name__)))
     if isinstance(error, MemoryError):
         return "no more memory can be had; `ulimit -v` and the container may limit it"
@@ -95,7 +98,7 @@ def of_system(error: BaseException) -> str:
     return ""
 
 
-def _is_somewhere() -> bool:
+def _current_folder_exists() -> bool:
     """Tell whether the current folder still exists."""
     try:
         return bool(os.getcwd())  # noqa: PTH109 - pathlib is not imported for this

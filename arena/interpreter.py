@@ -1,4 +1,4 @@
-"""How arena starts processes of its own: always in this interpreter, and with modules of the current folder never imported.
+"""The commands of arena's own processes: they run in this interpreter and import no module of the current folder.
 
 ``python -m`` and ``python -c`` put the current folder first on the path of imports, so anyone who can write there (an author whose
 bot is fetched into it, say) could run code without a sandbox as ``./arena/`` or ``./json.py``. Option ``-P`` prevents that.
@@ -14,7 +14,7 @@ import site
 import sys
 
 EXECUTABLE = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))  # noqa: PTH118, PTH119, PTH120 - a bot's start imports this module; pathlib would cost 6 ms
-SANDBOXED = (EXECUTABLE, "-s", "-P", "-m")  # the start of a command that a sandbox runs: without packages of the user's home either
+SANDBOXED = (EXECUTABLE, "-s", "-P", "-m")  # the start of a sandboxed command: it imports no package of the user's home either
 
 
 def python(*arguments: str) -> tuple[str, ...]:

@@ -26,11 +26,11 @@ def duration(text: str) -> timedelta:
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
-FIRST: Moment = "0001-01-01T00:00:00Z"  # that can be written
+FIRST: Moment = "0001-01-01T00:00:00Z"  # the earliest that a datetime can hold
 
 
 def moment(text: str, before: Moment) -> Moment:
-    """Return the moment that a text means: a date, a moment, or a duration before another. Raises: InputError."""
+    """Return the moment that a text means: a date, a moment, or a duration back from ``before``. Raises: InputError."""
     with suppress(InputError):
         span = duration(text)
         try:

@@ -13,7 +13,7 @@ from msgspec import Struct
 Number = TypeVar("Number", int, float)
 Values = Mapping[str, float]  # by the parameter's name
 
-STEPS = 1000  # of a range without a step
+STEPS = 1000  # in a range whose parameter gives no step
 _CALLED = re.compile(r"(.*?)\(([^()]*)\)\Z", re.DOTALL)
 _VALUE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\Z", re.ASCII)
 
@@ -58,7 +58,7 @@ class Parameter(Struct, Generic[Number], frozen=True):
 
     @property
     def grid(self) -> float:
-        """Return the distance of two neighbouring values."""
+        """Return the distance between two neighbouring values."""
         if self.step is not None:
             return self.step
         return 1 if self.is_whole else (self.high - self.low) / STEPS
@@ -68,7 +68,7 @@ class Parameter(Struct, Generic[Number], frozen=True):
         return (value - self.low) / (self.high - self.low)
 
     def at(self, share: float) -> float:
-        """Return the value nearest to a place in the range, which is a number of steps from the start, or a bound."""
+        """Return the value nearest to a place in the range, from 0 to 1: a whole number of steps from the start, or a bound."""
         value = self.start + self.grid * round((self.low + share * (self.high - self.low) - self.start) / self.grid)
         bounded = min(max(value, self.low), self.high)
         return bounded if self.is_whole else float(f"{bounded:.10g}")
@@ -80,9 +80,9 @@ class Parameter(Struct, Generic[Number], frozen=True):
             raise ValueError(f"{name}: found {value}; expected {kind} from {self.low} to {self.high}")
 
 
-def parameters_of(made: type) -> dict[str, Parameter[Any]]:
+def parameters_of(bot_class: type) -> dict[str, Parameter[Any]]:
     """Return the parameters of a class by name, its own in place of inherited ones."""
-    found = {name: value for base in reversed(made.__mro__) for name, value in vars(base).items()}
+    found = {name: value for base in reversed(bot_class.__mro__) for name, value in vars(base).items()}
     return {name: value for name, value in found.items() if isinstance(value, Parameter)}
 
 
@@ -94,14 +94,16 @@ def check(given: Values, known: Mapping[str, Parameter[Any]]) -> None:
         known[name].check(name, value)
 
 
-def with_values(made: type, given: Values) -> type:
+def with_values(bot_class: type, given: Values) -> type:
     """Return the class with other values of its parameters. Raises: ValueError, as ``check``."""
-    check(given, parameters_of(made))
-    return type(made.__name__, (made,), {**given, "__module__": made.__module__, "__qualname__": made.__qualname__})
+    check(given, parameters_of(bot_class))
+    return type(
+        bot_class.__name__, (bot_class,), {**given, "__module__": bot_class.__module__, "__qualname__": bot_class.__qualname__}
+    )
 
 
 def split(bot: str) -> tuple[str, dict[str, float]]:
-    """Return the name of a bot or a class without values, and the values after it. Raises: ValueError."""
+    """Return the name of a bot or a class, and the values in parentheses after it. Raises: ValueError."""
     found = _CALLED.match(bot)
     if not found:
         return bot, {}
@@ -115,12 +117,12 @@ def split(bot: str) -> tuple[str, dict[str, float]]:
 
 
 def join(bot: str, values: Values) -> str:
-    """Return the name of a bot or a class with values, which ``split`` takes apart."""
+    """Return the name of a bot or a class with values; ``split`` is the inverse."""
     return f"{bot}({','.join(f'{name}={value}' for name, value in values.items())})" if values else bot
 
 
 def _number(text: str) -> float:
-    """Return a number. Raises: ValueError, for one that is not finite, or has two points."""
+    """Return a number: an int if it is written as one of at most 19 characters. Raises: ValueError, unless it is finite."""
     try:
         value = int(text) if text.lstrip("+-").isdigit() and len(text) < 20 else float(text)
     except ValueError:

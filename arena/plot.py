@@ -20,7 +20,7 @@ __all__ = ["difference", "evidence", "points", "ratings"]
 
 def ratings(run: Run, axes: "Axes | None" = None) -> "Axes":
     """Draw each entrant's rating with its 95 % interval, the best at the top. Raises: InputError, StoreError."""
-    drawn = axes or _new()
+    drawn = axes or _new_axes()
     rows = [(row.entrant, row.rating) for row in run.standings if row.rating]
     for place, (_, rating) in enumerate(reversed(rows)):
         drawn.plot([rating.low, rating.high], [place, place], color="C0", linewidth=1.5)
@@ -33,7 +33,7 @@ def ratings(run: Run, axes: "Axes | None" = None) -> "Axes":
 
 def points(run: Run, bots: Sequence[str] = (), axes: "Axes | None" = None) -> "Axes":
     """Draw the points a hand of some bots, by default of all, over the hands of each. Raises: InputError, StoreError."""
-    drawn = axes or _new()
+    drawn = axes or _new_axes()
     lines = run.report.history
     if unknown := [name for name in bots if name not in lines]:
         raise InputError(f"found no bot {unknown[0]!r}; expected one of {', '.join(lines)}")
@@ -51,7 +51,7 @@ def difference(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
 
     Raises: InputError, if nothing was compared; StoreError.
     """
-    drawn, report = axes or _new(), _report(found)
+    drawn, report = axes or _new_axes(), _report(found)
     known = [one for one in report.history if one.value is not None and one.low is not None and one.high is not None]
     hands = [one.hands for one in known]
     drawn.fill_between(hands, [one.low or 0.0 for one in known], [one.high or 0.0 for one in known], alpha=0.25, linewidth=0)
@@ -64,8 +64,8 @@ def difference(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
 
 
 def evidence(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
-    """Draw the evidence for both answers of a comparison over the hands, and what proves each. Raises: as ``difference``."""
-    drawn, report = axes or _new(), _report(found)
+    """Draw the evidence for both answers of a comparison over the hands, and the threshold of each. Raises: as ``difference``."""
+    drawn, report = axes or _new_axes(), _report(found)
     hands = [one.hands for one in report.history]
     low, high = report.outcome.bounds
     drawn.plot(hands, [one.better for one in report.history], label=f"more than {low:g}")
@@ -86,7 +86,7 @@ def _report(found: Comparison | Run) -> ComparisonReport:
     return run.report.comparison
 
 
-def _new() -> Any:  # noqa: ANN401 - matplotlib is an extra
+def _new_axes() -> Any:  # noqa: ANN401 - matplotlib is an extra
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415 - only where something is drawn
     except ImportError:

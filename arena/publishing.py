@@ -9,7 +9,7 @@ The files are first written to a working folder, ``.publishing``, and are all on
   names one after another, which takes microseconds. If the process is killed meanwhile, the next publication begins with the rest.
 
 A working folder is used under a lock, and the process that gets the lock removes what a killed one has left. So publications of the
-same place wait for each other, and none can become older by a second one.
+same place happen one after another.
 """
 
 import errno
@@ -30,10 +30,10 @@ NO_EXCHANGE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EXDEV, errno.EBU
 
 @contextmanager
 def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterator[Path]:
-    """Give a new folder, which takes the place of another, or of none, when the block ends without an error.
+    """Yield a new, empty folder, which replaces the one at ``place``, if there is one, when the block ends without an error.
 
-    All that was in the folder is removed, so it may only hold what ``is_own`` recognises: an earlier publication. ``what`` names
-    that for the message. Raises: StoreError, also for an OSError of the block.
+    All that was at ``place`` is removed, so it may only hold entries for which ``is_own`` is true: an earlier publication, which
+    ``what`` names for the message. Raises: StoreError, also for an OSError of the block.
     """
     with _in_one_line(place):
         real = system.real(place)
@@ -45,7 +45,7 @@ def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterato
             (work / "new").mkdir()
             try:
                 yield work / "new"
-            except StoreError as error:  # about a file that no reader will find there
+            except StoreError as error:  # it names a file of the working folder
                 raise type(error)(str(error).replace(str(work / "new"), str(place))) from None
             _check(real, place, what, is_own)
             _sync_all(work / "new")
@@ -60,7 +60,7 @@ def complete(folder: Path) -> None:
 
 
 def write_together(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files of a folder, by their paths in it, among others that stay. Raises: StoreError."""
+    """Write ``files``, by their paths in a folder, all or none; other files in it stay. Raises: StoreError."""
     if not files:
         return
     with _in_one_line(folder), _working(folder / WORK, folder) as work:
@@ -88,7 +88,7 @@ def _in_one_line(place: Path) -> Iterator[None]:
 
 
 def _check(real: Path, place: Path, what: str, is_own: Callable[[Path], bool]) -> None:
-    """Raise StoreError, if a folder holds anything that was not published."""
+    """Raise StoreError if a folder holds anything that is not of an earlier publication."""
     foreign = sorted(path.name for path in _entries(real) if not is_own(path))
     if foreign:
         raise StoreError(f"{place}: holds {foreign[0]!r}; expected a new or empty folder, or {what}")
@@ -100,13 +100,13 @@ def _entries(folder: Path) -> list[Path]:
 
 def _work_for(real: Path) -> Path:
     """Return the working folder for a folder that is published as a whole: beside it, or in it if it cannot be exchanged."""
-    fixed = real.exists() and (os.path.ismount(real) or real.samefile(".") or not os.access(real.parent, os.W_OK))
-    return real / WORK if fixed else real.with_name(f"{WORK}-{real.name}")
+    in_place = real.exists() and (os.path.ismount(real) or real.samefile(".") or not os.access(real.parent, os.W_OK))
+    return real / WORK if in_place else real.with_name(f"{WORK}-{real.name}")
 
 
 @contextmanager
 def _working(work: Path, place: Path) -> Iterator[Path]:
-    """Give an empty working folder that no other process uses, after what was complete in it has been published."""
+    """Yield a working folder that no other process uses, after publishing what a killed process had completed in it."""
     handle = _lock(work)
     try:
         if (work / "ready").exists():
@@ -127,7 +127,7 @@ def _lock(work: Path) -> int:
     while True:
         try:
             work.mkdir(mode=0o700, parents=True)
-        except FileExistsError:  # perhaps removed by another process at this moment, unless a link to nothing has a name
+        except FileExistsError:  # the usual case: it is there, or was until this moment; not if it is a dangling link
             if work.is_symlink() or not work.parent.is_dir():
                 raise
         try:
@@ -141,14 +141,16 @@ def _lock(work: Path) -> int:
 
 
 def _replace(place: Path, work: Path, is_own: Callable[[Path], bool]) -> None:
-    """Put the new folder in place of another. What came into that one meanwhile stays in the new one."""
+    """Put the new folder in place of another. Foreign files that were added to that one meanwhile are kept."""
     new = work / "new"
     if not place.exists():
         new.rename(place)
     elif work.parent == place or not _exchange(new, place):
         kept = {path.relative_to(new) for path in _files(new)}
         _move_all(work, place)
-        for path in [path for path in _files(place) if path.relative_to(place) not in kept and _is_below_own(path, place, is_own)]:
+        for path in [
+            path for path in _files(place) if path.relative_to(place) not in kept and _is_in_own_entry(path, place, is_own)
+        ]:
             path.unlink()
     else:
         for path in [path for path in _entries(new) if not is_own(path)]:
@@ -157,7 +159,7 @@ def _replace(place: Path, work: Path, is_own: Callable[[Path], bool]) -> None:
 
 
 def _exchange(new: Path, place: Path) -> bool:
-    """Have two folders change their names, and return whether that is possible here. Source: renameat2(2)."""
+    """Exchange two folders, with the mode and owner of ``place`` for ``new``; False: not possible here. Source: renameat2(2)."""
     import ctypes  # noqa: PLC0415 - a tenth of the start of a command that publishes nothing
 
     before = place.stat()
@@ -176,7 +178,7 @@ def _exchange(new: Path, place: Path) -> bool:
 
 
 def _move_all(work: Path, place: Path) -> None:
-    """Publish the files in ``new`` one after another; from now on they will be, even if this process is killed."""
+    """Publish the files in ``new``. If this process is killed after the rename, the next publication does the rest."""
     (work / "new").rename(work / "ready")
     system.sync(work)
     _finish(work, place)
@@ -193,11 +195,11 @@ def _finish(work: Path, place: Path) -> None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the files below a folder, those of a publication that is not over left out."""
+    """Return the files below a folder, sorted, without those in its working folders."""
     return sorted(path for path in folder.rglob("*") if path.is_file() and WORK not in path.relative_to(folder).parts)
 
 
-def _is_below_own(path: Path, place: Path, is_own: Callable[[Path], bool]) -> bool:
+def _is_in_own_entry(path: Path, place: Path, is_own: Callable[[Path], bool]) -> bool:
     return is_own(place / path.relative_to(place).parts[0])
 
 

@@ -4,9 +4,9 @@
         arena.assert_not_weaker("mine.py:Mine", "greedy", within=0.5)
 
 A comparison that finds the bot weaker fails. One that its budget of hands or seconds leaves undecided is neither passed nor failed:
-it is told with its interval, and counts as a failure unless ``--arena-undecided`` says ``skip`` or ``xfail``.
+it is reported with its interval, and counts as a failure unless ``--arena-undecided`` says ``skip`` or ``xfail``.
 
-Nothing of arena is imported before a test asks for the fixture.
+No other module of arena is imported before a test asks for the fixture.
 """
 
 import os
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 OPTIONS = {  # of the command line as --arena-NAME, and of the ini file as arena_NAME
     "hands": ("20000", "hands that one comparison may take"),
     "seconds": ("", "seconds that one comparison may take; empty: no limit"),
-    "undecided": ("fail", "what a comparison is that its budget left undecided: fail, skip or xfail"),
+    "undecided": ("fail", "outcome of a comparison that is undecided when its budget is spent: fail, skip or xfail"),
     "workers": ("1", "legs played at a time"),
     "sandbox": ("", "the sandbox of the bots; empty: strict on Linux, else standard"),
 }
-WAYS = ("fail", "skip", "xfail")
+OUTCOMES = ("fail", "skip", "xfail")
 
 
 @pytest.fixture
 def arena(request: pytest.FixtureRequest, tmp_path: Path) -> "Arena":
-    """Compare bots, and try them: ``assert_not_weaker``, ``assert_stronger``, ``assert_legal``."""
+    """Return assertions about bots: ``assert_not_weaker``, ``assert_stronger``, ``assert_legal``."""
 
     def option(name: str) -> str:
-        given = request.config.getoption(f"arena_{name}")
-        return str(given if given is not None else request.config.getini(f"arena_{name}"))
+        value = request.config.getoption(f"arena_{name}")
+        return str(value if value is not None else request.config.getini(f"arena_{name}"))
 
     for name, kind in (("hands", int), ("seconds", float), ("workers", int)):
         _check_number(name, option(name), kind)
-    if option("undecided") not in WAYS:
-        raise pytest.UsageError(f"arena_undecided: found {option('undecided')!r}; expected one of {', '.join(WAYS)}")
+    if option("undecided") not in OUTCOMES:
+        raise pytest.UsageError(f"arena_undecided: found {option('undecided')!r}; expected one of {', '.join(OUTCOMES)}")
     from arena.assertions import Arena
 
-    return Arena(request.path.parent, tmp_path, option, _teller(request))
+    return Arena(request.path.parent, tmp_path, option, _reporter(request))
 
 
 def _check_number(name: str, text: str, kind: type[int] | type[float]) -> None:
@@ -59,28 +59,28 @@ def _check_number(name: str, text: str, kind: type[int] | type[float]) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options, and the keys of the ini file that stand for them."""
+    """Add the command-line options and the keys of the ini file."""
     group = parser.getgroup("arena", "comparing gin rummy bots")
     for name, (default, message) in OPTIONS.items():
         group.addoption(f"--arena-{name}", dest=f"arena_{name}", default=None, help=f"{message} (by default: {default or 'none'})")
         parser.addini(f"arena_{name}", message, default=default)
 
 
-def _teller(request: pytest.FixtureRequest) -> Callable[[str], None]:
+def _reporter(request: pytest.FixtureRequest) -> Callable[[str], None]:
     """Return a function that reports progress to the terminal with -v, otherwise to captured output."""
     reporter = request.config.pluginmanager.get_plugin("terminalreporter")
     capture = request.config.pluginmanager.get_plugin("capturemanager")
-    asked = request.config.get_verbosity() > 0 and "PYTEST_XDIST_WORKER" not in os.environ
+    verbose = request.config.get_verbosity() > 0 and "PYTEST_XDIST_WORKER" not in os.environ
 
-    def tell(line: str) -> None:
+    def report(line: str) -> None:
         from arena.text import printable
 
         line = printable(line)
-        if not (asked and reporter and capture):
+        if not (verbose and reporter and capture):
             print(line)  # noqa: T201 - pytest keeps it for the report of a failed test
             return
         with capture.global_and_fixture_disabled():
             reporter.ensure_newline()
             reporter.write_line(line)
 
-    return tell
+    return report

@@ -15,13 +15,13 @@ from arena.text import LONGEST_NOTE
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
 StateDigest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # of what a bot has learned; see arena.players.state
-LUCK_VERSION = 1  # of V, by which the luck of new runs is measured; see arena.stats.luck
+LUCK_VERSION = 1  # of the value function V, by which the luck of new runs is measured; see arena.stats.luck
 LONGEST_REASON = 1000  # characters of why a worker was lost
 SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand is the same in both legs
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory"]
 
 
-APART = "~"  # in the key of deals that only one leg of a pair has: before it, the key of the pair
+APART = "~"  # follows the key of the pair, in the key of deals that only one leg of the pair has
 
 
 class Fixture(Struct, frozen=True):
@@ -54,7 +54,7 @@ class Fault(Struct, frozen=True, kw_only=True):
 
 
 class Note(Struct, frozen=True, array_like=True):
-    """What a bot said about one of its answers, as it wrote it: it must be made safe before it is shown. It decides nothing."""
+    """A bot's remark on one of its answers, as written: escape it before it is shown. It decides nothing."""
 
     turn: Annotated[int, Meta(ge=0, le=1 << 20)]  # number of the action in the hand, from 0
     text: Annotated[str, Meta(min_length=1, max_length=LONGEST_NOTE)]
@@ -75,7 +75,7 @@ class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
     spent: tuple[int, ...] = ()  # processor time for each action, in microseconds; empty: not measured
     notes: tuple[Note, ...] = ()  # of both seats, in the order of the turns
-    skipped: SkipReason | None = None  # why it was not played but found beforehand, see arena.referee.asking; None: it was played
+    skipped: SkipReason | None = None  # why it was computed and not played, see arena.referee.asking; None: it was played
     deck: str | None = None  # of an imported hand, as 3c4d…; None: it follows from the seed
 
 
@@ -89,7 +89,7 @@ class GameRecord(Struct, frozen=True, gc=False):
 class Usage(Struct, frozen=True, gc=False):
     """The time that a seat used.
 
-    Only this, ``HandRecord.spent`` and notes in which a bot writes of time differ between two runs of the same fixture.
+    Between two runs of the same fixture only this, ``HandRecord.spent`` and notes about time may differ, if bots are deterministic.
     """
 
     decisions: Number = 0
@@ -108,7 +108,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
     forfeit: Seat | None = None  # the seat that lost the fixture by its faults
     usage: tuple[Usage, Usage] = (Usage(), Usage())
-    states: tuple[StateDigest | None, StateDigest | None] = (None, None)  # that the bots have left; None: it is not kept
+    states: tuple[StateDigest | None, StateDigest | None] = (None, None)  # digests of those that the bots left; None: not kept
     lost: str | None = None  # why its worker was lost: there are no hands, and it is not played again; None: it was played
 
 
@@ -121,7 +121,7 @@ class HandAction(Struct, frozen=True, array_like=True):
 
 
 class MatchSoFar(Struct, frozen=True, kw_only=True):
-    """A match that is not over, as far as it was played: what a referee needs to continue it."""
+    """The played part of a match that is not over, from which a referee continues it."""
 
     hands: tuple[HandRecord, ...] = ()  # that are over
     faults: tuple[Fault, ...] = ()
@@ -133,7 +133,7 @@ NOT_BEGUN = MatchSoFar()
 
 
 class RecordedDeals(Deals, frozen=True):
-    """The deals of an imported record, which holds its decks. Its first dealer and the scores of a batch are as recorded."""
+    """The deals of an imported record: its decks, first dealer and scores of a batch, as recorded."""
 
     hands: Mapping[tuple[int, int], HandRecord]  # by game and hand
 
@@ -162,7 +162,7 @@ def words_of_deck(deck: str) -> tuple[str, ...]:
 
 
 def deals_of(record: MatchRecord, seed: str | None) -> Deals:
-    """Return the deals of a record, from the seed of its run; None: it was imported, and holds them."""
+    """Return the deals of a record: derived from the ``seed`` of its run, or, if that is None, those of an imported record."""
     if seed is not None:
         return Deals(seed, record.fixture.deals)
     return RecordedDeals("", record.fixture.deals, {(hand.game, hand.hand): hand for hand in record.hands})
@@ -180,17 +180,17 @@ class LeftStates(Struct, frozen=True):
         return ((name, state) for name, state in zip(self.seats, self.states, strict=True) if state)
 
 
-UNCONFINED = "unconfined"  # the class of bots that play from elsewhere, and of their results
+UNCONFINED = "unconfined"  # profile of runs whose bots play from elsewhere (arena.remote)
 
 
 class Assurance(Struct, frozen=True, kw_only=True):
     """The protection that a sandbox provides on this machine."""
 
     isolated: bool  # whether results may be ranked with others
-    profile: str  # "A", "B", "C", "limits" or "none"; UNCONFINED
+    profile: str  # "A", "B", "C", "limits", "none" or UNCONFINED
     landlock: int = 0  # ABI version; 0: Landlock is not used
     filter: str = ""  # SHA-256 of the system-call filters for a Python bot without special requests; empty: no filter
-    sealed: bool = False  # whether a bot that does not ask to read while it plays can leave nothing behind once it knows a card
+    sealed: bool = False  # whether a bot can leave nothing behind once it knows a card, unless it asks to read files while it plays
     missing: tuple[str, ...] = ()  # layers that this machine does not support, with reasons
 
 
@@ -211,7 +211,7 @@ class Result(Struct, frozen=True, kw_only=True):
     points: tuple[int, int]  # scored in hands by seats 0 and 1
     hands: int  # number of hands, those that were skipped included
     skipped: int = 0  # hands that were not played, because they are the same in both legs
-    lost: bool = False  # with its worker, and not played again: there are no hands
+    lost: bool = False  # whether it was lost with its worker and not played again: there are no hands
     singles: tuple[SingleHand, ...] = ()  # the hands of a batch; empty for a match
 
 

@@ -7,5 +7,5 @@ from urllib.request import HTTPRedirectHandler
 class NoRedirects(HTTPRedirectHandler):
     """A handler for ``build_opener``: a redirection is an error."""
 
-    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - what a redirection is does not matter
-        """Return no further request."""
+    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - every redirection is refused
+        """Return None, so that the opener raises HTTPError."""

@@ -127,7 +127,7 @@ def handling(handler: Callable[[int, FrameType | None], None], *signals: signal.
             signal.signal(number, previous)
 
 
-# Writes a file that is whole or as it was before, whatever is killed, loses its power or finds the disk full.
+# Writes files atomically: after a kill, a power cut or a full disk a file has all of its new content, or its old one.
 #
 # The content is written to a draft beside the file, ``.NAME.new``, and is on the disk before the draft gets the file's name. A
 # writer locks the draft, so several may write the same file, and the draft of a writer that was killed is used again by the next.
@@ -141,9 +141,9 @@ def write(path: Path, content: bytes, *, private: bool = False) -> None:
 
 @contextmanager
 def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
-    """Give a file to write piece by piece, which takes the name at the end, or is gone after an error.
+    """Yield a file to write piece by piece; it replaces ``path`` at the end, and is removed after an error.
 
-    Raises: OSError, also for a name that is not a file's: a device, say, would be replaced.
+    Raises: OSError, also if ``path`` exists and is not a regular file: a device, say, would be replaced.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
@@ -151,7 +151,7 @@ def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
     try:
         handle = _lock_draft(draft, 0o600 if private else 0o666)
     except OSError as error:
-        error.filename = os.fspath(path)  # which is the name that the user knows
+        error.filename = os.fspath(path)  # the user knows this name, not the draft's
         raise
     try:
         with os.fdopen(handle, "wb", closefd=False) as file:
@@ -181,7 +181,7 @@ def sync(path: Path) -> None:
 
 
 def lock(path: Path, mode: int = 0o600) -> int:
-    """Lock a file, which is created if it does not exist, and return its handle, whose end is that of the lock. Raises: OSError.
+    """Lock a file, which is created if it does not exist, and return its descriptor; closing it unlocks. Raises: OSError.
 
     If the file is renamed or removed while this process waits, the file that has the name then is locked.
     """
@@ -189,7 +189,7 @@ def lock(path: Path, mode: int = 0o600) -> int:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            if _is_still(path, handle):
+            if _leads_to(path, handle):
                 return handle
         except BaseException:
             os.close(handle)
@@ -200,12 +200,12 @@ def lock(path: Path, mode: int = 0o600) -> int:
 def _lock_draft(draft: Path, mode: int) -> int:
     try:
         return lock(draft, mode)
-    except PermissionError:  # another user was killed as they wrote it; who owns the folder may remove it
+    except PermissionError:  # left by another user's killed process; the folder's owner may remove it
         draft.unlink(missing_ok=True)
         return lock(draft, mode)
 
 
-def _is_still(path: Path, handle: int) -> bool:
+def _leads_to(path: Path, handle: int) -> bool:
     """Tell whether a path leads to the file of a handle, and not to another one or to none."""
     try:
         return os.path.samestat(path.lstat(), os.fstat(handle))
@@ -217,7 +217,7 @@ def _is_still(path: Path, handle: int) -> bool:
 
 
 def real(path: Path) -> Path:
-    """Return an absolute path without links, whether it exists or not; a link to itself stays one, as in ``os.path.realpath``."""
+    """Return an absolute path with links resolved, whether it exists or not; a link to itself stays one."""
     # Before Python 3.13 Path.resolve() raises a RuntimeError for a link to itself, which no caller handles.
     return Path(os.path.realpath(path))
 

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Meta, Struct, ValidationError, to_builtins
 from msgspec.json import encode
 
-VERSION = 1  # of every document's schema; one that loses a key, or gives it another meaning, gets the next
+VERSION = 1  # of every document's schema; a document that loses a key, or gives it another meaning, gets the next number
 QUOTED = 200  # characters of a line that are quoted in a message
 
 
@@ -50,7 +50,7 @@ def json_text(document: object) -> str:
 
 
 def document_text(name: str, document: Struct) -> str:
-    """Return the printable JSON object of a document, whose first key names its schema: ``arena schema NAME`` shows it."""
+    """Return a document as printable JSON; its first key, ``schema``, names the schema that ``arena schema NAME`` shows."""
     text = json_text(document)
     return f'{{"schema":"arena/{name}/{VERSION}"{"," if text != "{}" else ""}{text[1:]}'
 
@@ -98,7 +98,7 @@ WORDS = {
 
 
 def explain(error: ValidationError) -> str:
-    """Return ``KEY: EXPECTED; found FOUND``."""
+    """Return an error in one line: ``KEY: EXPECTED; found FOUND``."""
     what, where = message_and_path(error)
     expected, _, got = in_plain_words(what).partition(", got ")
     message = f"{expected}; found {got}" if got else expected
@@ -115,7 +115,7 @@ _FORMS: dict[str, str] = {}  # words for a pattern, as msgspec quotes it
 
 
 def form(pattern: str, words: str) -> Meta:
-    """Constrain a text to a pattern, in place of which messages give ``words``."""
+    """Return the constraint of a text to a pattern, which messages describe by ``words``."""
     _FORMS[pattern.replace("\\", "\\\\")] = words
     return Meta(pattern=pattern, description=words)
 
@@ -133,10 +133,10 @@ def in_plain_words(what: str, words: Mapping[str, str] = WORDS) -> str:
     return message[:1].lower() + message[1:]
 
 
-# How much of a bot's notes is kept. A note explains an answer to who reads the replay; no other bot is ever sent it.
+# The limits of a bot's notes. A note explains an answer to readers of the replay; no other bot ever receives it.
 #
-# A note that is too long is cut and marked, never a fault: it decides nothing. What a bot may keep in a match is bounded, so that
-# one that explains each of thousands of decisions costs the database no more than a fault's stderr does.
+# A note that is too long is cut and marked, and is no fault: it decides nothing. A bot's notes in a match are bounded in all, so
+# that a bot that explains each of thousands of decisions costs the database no more than a fault's stderr does.
 
 LONGEST_NOTE = 200  # characters of one note, with the mark of a cut
 NOTES_IN_MATCH = 20_000  # characters of all notes of a seat in one fixture
@@ -144,7 +144,7 @@ CUT = "…"  # ends a note that was cut
 
 
 def shorten(note: str, most: int = LONGEST_NOTE) -> str:
-    """Return a note, or its beginning with the mark of a cut, in at most ``most`` characters."""
+    """Return a note, or its beginning and CUT, in at most ``most`` characters."""
     return note if len(note) <= most else note[: most - 1] + CUT
 
 
@@ -162,12 +162,12 @@ def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
 
 
 def suggest(path: Path) -> str:
-    """Return the end of a message about a file or folder that does not exist: a similar name beside it; empty: there is none."""
+    """Return the end of a message about a missing file or folder: a similar name beside it; empty: there is none."""
     try:
-        beside = [one.name for one in path.parent.iterdir() if one.name != path.name]
+        names = [one.name for one in path.parent.iterdir() if one.name != path.name]
     except (OSError, ValueError):
         return ""
-    near = nearest(path.name, beside)
+    near = nearest(path.name, names)
     return f"; did you mean {str(path.with_name(near))!r}?" if near else ""
 
 

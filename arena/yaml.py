@@ -16,14 +16,14 @@ from yaml.reader import ReaderError
 
 from arena import system
 
-# A PyYAML loader with the core schema of YAML 1.2, which reads numbers as people write them.
+# A PyYAML loader with the core schema of YAML 1.2, by which numbers mean what they seem to.
 #
 # PyYAML follows YAML 1.1, in which ``1e-3`` is a string, ``012`` is ten, ``1:30`` is ninety, ``no`` is false and ``2026-01-31`` is
 # a date. The core schema has null, true and false, decimal, ``0o`` and ``0x`` integers, and floats with or without a decimal point.
 # One feature of 1.1 is kept: digits may be grouped with underscores, as in ``20_000``. Source: YAML 1.2.2, 10.3.2.
 #
-# Other tags are unknown, and a tag that is written, as ``!!int``, must fit its text: PyYAML's constructors end in errors of all
-# kinds for ``!!timestamp x`` and ``!!float ""``.
+# Other tags are unknown, and the text after an explicit tag, as ``!!int``, must fit it: PyYAML's constructors raise errors of many
+# types for ``!!timestamp x`` and ``!!float ""``.
 
 _TAG = "tag:yaml.org,2002:"
 _INT = r"[-+]?[0-9]+(?:_[0-9]+)*|0o[0-7]+|0x[0-9a-fA-F]+"
@@ -56,7 +56,7 @@ def _integer(_: Loader, node: yaml.ScalarNode) -> int:
     return int(text, base)
 
 
-def _fitting(
+def _checked_constructor(
     kind: str, pattern: "re.Pattern[str]", construct: Callable[[Loader, yaml.ScalarNode], object]
 ) -> Callable[[Loader, yaml.ScalarNode], object]:
     """Return a constructor that refuses a text which does not fit the pattern of its tag."""
@@ -75,7 +75,7 @@ for _name, _text, _first in _PLAIN:
     Loader.add_implicit_resolver(_TAG + _name, _pattern, _first)
     if _name != "merge":
         _construct = _integer if _name == "int" else yaml.SafeLoader.yaml_constructors[_TAG + _name]
-        Loader.add_constructor(_TAG + _name, _fitting(_name, _pattern, _construct))
+        Loader.add_constructor(_TAG + _name, _checked_constructor(_name, _pattern, _construct))
 
 
 _PROBLEMS = {  # by a part of PyYAML's message
@@ -124,7 +124,7 @@ class Document(Struct, frozen=True):
         return node.value if isinstance(node, yaml.ScalarNode) else None
 
 
-def load(file: pathlib.Path, largest: int = LARGEST) -> str:
+def read_text(file: pathlib.Path, largest: int = LARGEST) -> str:
     """Return the text of a file. Raises: DocumentError, if it has more than ``largest`` bytes or is not UTF-8; OSError."""
     try:
         return system.read(file, largest).decode()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.yaml import LARGEST, DocumentError, load, read
+from arena.yaml import LARGEST, DocumentError, read, read_text
 
 SPEC = """\
 title: League
@@ -72,7 +72,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -
     with (tmp_path / "sparse.yaml").open("wb") as sparse:
         sparse.truncate(200 << 30)
     with pytest.raises(DocumentError, match=f"larger than {LARGEST} bytes"):
-        load(tmp_path / "sparse.yaml")
+        read_text(tmp_path / "sparse.yaml")
 
 
 @pytest.mark.process

@@ -265,7 +265,7 @@ def load(path: Path, kinds: Kinds) -> Spec:
 def text_of(path: Path) -> str:
     """Return the text of a spec's file. Raises: SpecError."""
     try:
-        return yaml.load(path)
+        return yaml.read_text(path)
     except OSError as error:
         raise SpecError(f"cannot be read: {error.strerror}{wording.suggest(path)}", path=str(path)) from None
     except yaml.DocumentError as error:
