@@ -5,8 +5,8 @@ chain. Each record then stores a link: the SHA-256 of the previous link and of a
 which records are stored. When the run ends, a hash of the last link is stored as the fact ``finished``, so that a record missing
 from the end is noticed. The last link therefore covers the facts, the entrants and every record; reports show it.
 
-What changes a run under way, as a bot that joins a league or a spec that has grown, is stored as an event. Events and records share
-one sequence of ids and one chain; the link of an event covers its content and the entrants that came with it.
+A change of a run under way, as a bot that joins a league or a spec that has grown, is stored as an event. Events and records share
+one sequence of ids and one chain; the link of an event covers its content and the entrants that it added.
 
 A row is hashed as the JSON of its table's name and its columns by name, without columns that are NULL. A column that a later schema
 adds is NULL in existing rows, so their links stay valid.
@@ -123,7 +123,7 @@ def end_problems(database: Connection) -> Iterator[str]:
 
 
 def link_existing(database: Connection) -> None:
-    """Add digests and links to a run that was stored before there was a chain."""
+    """Add digests and links to a run that was stored by a schema without a chain."""
     if not fact(database, "title"):
         return
     database.execute("INSERT INTO run VALUES (?, ?)", (DIGESTS, digests(database)))
@@ -168,16 +168,16 @@ def _line(table: str, row: Mapping[str, Any]) -> bytes:
 
 # The witness of a run: the links of its chain, each with its number and the time, in a file outside of the database.
 #
-# The chain shows that nothing in a database was changed, but not that nothing is missing at its end, nor that it was not computed
-# anew. So after a transaction its last link is added as a line of JSON to ``witness.jsonl`` beside the database, and to the file
-# that the variable ``ARENA_WITNESS`` names, which may serve many runs; records that are stored within a second of each other share
-# a line. A database without a link that was seen was rolled back, or made anew.
+# The chain shows that nothing in a database was changed, but not that nothing is missing at its end, nor that all of it was not
+# computed again. So after a transaction its last link is added as a line of JSON to ``witness.jsonl`` beside the database, and to
+# the file that the variable ``ARENA_WITNESS`` names, which may serve many runs; records that are stored within a second of each
+# other share a line. A database that lacks a link of its witness was rolled back, or made anew.
 #
-# The line is written after the transaction. A process that is killed in between leaves the witness behind the database, which is
-# no contradiction; the other way round it is one.
+# The line is written after the transaction. A process that is killed in between leaves a witness that lacks the last links of the
+# database, which is no contradiction; a database that lacks links of the witness is one.
 #
-# This shows changes by a person who can change the database but not the witness. Who can change both can make them agree. Then
-# only what was handed out shows it: reports, exports and receipts of uploads name the link too, and ``arena verify --expect``
+# This shows changes by a person who can change the database but not the witness. A person who can change both can make them agree.
+# Then only copies that were handed out show it: reports, exports and receipts of uploads name a link, and ``arena verify --expect``
 # looks for it in the chain.
 
 NAME = "witness.jsonl"
@@ -198,7 +198,7 @@ class SeenLink(Struct, frozen=True, kw_only=True):
     run: Hash  # the start of the chain, by which runs are told apart
     count: Annotated[int, Meta(ge=0)]  # records and events until then
     link: Hash
-    at: Moment
+    at: Moment  # when it was seen
 
 
 class RollbackAccepted(Struct, frozen=True, kw_only=True, tag_field="event", tag=ROLLBACK_ACCEPTED, forbid_unknown_fields=True):
@@ -227,21 +227,21 @@ class WitnessLog:
     """A file of links that were seen, of one run or of many."""
 
     def __init__(self, path: Path, *, beside: bool) -> None:
-        """``beside``: it is the one beside the database, which has the links of that run alone, or of one that it has replaced."""
+        """``beside``: whether it lies beside the database; it then has only links of that run, or of a run that it has replaced."""
         self.path = path
         self.beside = beside
-        self._is_whole = False  # whether the file is known to end with a whole line
+        self._ends_with_line = False  # whether the file is known to end with a complete line
         self._failed = False
 
     def add(self, seen: SeenLink) -> None:
-        """Add a link. A file that cannot be written stays behind the database; that is logged, and no run stops for it."""
+        """Add a link. A file that cannot be written is logged once, and no run stops for it."""
         line = json.encode(seen) + b"\n"
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                if not (self._is_whole or _ends_whole(handle)):
+                if not (self._ends_with_line or _ends_with_newline(handle)):
                     line = b"\n" + line
-                self._is_whole = os.write(handle, line) == len(line)
+                self._ends_with_line = os.write(handle, line) == len(line)
             finally:
                 os.close(handle)
         except OSError as error:
@@ -250,7 +250,7 @@ class WitnessLog:
             self._failed = True
 
     def of(self, run: str) -> Iterator[SeenLink]:
-        """Yield the links of a run, in the order in which they were written; a line that is not whole is passed over.
+        """Yield the links of a run, in the order in which they were written; an invalid line is skipped.
 
         Raises: StoreError.
         """
@@ -259,9 +259,9 @@ class WitnessLog:
                 yield found
 
     def highest(self, run: str) -> list[SeenLink]:
-        """Return the last link of a run, and those before it that had a higher number than all after them. Raises: StoreError.
+        """Return the last link of a run, then each earlier one whose number is higher than all after it. Raises: StoreError.
 
-        They are more than one where something was stored after a rollback.
+        There are several if records were stored after a rollback.
         """
         found = list[SeenLink]()
         for seen in reversed(list(self.of(run))):
@@ -270,7 +270,7 @@ class WitnessLog:
         return found
 
     def other(self, run: str) -> SeenLink | None:
-        """Return the last link of all, if it is that of another run, in the log beside a database. Raises: StoreError."""
+        """Return the last link in the log, if it is of another run; None: of this one, or not ``beside``. Raises: StoreError."""
         last = next(filter(None, map(_decode, reversed(list(self._lines())))), None) if self.beside else None
         return last if last and last.run != run else None
 
@@ -297,17 +297,17 @@ class WitnessPen:
 
     def __init__(self, database: Path) -> None:
         self._logs = logs_of(database)
-        self._last = ""  # link that was written
+        self._last = ""  # the link of the last line; empty: none was written
         self._hurries = False
-        self._next = 0.0  # by the monotonic clock: when the next line about records is written
+        self._next = 0.0  # monotonic time from which a line about records is due
 
     @property
     def is_due(self) -> bool:
-        """Tell whether the next link is to be written, also if it is that of a record."""
+        """Tell whether the next link must be written now: after ``hurry``, or PAUSE seconds after the last line."""
         return self._hurries or time.monotonic() >= self._next
 
     def hurry(self) -> None:
-        """Make the next link due."""
+        """Make the next link due at once."""
         self._hurries = True
 
     def write(self, seen: SeenLink) -> None:
@@ -318,7 +318,7 @@ class WitnessPen:
         self._last, self._hurries, self._next = seen.link, False, time.monotonic() + PAUSE
 
 
-def _ends_whole(handle: int) -> bool:
+def _ends_with_newline(handle: int) -> bool:
     size = os.fstat(handle).st_size
     return size == 0 or os.pread(handle, 1, size - 1) == b"\n"
 

@@ -40,7 +40,7 @@ class StepBudget:
         self._left += STEPS + STEPS_PER_BYTE * _size(self._path)
 
     def spend(self) -> bool:
-        """Subtract ``CHECK_EVERY`` steps and return whether the budget is exceeded. Source: sqlite3_progress_handler."""
+        """Subtract ``CHECK_EVERY`` steps; True, which stops the statement, if none are left. Source: sqlite3_progress_handler."""
         self._left -= CHECK_EVERY
         return self._left < 0
 
@@ -175,8 +175,8 @@ class DatabaseFile:
             cursor = self.database.execute(query, values)
         # Not ``yield from cursor``: if the caller stops early, the cursor would be closed when the generator is collected,
         # possibly after the database, and Python would report an unraisable exception.
-        while several := self._next(cursor):
-            yield from several
+        while some := self._fetch(cursor):
+            yield from some
 
     def start_pass(self) -> None:
         """Allow the work of one more pass over the file."""
@@ -184,11 +184,11 @@ class DatabaseFile:
             self._budget.add_pass()
 
     def rows(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
-        """Return the rows of a query that reads what belongs to one row of a scan. Raises: StoreError."""
+        """Return all rows of a query that reads a small part of the file: it adds no steps to the budget. Raises: StoreError."""
         with self.naming_errors():
             return self.database.execute(query, values).fetchall()
 
-    def _next(self, cursor: sqlite3.Cursor) -> list[Any]:
+    def _fetch(self, cursor: sqlite3.Cursor) -> list[Any]:
         with self.naming_errors():
             return cursor.fetchmany(TOGETHER)
 
@@ -205,8 +205,9 @@ class DatabaseFile:
     def writing(self) -> Iterator[None]:
         """Run the block as one transaction; a block inside another joins its transaction.
 
-        Another process may write too, as a submission to a league that is played. The transaction excludes it from the beginning,
-        so that what the block reads is still true when it writes. Raises: StoreError, also if the file was removed or replaced.
+        Other processes may write too, as one that submits a bot to a league under way. The transaction excludes them from its
+        beginning, so that what the block reads is still true when it writes. Raises: StoreError, also if the file was removed or
+        replaced.
         """
         if self.database.in_transaction:
             yield
@@ -220,12 +221,12 @@ class DatabaseFile:
             self.after_commit()
 
     def naming_errors(self) -> "_Naming":
-        """Put the file's name before the message of any error in the block. Raises: StoreError."""
+        """Turn an error of SQLite or a StoreError in the block into one with the file's name. Raises: StoreError."""
         return self._naming
 
 
 class _Naming:
-    """The context of ``naming_errors``. It is entered for each row that is read; made of a generator it took as long as the row."""
+    """The context of ``naming_errors``: a class, because it is entered for each row, and a generator took as long as reading it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -251,7 +252,7 @@ def to_read(path: Path) -> DatabaseFile:
 
 
 def _named_error(path: Path, error: Exception) -> StoreError:
-    """Return an error of SQLite as one with the file's name."""
+    """Return an error of SQLite as a StoreError with the file's name; a DamagedError, if the file may be damaged."""
     if str(error) == INTERRUPTED:
         return DamagedError(f"{path}: takes more work to read than an intact database of its size")
     return (StoreError if isinstance(error, INTACT_FILE_ERRORS) else DamagedError)(f"{path}: {error}")
@@ -286,7 +287,7 @@ Checksum = tuple[int, int]
 
 
 class _Scan(Struct):
-    """What a pass over the frames of a log found."""
+    """The frames of a log, counted in one pass."""
 
     frames: int = 0  # read
     valid: int = 0  # up to the end of the last transaction before the first invalid frame
@@ -295,7 +296,7 @@ class _Scan(Struct):
 
 
 def losses(database: Path) -> Iterator[str]:
-    """Yield what the log beside a database has lost.
+    """Yield a line on committed transactions that the log beside a database has lost.
 
     No process may write the database, and nothing may have opened it since the damage: SQLite rebuilds the index on opening.
     """

@@ -1,6 +1,6 @@
 """The folder of a run: the names of its files, and the lock that keeps a second run out.
 
-The lock is one of ``lockf``, not ``flock``: forked workers inherit an flock and would keep the folder locked after the run is dead.
+It is locked by ``lockf``, not ``flock``: forked workers inherit an flock and would keep the folder locked after the run has died.
 
 The file ``unreported`` exists from the beginning of a run until its results have been shown. A finished run that still has it was
 stopped before it could write its reports; the same command then writes them. It is a file and not a row, because the database must
@@ -29,7 +29,7 @@ _BSD = sys.platform == "darwin"
 # struct flock, with start, length, process, type and whence. Linux has type and whence first.
 _LOCK = "@qqihh" if _BSD else "@hhqqi"
 
-# What a run may have written before its end.
+# The names of files, except the database, that a run writes before its end.
 _OWN_FILES = re.compile(
     r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
     r"|results\.cache|unfinished\.json|\.publishing|witness\.jsonl|\..+\.new"
@@ -63,7 +63,7 @@ class Folder(Struct, frozen=True):
 
     @property
     def unfinished_match(self) -> Path:
-        """Return the path of the match of people that is not over (``arena.human.player``)."""
+        """Return the path of the file with an unfinished match of people (``arena.human.player``)."""
         return self.path / "unfinished.json"
 
     def mark_reported(self) -> None:
@@ -75,7 +75,7 @@ class Folder(Struct, frozen=True):
 
     @property
     def foreign_files(self) -> tuple[str, ...]:
-        """Return the names of files that an unfinished run does not write, the database aside: reports, or unrelated files."""
+        """Return the names of the database and of files that an unfinished run does not write: reports, or unrelated files."""
         names = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
         return tuple(sorted(name for name in names if not _OWN_FILES.fullmatch(name)))
 
@@ -86,7 +86,7 @@ class Folder(Struct, frozen=True):
         return path
 
     def clear(self) -> None:
-        """Remove the files of a run that has not begun, and the folder if it is then empty; ignore what cannot be removed."""
+        """Remove the files of a run that has not begun, and the folder if it is then empty; ignore errors."""
         for path in self.path.iterdir():
             if path.name == DATABASE or _OWN_FILES.fullmatch(path.name):
                 with suppress(OSError):
@@ -95,7 +95,7 @@ class Folder(Struct, frozen=True):
             self.path.rmdir()
 
     def is_locked(self) -> bool:
-        """Tell whether a process is running this tournament, without taking the lock."""
+        """Tell whether another process is playing in the folder, without taking the lock."""
         try:
             with (self.path / "arena.lock").open("rb") as lock:
                 request = struct.pack(_LOCK, *((0, 0, 0, fcntl.F_WRLCK, 0) if _BSD else (fcntl.F_WRLCK, 0, 0, 0, 0)))
@@ -141,11 +141,11 @@ def existing(path: Path) -> Folder:
     inside = sorted(database.parent for database in path.glob(f"*/{DATABASE}"))
     if len(inside) == 1:
         return Folder(inside[0])
-    raise StoreError(f"{path}: not the folder of one run; {_what_is_there(path, inside)}")
+    raise StoreError(f"{path}: not the folder of one run; {_found_and_expected(path, inside)}")
 
 
-def _what_is_there(path: Path, runs: list[Path]) -> str:
-    """Return what a place holds that is not one run, and what was expected."""
+def _found_and_expected(path: Path, runs: list[Path]) -> str:
+    """Return the end of the error: what a path is that is not one run, and what was expected."""
     if runs:
         return f"it holds {len(runs)}: {', '.join(run.name for run in runs)}"
     if not os.path.exists(path):  # noqa: PTH110 - Path.exists() raises for a name that is too long

@@ -1,7 +1,7 @@
 """The types and bounds of every value in the database, checked on writing and on reading.
 
-People send each other results, so a database is trusted no more than a bot's message. All checks stand here: code that uses the
-store has nothing left to check, except that recorded actions can be replayed. The bounds lie far above what a tournament can
+People send each other results, so a database is trusted no more than a bot's message. All checks of values are here: code that uses
+the store only has to check that recorded actions can be replayed. The bounds lie far above what a tournament can
 produce: rules allow bonuses of up to 10,000 points and hands of up to a thousand draws.
 """
 
@@ -22,7 +22,7 @@ from arena.store.file import DatabaseFile
 
 MOST_FACTS = 1000
 MOST_ENTRANTS = 20_000  # versions of the bots of a league
-MOST_SHOWN = 1000  # entrants in a report: how many were measured, see arena/tournament/SCALE.md
+MOST_SHOWN = 1000  # entrants in a report; larger fields were not measured, see arena/tournament/SCALE.md
 
 Count = Annotated[int, Meta(ge=0, le=1 << 40)]
 HandPoints = Annotated[int, Meta(ge=0, le=10**9)]
@@ -61,7 +61,7 @@ class EventRow(Struct, frozen=True, array_like=True):
 
 
 class FixtureRow(Struct, frozen=True, array_like=True):
-    """The columns of a match that say what was to be played."""
+    """The columns of ``match`` that define its fixture."""
 
     id: Count
     fixture: Short
@@ -104,7 +104,7 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
 
 
 class StatesRow(Struct, frozen=True, array_like=True):
-    """The columns of ``match`` that say which states the bots have left."""
+    """The columns of ``match`` with the states that its bots left, and those that name it."""
 
     fixture: Short
     seat0: Short
@@ -270,7 +270,7 @@ def read_entrant(values: object) -> Entered:
 
 
 def entrant_values(entrant: Entered, event: int | None) -> tuple[object, ...]:
-    """Return the row of an entrant without its place; ``event``: the one by which it came, None: it was there at the beginning."""
+    """Return the row of an entrant without its place; ``event``: the id of the event that added it, None: the run began with it."""
     return (entrant.name, entrant.version, entrant.source, entrant.digest, event, 1 if entrant.reads_while_playing else None)
 
 
@@ -302,7 +302,7 @@ def check_hands(found: list[Any], fixture: str) -> list[HandRow]:
     """Return the checked rows of a match's hands. Raises: DamagedError."""
     try:
         return convert(found, list[HandRow])
-    except ValidationError:  # said again, with the hand that it concerns
+    except ValidationError:  # checked again one by one, so that the error names the hand
         return [check_row(HandRow, hand, f"{fixture} {hand[1]}.{hand[2]}") for hand in found]
 
 
@@ -366,9 +366,9 @@ def _hand_rows(record: records.MatchRecord) -> Iterator[tuple[Any, ...]]:
     for hand in record.hands:
         place = (hand.game, hand.hand, hand.dealer)
         ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
-        said = json.encode(hand.notes).decode() if hand.notes else None
+        notes = json.encode(hand.notes).decode() if hand.notes else None
         spent = " ".join(map(str, hand.spent)) or None
-        yield *place, *ended, *(hand.score or (None, None)), hand.luck, spent, hand.skipped, said, hand.deck
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck, spent, hand.skipped, notes, hand.deck
 
 
 def read(
@@ -392,12 +392,12 @@ def read(
 
 
 class _Parts:
-    """What other tables hold of some matches. It is checked match by match, so that the first error found is the first in order."""
+    """The rows of some matches in other tables, checked match by match, so that the first error raised is of the first match."""
 
     def __init__(self, file: DatabaseFile, matches: Sequence[int], spent: str) -> None:
-        self._hands = _of(file, matches, "hand", HAND.format(spent=spent), "game, number")
-        self._games = _of(file, matches, "game", "winner, total0, total1", "number")
-        self._faults = _of(file, matches, "fault", "fault", "number")
+        self._hands = _rows_by_match(file, matches, "hand", HAND.format(spent=spent), "game, number")
+        self._games = _rows_by_match(file, matches, "game", "winner, total0, total1", "number")
+        self._faults = _rows_by_match(file, matches, "fault", "fault", "number")
 
     def record(self, match: MatchRow) -> records.MatchRecord:
         """Return the record of a match. Raises: DamagedError."""
@@ -407,8 +407,8 @@ class _Parts:
         return match.as_record(hands, games, [decode_fault(fault, fixture) for _, fault in self._faults[match.id]])
 
 
-def _of(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, order: str) -> defaultdict[int, list[Any]]:
-    """Return the rows of a table that belong to matches, by match."""
+def _rows_by_match(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, order: str) -> defaultdict[int, list[Any]]:
+    """Return the rows of a table that belong to ``matches``, by the id of the match."""
     places = ", ".join("?" * len(matches))
     query = f"SELECT match, {columns} FROM {table} WHERE match IN ({places}) ORDER BY match, {order}"  # noqa: S608 - constants
     found = defaultdict[int, list[Any]](list)

@@ -60,12 +60,12 @@ def m004_spent(database: Connection) -> None:
 
 
 def m005_skipped(database: Connection) -> None:
-    """Add to every hand why it was skipped; NULL: it was played."""
+    """Add to every hand the reason for which it was skipped; NULL: it was played."""
     database.execute("ALTER TABLE hand ADD COLUMN skipped TEXT")
 
 
 def m006_events(database: Connection) -> None:
-    """Add events, which share the sequence of ids with matches, and the event by which an entrant came to a run under way."""
+    """Add events, which share the sequence of ids with matches, and the event that added an entrant to a run under way."""
     database.execute("CREATE TABLE event (id INTEGER PRIMARY KEY, content TEXT NOT NULL, chain TEXT) STRICT")
     database.execute("ALTER TABLE entrant ADD COLUMN event INTEGER REFERENCES event")
 
@@ -82,7 +82,7 @@ def m008_states(database: Connection) -> None:
 
 
 def m009_lost(database: Connection) -> None:
-    """Add to every match why its worker was lost; NULL: it was played."""
+    """Add to every match the reason for which it was lost; NULL: it was played."""
     database.execute("ALTER TABLE match ADD COLUMN lost TEXT")
 
 

@@ -1,4 +1,7 @@
-"""Writes and reads the records of a run in its SQLite database. One process writes; others may read meanwhile."""
+"""Writes and reads the records of a run in its SQLite database.
+
+Several processes may write, one transaction at a time, and others may read meanwhile.
+"""
 
 import re
 import sqlite3
@@ -22,7 +25,7 @@ from arena.store.rows import Digest, Long
 
 
 def problems(database: sqlite3.Connection) -> Iterator[str]:
-    """Yield each problem outside the records."""
+    """Yield each problem outside the records, up to the first part of the file that cannot be read."""
     for check in (_file_problems, _table_problems, _orphan_rows, chain.fact_problems, chain.event_problems, chain.end_problems):
         try:
             yield from check(database)
@@ -49,19 +52,19 @@ def _orphan_rows(database: sqlite3.Connection) -> Iterator[str]:
         yield f"{table}: a row belongs to no {parent}"
 
 
-# tables with the column of the id to which a row belongs; events come last, because the others are cut by them
+# by table, the column with the id of the record or event of a row; events come last, because their ids say where the others are cut
 CUT = {"fault": "match", "hand": "match", "game": "match", "match": "id", "entrant": "event", "event": "id"}
 
 
 class StoredLink(NamedTuple):
     """A link of the chain."""
 
-    matches: int  # that were stored until then
+    matches: int  # number of records up to this link
     link: str
 
     @property
     def end(self) -> str:
-        """Return the link that the report of the run shows, if it was finished then."""
+        """Return the link that the run's report shows if this was its last record."""
         return chain.end(self.link)
 
 
@@ -97,7 +100,7 @@ class Store:
     def __init__(self, path: Path, *, write: bool = False, witnessed: bool = True) -> None:
         """Open a database; to write, create it if it does not exist. Raises: StoreError.
 
-        What is written is ``witnessed`` (:mod:`arena.store.chain`), unless it is a copy that is to be handed out.
+        ``witnessed``: whether links are written to the witness (:mod:`arena.store.chain`); not for a copy that is handed out.
         """
         if not write and not path.is_file():
             raise NotBegunError(f"{path}: no such file; expected the database of a run")
@@ -106,22 +109,22 @@ class Store:
         self._names = _NamesRead(-1, None)
         self._file.database.create_function("in_order", 1, _in_order, deterministic=True)
         self._pen = WitnessPen(path) if write and witnessed else None
-        self._unseen = False  # whether something was stored that no witness has seen
-        self._file.after_commit = self._show_witness
+        self._unwitnessed = False  # whether something was stored that no witness has seen
+        self._file.after_commit = self._write_witness
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
-            if self._unseen and self._pen:
+            if self._unwitnessed and self._pen:
                 self._pen.hurry()
-                with suppress(StoreError):  # what ended the block is what matters
-                    self._show_witness()
+                with suppress(StoreError):  # it must not hide the error that ended the block
+                    self._write_witness()
         finally:
             self._file.database.close()
 
-    # --- its chain, as witnesses see it
+    # --- the witness
 
     @property
     def path(self) -> Path:
@@ -138,7 +141,10 @@ class Store:
             return seen_now(chain.start(chain.fact(database, chain.DIGESTS)), count, chain.last(database))
 
     def link_at(self, count: int) -> str:
-        """Return the link with a number: 1 is the first, 0 the start of the chain; empty: there are fewer. Raises: StoreError."""
+        """Return the link with a number among records and events: 0 is the start of the chain; empty: there are fewer.
+
+        Raises: StoreError.
+        """
         with self._file.naming_errors():
             return self._chain_start() if count == 0 else chain.link_at(self._file.database, count)
 
@@ -152,12 +158,12 @@ class Store:
             ]
         return tuple(AcceptedRollback(number, event) for number, event in accepted if event)
 
-    def _show_witness(self) -> None:
-        """Write the last link to the witness, if one is due: after an event, now and then after records, and at the end."""
-        self._unseen = True
+    def _write_witness(self) -> None:
+        """Write the last link to the witness, if it is due: after an event, at most once a second after records, and at the end."""
+        self._unwitnessed = True
         if self._pen and self._pen.is_due and (seen := self.seen_link()):
             self._pen.write(seen)
-            self._unseen = False
+            self._unwitnessed = False
 
     # --- the run
 
@@ -204,7 +210,7 @@ class Store:
         return facts
 
     def fact(self, key: str) -> str:
-        """Return a fact that is stored when a run begins. Raises: StoreError, before then; DamagedError, if it is missing."""
+        """Return a fact about a run that has begun. Raises: StoreError, before then; DamagedError, if it is missing."""
         return self.begun_facts()[key]
 
     def field(self) -> tuple[Entered, ...]:
@@ -212,7 +218,7 @@ class Store:
         return self._entrants(rows.MOST_SHOWN)
 
     def entrants(self) -> tuple[Entered, ...]:
-        """Return every entrant, also of a league, in the order in which they came. Raises: DamagedError."""
+        """Return every entrant, also of a league, in the order in which they were stored. Raises: DamagedError."""
         return self._entrants(rows.MOST_ENTRANTS)
 
     def _entrants(self, most: int) -> tuple[Entered, ...]:
@@ -233,7 +239,7 @@ class Store:
             raise StoreError(f"{path}: {error}") from None
 
     def into_one_file(self) -> None:
-        """Put all that was written into the database's own file, so that a reader makes no other beside it. Raises: StoreError."""
+        """Move the write-ahead log into the database file, so that a reader creates no file beside it. Raises: StoreError."""
         with self._file.naming_errors():
             if self._file.database.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
                 raise StoreError("its write-ahead log cannot be emptied")
@@ -242,19 +248,16 @@ class Store:
 
     @contextmanager
     def deciding(self) -> Iterator[None]:
-        """Make one transaction of all that the block reads and writes: no other process writes meanwhile. Raises: StoreError."""
+        """Run the block as one transaction: no other process writes between what it reads and writes. Raises: StoreError."""
         self._names = _NamesRead(-1, None)
         try:
             with self._file.writing():
                 yield
         finally:
-            self._names = _NamesRead(-1, None)  # of what is not stored after an error
+            self._names = _NamesRead(-1, None)  # an error has rolled back the entrants that were read
 
     def add_event(self, content: str, *entrants: Entered) -> None:
-        """Store an event, and the entrants that came with it, in one transaction.
-
-        Raises: StoreError, also for a name that is taken.
-        """
+        """Store an event, and the entrants that it adds, in one transaction. Raises: StoreError, also for a name that is taken."""
         with self.deciding():
             database = self._file.database
             before, number = chain.last(database), chain.next_id(database)
@@ -270,13 +273,13 @@ class Store:
                 self._pen.hurry()
 
     def revise(self, content: str, entrants: Sequence[Entered]) -> None:
-        """Store an event by which a run grows, with its new entrants; a finished run is unfinished then. Raises: StoreError."""
+        """Store an event by which a run grows, with its new entrants; the run is then no longer finished. Raises: StoreError."""
         with self.deciding():
             self._file.execute_many("DELETE FROM run WHERE key = ?", [(chain.END,)])
             self.add_event(content, *entrants)
 
     def fixtures_after(self, event: int) -> Iterator[str]:
-        """Yield the fixtures on record after an event, which is counted from 0. Raises: DamagedError."""
+        """Yield the ids of the fixtures stored after an event; ``event``: its number, from 0. Raises: DamagedError."""
         first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
         for (fixture,) in self._file.scan(f"SELECT fixture FROM match WHERE id > {first}", (event,)):  # noqa: S608 - a constant
             with self._file.naming_errors():
@@ -323,8 +326,8 @@ class Store:
     def in_order(self) -> Iterator[tuple[int, MatchRecord]]:
         """Yield every record with its id, in the order of the fixtures' names, which does not depend on the order of play.
 
-        Ids rise in the order of play. The time of each action is left out: to read it takes as long as all else. Raises:
-        DamagedError.
+        Ids rise in the order in which records were stored. ``HandRecord.spent`` is left empty: reading it takes as long as all
+        else. Raises: DamagedError.
         """
         return rows.read(self._file, self._known_names(), "ORDER BY in_order(fixture)", timed=False)
 
@@ -358,13 +361,13 @@ class Store:
             SELECT seat0, seat1, fixture, fault FROM fault JOIN match ON match = id
             WHERE match IN (SELECT id FROM match ORDER BY id LIMIT ?) ORDER BY in_order(fixture), number
         """
-        for zero, one, fixture, text in self._file.scan(query, (first,)):
+        for seat0, seat1, fixture, text in self._file.scan(query, (first,)):
             with self._file.naming_errors():
                 fault = rows.decode_fault(text, str(fixture))
-            yield (zero, one)[fault.seat], fixture, fault
+            yield (seat0, seat1)[fault.seat], fixture, fault
 
     def left_states(self) -> Iterator[LeftStates]:
-        """Yield the states that bots have left, in the order in which the records were stored. Raises: DamagedError."""
+        """Yield the states that bots left, in the order in which the records were stored. Raises: DamagedError."""
         query = "SELECT fixture, seat0, seat1, state0, state1 FROM match WHERE state0 NOT NULL OR state1 NOT NULL ORDER BY id"
         for found in self._file.scan(query):
             with self._file.naming_errors():
@@ -395,7 +398,7 @@ class Store:
             self._file.database.execute("BEGIN")
 
     def problems(self) -> Iterator[str]:
-        """Yield each integrity problem outside the records: of the file, tables, facts, entrants and the end of the run."""
+        """Yield each integrity problem outside the records: of the file, tables, facts, entrants, events and the end of the run."""
         self._file.start_pass()
         yield from problems(self._file.database)
 
@@ -409,7 +412,7 @@ class Store:
     def check_records(self, after: str = "") -> Iterator[tuple[str, bool]]:
         """Yield each fixture, in the order in which records were stored, and whether its record is unchanged.
 
-        ``after``: the link of a record; only those that were stored after it are checked. Empty: all are.
+        ``after``: a link of the chain; only records that were stored after it are checked, so none if it is not there. Empty: all.
         """
         before, begun = self._chain_start(), not after
         for number, fixture, stored in self._file.scan(chain.LINKS):
@@ -423,7 +426,7 @@ class Store:
             begun = begun or before == after
 
     def record_link(self, number: int) -> str:
-        """Return the link of a record by its place among those stored, from 1; empty: there are fewer. Raises: StoreError."""
+        """Return the link of a record by its number among records alone, from 1; empty: there are fewer. Raises: StoreError."""
         found = self._file.scan("SELECT chain FROM match ORDER BY id LIMIT 1 OFFSET ?", (number - 1,)) if number > 0 else ()
         return next((str(link) for (link,) in found), "")
 
@@ -455,9 +458,9 @@ def _in_order(fixture: str) -> str:
 #
 # Each is stored as an event, in the chain of the records.
 #
-# What was stored when the run began never changes: the facts, with the first spec, stay as they are, and the last revision is what
-# is in force. A finished run has revealed its seed, so one that grows gets another, which is committed to before anything is
-# played with it; the matches that were stored before keep the first.
+# What was stored when the run began never changes: the facts, with the first spec, stay as they are, and the last revision is in
+# force. A finished run has revealed its seed, so a run that grows then gets a new seed, which is committed to before anything is
+# played with it; matches that were stored before keep their seed.
 
 Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
@@ -468,8 +471,8 @@ class SpecRevised(Struct, frozen=True, kw_only=True, tag_field="event", tag="spe
     at: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC
     spec: Long  # YAML, as it was read
     plan: Long  # all that decides what is played, as JSON
-    matches: Annotated[int, Meta(ge=0)]  # on file
-    link: Digest  # of the run until then, as a report of it shows
+    matches: Annotated[int, Meta(ge=0)]  # stored before it
+    link: Digest  # the last link before it, as a report of the run shows
     seed: Secret | None = None  # for what is played from now on; None: as before
     commitment: Digest | None = None  # the SHA-256 of that seed
 
@@ -479,7 +482,7 @@ class _PlanNames(Struct):
 
 
 class TermsInForce(Struct, frozen=True, kw_only=True):
-    """What a tournament is played by, after all revisions."""
+    """The spec, plan, seed and entrants of a tournament, after all revisions."""
 
     spec: str
     plan: str
@@ -487,7 +490,7 @@ class TermsInForce(Struct, frozen=True, kw_only=True):
     commitment: str
     field: tuple[Entered, ...]  # in the order of the spec
     revisions: tuple[SpecRevised, ...]
-    facts: Facts  # that were stored when it began, and whether it is finished
+    facts: Facts  # of the database: those stored when it began, and ``finished`` if it is
 
 
 _DECODER: json.Decoder[SpecRevised | RollbackAccepted] = json.Decoder(SpecRevised | RollbackAccepted)
@@ -510,24 +513,24 @@ def _events(store: Store, facts: Facts) -> tuple[SpecRevised | RollbackAccepted,
 
 def in_force(store: Store, facts: Facts) -> TermsInForce:
     """Return the terms in force of a tournament with these facts, which has begun. Raises: DamagedError."""
-    every = revisions(store, facts)
+    changes = revisions(store, facts)
     seed, commitment = facts["seed"], facts["commitment"]
-    for one in every:
-        seed, commitment = one.seed or seed, one.commitment or commitment
-    plan = every[-1].plan if every else facts["plan"]
+    for change in changes:
+        seed, commitment = change.seed or seed, change.commitment or commitment
+    plan = changes[-1].plan if changes else facts["plan"]
     return TermsInForce(
-        spec=every[-1].spec if every else facts["spec"],
+        spec=changes[-1].spec if changes else facts["spec"],
         plan=plan,
         seed=seed,
         commitment=commitment,
-        field=_in_plan_order(store.field(), plan) if every else store.field(),
-        revisions=every,
+        field=_in_plan_order(store.field(), plan) if changes else store.field(),
+        revisions=changes,
         facts=facts,
     )
 
 
 def later_seeds(store: Store, facts: Facts) -> dict[str, str]:
-    """Return the seed of each fixture on record that was not played with the first one. Raises: DamagedError."""
+    """Return the seed of each stored fixture, by id, that was not played with the first seed. Raises: DamagedError."""
     found: dict[str, str] = {}
     for number, one in enumerate(_events(store, facts)):
         if isinstance(one, SpecRevised) and one.seed:
@@ -536,7 +539,7 @@ def later_seeds(store: Store, facts: Facts) -> dict[str, str]:
 
 
 def _in_plan_order(field: tuple[Entered, ...], plan: str) -> tuple[Entered, ...]:
-    """Return the entrants in the order of a plan. Raises: DamagedError, if they are others."""
+    """Return the entrants in the order of a plan. Raises: DamagedError, unless the plan names the same entrants."""
     entrants = {entrant.name: entrant for entrant in field}
     try:
         names = json.decode(plan, type=_PlanNames).bots
