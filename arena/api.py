@@ -103,7 +103,7 @@ class Run(Struct, frozen=True, dict=True):
     def review(self, *, hands: int | None = None, bot: str | None = None, workers: int | None = None) -> Review:
         """Return where the bots lose their points; as ``arena review``. The run's reports show it from then on.
 
-        ``hands``: price at most so many hands of each bot. Raises: InputError, StoreError.
+        ``hands``: the largest number of hands of each bot that are priced. Raises: InputError, StoreError.
         """
         folder, request = Folder(self.path), ReviewRequest(hands=hands, bot=bot)
         with Store(folder.database) as store, progress.count_bar("reviewed", "hands") as reviewed:

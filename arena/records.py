@@ -162,7 +162,7 @@ def words_of_deck(deck: str) -> tuple[str, ...]:
 
 
 def deals_of(record: MatchRecord, seed: str | None) -> Deals:
-    """Return the deals of a record: derived from the ``seed`` of its run, or, if that is None, those of an imported record."""
+    """Return the deals of a record: derived from the ``seed`` of its run; without a seed, those of an imported record."""
     if seed is not None:
         return Deals(seed, record.fixture.deals)
     return RecordedDeals("", record.fixture.deals, {(hand.game, hand.hand): hand for hand in record.hands})
