@@ -1,4 +1,4 @@
-"""Cautious: plays as Greedy, but avoids discards that the opponent can use and knocks only with little deadwood.
+"""Cautious: plays as Greedy, but avoids discards that the opponent can use, and at first knocks only with little deadwood.
 
 A knock at ten is sometimes undercut, and a discard near a card that the opponent took may help it. This bot accepts a little more
 deadwood to avoid both.
@@ -9,12 +9,12 @@ safety costs more than it saves.
 
 from arena.sdk import Action, BigGin, Bot, Card, Discard, Knock, View, best_throws, deadwood, each
 
-KNOCK_AT = 5  # points of deadwood
-LATE = 12  # cards in the stock; from here on it knocks whenever it may
+KNOCK_AT = 5  # points of deadwood, at most
+LATE = 12  # cards in the stock; with so many or fewer it knocks whenever it may
 
 
 class Cautious(Bot):
-    """Weighs each discard by the deadwood it leaves and by the melds it may complete."""
+    """Weighs each discard by the deadwood that it leaves and the cards of the opponent that it goes with."""
 
     def discard(self, view: View) -> Action:
         """Discard the card with the lowest sum of deadwood and danger."""
@@ -27,7 +27,7 @@ class Cautious(Bot):
 
 
 def danger(view: View, card: Card) -> int:
-    """Return 4 points for each card that the opponent took and that neighbours ``card`` or shares its rank."""
+    """Return 4 points for each card that the opponent is known to hold and that neighbours ``card`` or shares its rank."""
     rank = card % 13
     beside = (1 << card) << 1 if rank < 12 else 0
     beside |= (1 << card) >> 1 if rank else 0

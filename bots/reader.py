@@ -18,16 +18,16 @@ from arena.sdk import Bot, Card, View, deadwood, each, least_left
 from arena.sdk.odds import completes, expected, turn
 from arena.sdk.simulate import points as gain
 
-STEPS, EVERY = 1200, 12  # of the walk, and between two samples
+STEPS, EVERY = 1200, 12  # steps of the walk, and from one sample to the next
 IGNORED = 0.5  # log-likelihood lost for each useful card that the opponent did not take
 BEST = 7  # draws that count
 MELD = 1.5  # points that a discard costs if the opponent can use it
 WORTH = 6.0  # points that a knock must win on average
-LAST = 8  # of the newest discards, which are evidence of its present cards
+LAST = 8  # newest cards of the discard pile, which are evidence of the opponent's present cards
 
 
 class Reader(Bot):
-    """Plays against the opponent's likely cards."""
+    """Chooses by the cards that the opponent is likely to hold."""
 
     def throws(self, view: View) -> Card:
         """Discard the card with the lowest sum of expected deadwood and usefulness to the sampled opponents."""
@@ -50,11 +50,11 @@ class Reader(Bot):
         now = likely(held)
         hands = [held]
         for step in range(STEPS if size else 0):
-            one, other = int(self.random.random() * size), size + int(self.random.random() * (len(unseen) - size))
-            changed = held ^ 1 << unseen[one] ^ 1 << unseen[other]
-            then = likely(changed)
+            leaves, enters = int(self.random.random() * size), size + int(self.random.random() * (len(unseen) - size))
+            proposed = held ^ 1 << unseen[leaves] ^ 1 << unseen[enters]
+            then = likely(proposed)
             if then >= now or self.random.random() < exp(then - now):
-                unseen[one], unseen[other], held, now = unseen[other], unseen[one], changed, then
+                unseen[leaves], unseen[enters], held, now = unseen[enters], unseen[leaves], proposed, then
             if step % EVERY == 0:
                 hands.append(held)
         return hands
@@ -64,11 +64,11 @@ class Likelihood:
     """The log-likelihood that the opponent holds some ten cards, up to a constant."""
 
     def __init__(self, view: View) -> None:
-        self.scale = (turn(view) + 0.6) / 30  # inverse scale of the deadwood after that many turns, from 300 hands
+        self.scale = (turn(view) + 0.6) / 30  # 1 / the scale of the deadwood after so many turns; fitted to 300 hands
         self.ignored = bits(set(view.pile[-LAST:]))
 
     def __call__(self, held: Cards) -> float:
-        """Return a lower value for more deadwood and for each ignored discard that would make a meld."""
+        """Return a value that is lower for more deadwood, and for each ignored discard that would make a meld."""
         return -deadwood(held) * self.scale - IGNORED * (completes(held) & self.ignored).bit_count()
 
 

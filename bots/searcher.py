@@ -1,12 +1,12 @@
-"""Searcher: plays as Professor does, and searches where it foresees the opponent.
+"""Searcher: plays as Professor does, and searches where it can predict the opponent.
 
-Many bots throw their highest card outside melds and knock as soon as they may, as OpenSpiel's simple bot does. Such a policy
-tells much about its cards: :mod:`arena.train.search` finds hands that explain all that the opponent did in this hand, and plays
-them to their ends after each action that may be the best. In a game to a number of points it compares chances to win the game
-instead of points.
+Many bots throw their highest card outside melds and knock as soon as they may, as OpenSpiel's simple bot does. The decisions of
+such a bot reveal much about its cards: :mod:`arena.train.search` finds hands that explain all that the opponent did in this hand,
+and plays them to their ends after each action that may be the best. In a game to a number of points Searcher compares chances to
+win the game instead of points.
 
-It searches only while there is evidence that the opponent plays by the policy, from this hand and those before it; otherwise, and
-without the compiled kernel, it plays as Professor. What was measured stands in ``bots/README.md``.
+It searches only while this hand and those before it are evidence that the opponent plays by that policy; otherwise, and without the
+compiled kernel, it plays as Professor. ``bots/README.md`` has its results.
 """
 
 import numpy as np
@@ -23,36 +23,37 @@ from arena.train.native import DRAW, PASS, TAKE
 from arena.train.search import NO_HANDS, PossibleHands, SeenDecision
 
 from .common.taught import Taught
-from .guests.events import HandEvents, Me
+from .guests.events import ME, HandEvents
 
 SEARCHED = (Phase.UPCARD, Phase.DRAW, Phase.DISCARD)
-THROWS = 7  # the best by Professor's judgement, which are compared
-LOW = 3  # a card of so many lowest ranks may be taken although it makes no meld
-# Standard errors by which another action must be better than Professor's. Particles share ancestors, so they are up to 1.6 times as
-# large as computed.
+THROWS = 7  # discards that are compared, the best by Professor's values
+LOW = 3  # number of lowest ranks, of which a card is considered although it makes no meld
+# Standard errors by which another action must be better than Professor's. The particles are not independent, so the true errors are
+# up to 1.6 times as large as the computed ones.
 LEAD = 1.0
 
 # chance to win = 1 / (1 + exp((WEIGHT * mine - theirs - AHEAD) / spread)), spread² = SPREAD[0] + SPREAD[1] * (mine + theirs), where
 # ``mine`` and ``theirs`` are the points that I and the opponent still need. Fitted to games to 100 points whose hands have the
-# results of 1,600 hands against the policy. Mine weigh half, because I score twice as fast.
+# results of 1,600 hands against the policy. WEIGHT is about a half, because I score twice as fast.
 WEIGHT, AHEAD, SPREAD = 0.53, 6.3, (288.0, 3.9)
 
-# Evidence is the logarithm of how much likelier the opponent's decisions are by the policy than with a chance of exp(-PER_DISCARD)
-# for each discard. By the policy that chance is exp(-2.7) on average, where Professor throws exp(-3.9).
+# Evidence is a log-likelihood ratio: of the opponent's decisions under the policy, to a probability of exp(-PER_DISCARD) for each
+# of its discards. Under the policy a discard has a probability of exp(-2.7) on average if the opponent plays by it, and of
+# exp(-3.9) if Professor throws.
 PER_DISCARD = 3.3
-TRUSTED = 1.0  # with less, it does not search
-UNEXPLAINED = -3.0  # of a hand in which the opponent did what the policy never does
-MOST_CARRIED = 9.0  # from hand to hand, either way
+TRUSTED = 1.0  # least evidence with which it searches
+UNEXPLAINED = -3.0  # evidence of a hand in which the opponent did what the policy never does
+MOST_CARRIED = 9.0  # most evidence, for or against, that is carried to the next hand
 
 
 class Searcher(Taught):
-    """Chooses the action with the most points against cards that explain the opponent's play."""
+    """Chooses the action with the best results against cards that explain the opponent's play."""
 
     def __init__(self, seed: str = "") -> None:
         super().__init__(seed)
         self._events = HandEvents()
         self._now = (0, 0)  # game and hand
-        self._earlier = self._evidence = 0.0  # that the opponent plays by the policy: of the hands before this one, and of this one
+        self._earlier = self._evidence = 0.0  # from the hands before this one, and from this one
 
     def answer(self, view: View) -> Action:
         """Return Professor's action, or one that is better by search."""
@@ -64,7 +65,7 @@ class Searcher(Taught):
         return action
 
     def _better(self, view: View, action: Action) -> Action:
-        """Return the best of some actions; ``action``, if none is better or the opponent is not foreseen."""
+        """Return an action that is better by search; ``action`` if there is none, or too little evidence."""
         possible = self._believe(view)
         others = self._others(view, action)
         if not len(possible.hands) or not others or self._earlier + self._evidence < TRUSTED:
@@ -78,12 +79,12 @@ class Searcher(Taught):
         return action_of(others[best]) if lead[best] > 0 else action
 
     def _believe(self, view: View) -> PossibleHands:
-        """Return the hands that explain the opponent's decisions, and update the evidence."""
+        """Return hands that explain the opponent's decisions, if any, and update the evidence."""
         if self._now != (view.game, view.hand):
             self._now = (view.game, view.hand)
             self._earlier = max(-MOST_CARRIED, min(MOST_CARRIED, self._earlier + self._evidence))
             self._evidence = 0.0
-        if self._evidence == UNEXPLAINED or not self._events.are_all(view):
+        if self._evidence == UNEXPLAINED or not self._events.is_complete(view):
             return NO_HANDS
         made = decisions(self._events)
         if len(made) > MOST_DECISIONS:
@@ -94,7 +95,7 @@ class Searcher(Taught):
         return possible
 
     def _others(self, view: View, action: Action) -> list[int]:
-        """Return the numbers of the actions that are compared with Professor's."""
+        """Return the numbers of the actions to compare with Professor's, its own left out."""
         chosen = number_of(action)
         if view.phase is not Phase.DISCARD:
             if chosen == TAKE:
@@ -110,13 +111,13 @@ class Searcher(Taught):
 def counts_games(view: View) -> bool:
     """Tell whether this hand belongs to a game that is won by reaching the target first.
 
-    In a batch of single hands each has a game number of its own, and no games are won. Its first hand looks as that of a game.
+    In a batch each hand has another game number, and no games are won. Only the first hand of a batch is taken for that of a game.
     """
     return view.rules.game_winner == "target" and (view.hand > 0 or view.game == sum(view.games))
 
 
 def chances(view: View, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance to win the game after a hand in which I get ``points``, or the opponent if they are negative."""
+    """Return the chances to win the game after a hand that scores ``points`` for me, or for the opponent if negative."""
     mine = view.rules.target - view.score[0] - np.maximum(points, 0)
     theirs = view.rules.target - view.score[1] - np.maximum(-points, 0)
     base, more = SPREAD
@@ -133,20 +134,20 @@ def is_useful(view: View) -> bool:
 
 
 def decisions(events: HandEvents) -> list[SeenDecision]:
-    """Return what the opponent did in each of its turns that are over."""
+    """Return the opponent's decisions, one for each of its finished turns."""
     made: list[SeenDecision] = []
     top, offered, took, passes = events.upcard, events.upcard, False, 0
     for event in events.seen:
-        if event.what == "pass":
+        if event.kind == "pass":
             passes += 1
-            if event.who != Me:
+            if event.who != ME:
                 made.append(SeenDecision(top, took=False, thrown=None))
-        elif event.what == "throw":
-            if event.who != Me:
+        elif event.kind == "throw":
+            if event.who != ME:
                 made.append(SeenDecision(offered, took, event.card))
             top = event.card
         else:
-            took = event.what == "take"
+            took = event.kind == "take"
             offered = None if passes == 2 and not took else top  # the first draw after two passes is from the stock (R3.3)
             passes = 0
     return made

@@ -17,7 +17,7 @@ import pyspiel
 from arena.gin.cards import DECK, bits
 from arena.sdk import Action, Bot, Card, Discard, Draw, Knock, Pass, Take, View, each, least_left
 
-from .events import Event, HandEvents, Me
+from .events import ME, Event, HandEvents
 
 TAKE, DRAW, PASS, KNOCK = 52, 53, 54, 55  # OpenSpiel's numbers of actions; those of cards are below 52
 ASKED = ("upcard", "draw", "discard")
@@ -44,12 +44,12 @@ class OpenSpielBot(Bot):
         action = super().answer(view)
         if view.phase in ASKED and "big_gin" not in view.may:
             with suppress(ImpossibleEventError):
-                action = self._asked(view)
+                action = self._bots_action(view)
         self._events.did(view, action)
         return action
 
-    def _asked(self, view: View) -> Action:
-        """Raise ImpossibleEventError if OpenSpiel's game could not have come to this turn."""
+    def _bots_action(self, view: View) -> Action:
+        """Return the bot's action. Raises: ImpossibleEventError, if OpenSpiel's game could not have come to this turn."""
         player = 1 if view.dealer else 0
         game = _game(view.rules.knock_limit, view.rules.gin_bonus, view.rules.undercut_bonus)
         state = self._state(game, view, player)
@@ -71,32 +71,32 @@ class OpenSpielBot(Bot):
         assert self._events.upcard is not None
         for card in (*hands[player], *hands[1 - player], self._events.upcard):
             state.apply_action(number(card))
-        for event in _from_the_first_draw(events, view):
+        for event in _with_passes(events, view):
             _apply(state, event, hidden)
         return state
 
     def _their_cards(self, view: View) -> tuple[list[Card], list[Card]]:
-        """Return ten cards that the opponent may have been dealt, and those it may have drawn since, in order.
+        """Return ten cards that the opponent may have been dealt, and the cards it may have drawn since, in order.
 
-        Cards that it discarded and did not take were dealt to it or drawn: up to ten count as dealt, the others as drawn first.
+        It was dealt or drew each card that it discarded without taking it: the first ten count as dealt, the others as drawn first.
         """
-        threw = [event.card for event in self._events.seen if event.who != Me and event.what == "throw"]
+        threw = [event.card for event in self._events.seen if event.who != ME and event.kind == "throw"]
         own = [card for card in dict.fromkeys(threw) if card is not None and not self._was_open(card)]
         unseen = list(each(DECK & ~view.cards & ~bits(view.pile) & ~view.took[1] & ~view.threw[1] & ~view.threw[0]))
         self.random.shuffle(unseen)
-        came = own + unseen
-        return came[:10], came[10:]
+        cards = own + unseen
+        return cards[:10], cards[10:]
 
     def _was_open(self, card: Card) -> bool:
-        """Return whether a card was open before the opponent first discarded it."""
+        """Tell whether a card was seen before the opponent first discarded it."""
         for event in self._events.seen:
             if event.card == card:
-                return event.what == "take" or event.who == Me
+                return event.kind == "take" or event.who == ME
         return card == self._events.upcard
 
 
 class Simple(OpenSpielBot):
-    """OpenSpiel's SimpleGinRummyBot: takes what lowers its deadwood, discards its highest card, knocks as soon as it may."""
+    """OpenSpiel's SimpleGinRummyBot: takes what it can meld, discards its highest card outside melds, knocks as soon as it may."""
 
     def make(self, game: "pyspiel.Game", player: int) -> "pyspiel.Bot":
         """Return the simple bot."""
@@ -119,12 +119,12 @@ def _game(knock_limit: int, gin_bonus: int, undercut_bonus: int) -> "pyspiel.Gam
 
 
 def number(card: Card) -> int:
-    """Return OpenSpiel's number of a card: its suits come in the order of spades, clubs, diamonds, hearts."""
+    """Return OpenSpiel's number of a card, whose suits are in the order spades, clubs, diamonds, hearts."""
     return (card + 13) % 52
 
 
 def card_of(chosen: int) -> Card:
-    """Return the card of OpenSpiel's number."""
+    """Return the card with a number of OpenSpiel."""
     return (chosen - 13) % 52
 
 
@@ -139,21 +139,21 @@ def _action(chosen: int, view: View, with_card: type[Discard] | type[Knock]) -> 
     return with_card(card if view.may_discard >> card & 1 else least_left(view))
 
 
-def _from_the_first_draw(events: list[Event], view: View) -> list[Event]:
-    """Return the events, preceded by two passes, which OpenSpiel's game has, if the ruleset has no pass sequence."""
-    begins_with_draw = events[0].what == "draw" if events else False
-    return [Event(Me, "pass"), Event(Me, "pass"), *events] if begins_with_draw and view.rules.first_turn == "draw" else events
+def _with_passes(events: list[Event], view: View) -> list[Event]:
+    """Return the events; under a ruleset without a pass sequence, after the two passes that OpenSpiel's game requires."""
+    begins_with_draw = events[0].kind == "draw" if events else False
+    return [Event(ME, "pass"), Event(ME, "pass"), *events] if begins_with_draw and view.rules.first_turn == "draw" else events
 
 
 def _apply(state: "pyspiel.State", event: Event, hidden: list[Card]) -> None:
-    action = {"pass": PASS, "take": TAKE, "draw": DRAW}.get(event.what)
+    action = {"pass": PASS, "take": TAKE, "draw": DRAW}.get(event.kind)
     if action is None:
         assert event.card is not None
         action = number(event.card)
     if state.is_chance_node() or action not in state.legal_actions():
         raise ImpossibleEventError
     state.apply_action(action)
-    if event.what == "draw":
-        card = event.card if event.who == Me else hidden.pop(0)
+    if event.kind == "draw":
+        card = event.card if event.who == ME else hidden.pop(0)
         assert card is not None
         state.apply_action(number(card))

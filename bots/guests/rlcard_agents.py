@@ -4,9 +4,8 @@ Such an agent expects the observation of RLCard's environment: five rows of 52 (
 of it, the opponent's known cards, unseen cards) and the numbers of the legal actions.
 
 Differences in the rules: RLCard deals eleven cards to the first player, who begins with a discard. It has no upcard to take or
-pass, so the adapter asks for that as for a draw from either pile. It lays the best melds, as the referee does here. It has a
-separate action for gin; here gin is a knock without deadwood. Its agents play for a reward and not for points, so they knock as
-soon as they may.
+pass, so for that the adapter asks as for a draw. It lays the best melds, as the referee does here. It has a separate action for
+gin; here gin is a knock without deadwood. Its agents play for a reward and not for points, so they knock as soon as they may.
 """
 
 import subprocess
@@ -24,7 +23,7 @@ with patch.object(
 ):  # RLCard runs pip to look for torch, and a bot cannot start a process
     from rlcard.models.gin_rummy_rule_models import GinRummyNoviceRuleAgent
 
-DRAW, TAKE, GIN, DISCARD, KNOCK = 2, 3, 5, 6, 58  # RLCard's numbers of actions; of the last two, the first of 52
+DRAW, TAKE, GIN, DISCARD, KNOCK = 2, 3, 5, 6, 58  # RLCard's numbers of actions; DISCARD and KNOCK are the first of 52 each
 
 
 class RlcardBot(Bot):
@@ -39,8 +38,8 @@ class RlcardBot(Bot):
         raise NotImplementedError
 
     def wants(self, view: View) -> bool:
-        """Return whether the agent takes the upcard."""
-        return self._chosen(view, [DRAW, TAKE]) == TAKE
+        """Tell whether the agent takes the upcard."""
+        return self._ask(view, [DRAW, TAKE]) == TAKE
 
     def draw(self, view: View) -> Action:
         """Draw from the pile that the agent chooses."""
@@ -54,12 +53,12 @@ class RlcardBot(Bot):
         knocks = list(each(view.may_knock))
         gins = [card for card in knocks if deadwood(view.without(card)) == 0]
         legal = [DISCARD + number(card) for card in may] + [KNOCK + number(card) for card in knocks] + ([GIN] if gins else [])
-        chosen = self._chosen(view, sorted(legal))
+        chosen = self._ask(view, sorted(legal))
         if chosen == GIN:
             return Knock(gins[0])
         return Knock(card_of(chosen - KNOCK)) if chosen >= KNOCK else Discard(card_of(chosen - DISCARD))
 
-    def _chosen(self, view: View, legal: list[int]) -> int:
+    def _ask(self, view: View, legal: list[int]) -> int:
         np.random.seed(self.random.randrange(1 << 32))  # noqa: NPY002 - RLCard's agents use the global generator
         rows = np.array([_row(view.cards), _row(bits(view.pile[-1:])), _row(bits(view.pile[:-1])), *map(_row, _hidden(view))])
         state = {"obs": rows, "raw_obs": rows, "legal_actions": OrderedDict.fromkeys(legal), "raw_legal_actions": legal}
@@ -76,7 +75,7 @@ class Novice(RlcardBot):
 
 
 def number(card: Card) -> int:
-    """Return RLCard's number of a card: its suits come in the order of spades, hearts, diamonds, clubs."""
+    """Return RLCard's number of a card, whose suits are in the order spades, hearts, diamonds, clubs."""
     return 13 * (3 - card // 13) + card % 13
 
 

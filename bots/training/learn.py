@@ -1,9 +1,10 @@
 """``python -m arena_bots.training.learn bots/scholar.json``: trains Scholar's networks from the start, by policy iteration.
 
-In each round a Student plays by the networks of the previous round with some random actions, half of its hands against itself. It
-stores every position reached with the points of the hand; and every possible knock with the points that it would have scored
-against the opponent's true cards. Networks fitted to these examples and those of the previous round play the next round. All
-random numbers are seeded: the same command gives the same weights, up to floating-point differences between machines.
+In each round a Student plays by the networks of the previous round with some random actions, half of its hands against itself. Each
+position that it reaches is an example, with the points of the hand, and so is each possible knock of either player, with the points
+that it would score against the other's true cards. Networks fitted to the examples of this round and the one before play the next
+round; those of the first round, which no trained network played, are used only once. All random numbers are seeded: the same
+command gives the same weights, up to floating-point differences between machines.
 """
 
 import argparse
@@ -31,9 +32,9 @@ from ..scholar import Scholar
 from .measure import PAIRED, points_for
 
 ROUNDS, HANDS = 5, 16_000
-EXPLORATION = 0.12  # share of random discards among the best four; half of it for draws and knocks
+EXPLORATION = 0.12  # share of discards that are a random one of the best four; half of it for draws and knocks
 CAP = 60  # points of an example are capped to this, either way
-UNITS = {"after": 32, "before": 24, "knock": 12}
+UNITS = {"after": 32, "before": 24, "knock": 12}  # hidden units
 EPOCHS, BATCH, RATE = 12, 512, 2e-3
 
 Numbers = NDArray[np.float64]
@@ -63,7 +64,7 @@ class Student(Scholar):
         self.reached: list[tuple[str, list[float]]] = []
 
     def wants(self, view: View) -> bool:
-        """Decide as Scholar, or at random do the opposite."""
+        """Decide as Scholar, or sometimes the opposite."""
         taken = super().wants(view)
         if completes(view.cards) >> view.upcard & 1 and self.chance.random() < EXPLORATION / 2:
             taken = not taken
@@ -72,23 +73,23 @@ class Student(Scholar):
         return taken
 
     def throws(self, view: View) -> Card:
-        """Discard as Scholar, or at random another of the best four."""
+        """Discard as Scholar, or sometimes a random one of the best four."""
         best = [card for _, card in self.throw_values(view, view.cards, view.may_discard)[:4]]
         card = self.chance.choice(best) if self.chance.random() < EXPLORATION else best[0]
         self.reached.append(("after", position(view, view.without(card), card)))
         return card
 
     def knocks(self, view: View, left: int) -> bool:
-        """Knock as Scholar, or at random do not."""
+        """Knock as Scholar, or sometimes do not."""
         return super().knocks(view, left) and self.chance.random() >= EXPLORATION / 2
 
 
 def beginner() -> dict[str, Network]:
     """Return networks that discard for the seven best draws, take any meld and knock in the first three turns."""
     throw = [0.0] * 21
-    throw[2], throw[13] = -1.0, -4.0  # seven best draws, danger
+    throw[2], throw[13] = -1.0, -4.0  # of the mean of the seven best draws, and of the danger
     knock = [0.0] * 8
-    knock[1] = -1.0  # turn
+    knock[1] = -1.0  # of the turn
     return {
         "after": Network((tuple(throw),), (100.0,), (1.0,), -100.0),
         "before": Network(((0.0,) * 21,), (0.0,), (0.0,), -1000.0),
@@ -135,9 +136,9 @@ def _try_knock(hand: Hand, view: View, examples: Examples) -> None:
 
 
 def fit(examples: list[Examples], units: int) -> Network:
-    """Return the network of ``units`` hidden units with the least squared error; Adam (Kingma and Ba, 2015)."""
-    inputs = np.array([one for note in examples for one in note.inputs], dtype=np.float64)
-    points = np.array([one for note in examples for one in note.points], dtype=np.float64)
+    """Fit a network of ``units`` hidden units by least squares, with Adam (Kingma and Ba, 2015)."""
+    inputs = np.array([row for dataset in examples for row in dataset.inputs], dtype=np.float64)
+    points = np.array([value for dataset in examples for value in dataset.points], dtype=np.float64)
     mean, deviation = inputs.mean(axis=0), inputs.std(axis=0) + 1e-3
     inputs -= mean
     inputs /= deviation

@@ -1,7 +1,7 @@
 """``python -m arena_bots.training.measure challenger greedy --hands 4000``: points a hand, with its interval.
 
 Two bots play every deal twice with the seats swapped and a two-ended stock (R2.4), in one process without time limits, so this
-measures only the policy. A pair of legs is one observation, so the interval is computed over pairs.
+measures the policies alone. A pair of legs is one observation, so the interval is computed over pairs.
 """
 
 import argparse
@@ -48,7 +48,7 @@ class Share(Struct, frozen=True):
 
 
 def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rules = PAIRED) -> Measurement:
-    """Return the strength of ``one`` against ``other`` over ``hands`` hands, half of them with the seats swapped."""
+    """Play ``hands`` hands, half of them with the seats swapped, and return the points of ``one`` against ``other``."""
     before = time.process_time()
     pairs = play_pairs(one, other, Batch(rules, Deals(seed, "pairs"), hands // 2))
     seconds = (time.process_time() - before) / hands
@@ -58,13 +58,13 @@ def measure(one: Bot, other: Bot, hands: int, seed: str = "strength", rules: Rul
 
 
 def play_pairs(one: Bot, other: Bot, batch: Batch) -> list[Legs]:
-    """Return both legs of every deal of ``batch``; all first legs first, so that each hand reseeds its random numbers."""
+    """Play every deal of ``batch`` from both seats: all first legs first, so that each hand reseeds the bots' random numbers."""
     first, second = play_all(batch, (one, other)), play_all(batch, (other, one))
     return list(zip(first, second, strict=True))
 
 
 def play_all(batch: Batch, bots: tuple[Bot, Bot]) -> list[HandResult]:
-    """Return the results of all hands of ``batch``."""
+    """Play all hands of ``batch`` and return their results."""
     results = []
     while not batch.over:
         results.append(play(batch, bots))
@@ -73,10 +73,10 @@ def play_all(batch: Batch, bots: tuple[Bot, Bot]) -> list[HandResult]:
 
 
 def games_won(one: Bot, other: Bot, games: int, seed: str = "strength") -> Share:
-    """Return the share of games to 100 points that ``one`` wins, half of them with the seats swapped."""
+    """Play games to 100 points, half of them with the seats swapped, and return the share that ``one`` wins."""
     rules = Standard(stock="two-ended")
     legs = [
-        (winner(Match.start(rules, deals), (one, other)) == 0, winner(Match.start(rules, deals), (other, one)) == 1)
+        (play_match(Match.start(rules, deals), (one, other)) == 0, play_match(Match.start(rules, deals), (other, one)) == 1)
         for deals in (Deals(seed, f"game {number}") for number in range(games // 2))
     ]
     shares = [(first + second) / 2 for first, second in legs]
@@ -84,15 +84,15 @@ def games_won(one: Bot, other: Bot, games: int, seed: str = "strength") -> Share
     return Share(mean, half_interval(shares), games)
 
 
-def winner(match: Match, bots: tuple[Bot, Bot]) -> Seat | None:
-    """Return the winner of a match between two bots."""
+def play_match(match: Match, bots: tuple[Bot, Bot]) -> Seat | None:
+    """Play a match between two bots and return the seat that wins it; None if it is drawn."""
     while not match.over:
         match = match.add(play(match, bots))
     return match.winner
 
 
 def play(contest: Match | Batch, bots: tuple[Bot, Bot]) -> HandResult:
-    """Return the result of the next hand of a contest."""
+    """Play the next hand of a contest and return its result."""
     hand, standing = Hand.start(contest.deal(), contest.rules), contest.standing
     while hand.result is None:
         hand = hand.play(bots[hand.seat].answer(see(hand, standing)))
@@ -111,7 +111,7 @@ def points_for(seat: Seat, result: HandResult) -> int:
 
 
 def bot(name: str) -> Bot:
-    """Return the bot of the entry point ``name``. Raises: KeyError."""
+    """Return a new bot of the entry point ``name``. Raises: KeyError."""
     made = entry_points(group="arena.bots")[name].load()("strength")
     assert isinstance(made, Bot)
     return made

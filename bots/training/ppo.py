@@ -1,7 +1,7 @@
 """``python -m arena_bots.training.ppo --steps 200000``: MaskablePPO of sb3-contrib against greedy, over ``arena.train.gym``.
 
-An example of a learner that others keep: ``pip install sb3-contrib`` brings PyTorch. A hand's points are divided by 50, since PPO
-wants returns of about 1.
+It shows how to connect the learner of another library: ``pip install sb3-contrib`` brings PyTorch. A hand's points are divided by
+50, since PPO wants returns of about 1.
 """
 
 import argparse
@@ -18,7 +18,7 @@ SCALE = 50  # points
 
 
 class Table(VecEnv):
-    """Hands as stable-baselines3 wants them: masks by a method, and what was seen at the end of a hand in a row's information."""
+    """Hands as stable-baselines3 wants them: masks by a method, and the last observation of a hand in its row's information."""
 
     def __init__(self, size: int) -> None:
         self.hands = VectorHands(size)
@@ -32,11 +32,11 @@ class Table(VecEnv):
         return observed
 
     def step_async(self, actions: Any) -> None:
-        """Remember the actions of the next step."""
+        """Store the actions of the next step."""
         self.actions = actions
 
     def step_wait(self) -> Any:
-        """Play them; return observations, scaled rewards, ends and information."""
+        """Play the stored actions; return observations, scaled rewards, ends and information."""
         observed, points, over, _, self.info = self.hands.step(self.actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row in np.flatnonzero(over):
@@ -76,7 +76,7 @@ class Table(VecEnv):
 
 def evaluate(model: MaskablePPO, hands: int) -> tuple[float, float]:
     """Return the mean points of a hand against greedy, and half the width of its 95 % interval."""
-    env = VectorHands(hands)  # the first hand of each row: of those that end first, short ones would be too many
+    env = VectorHands(hands)  # the first hand of each row is counted; the first to end, of all rows, would be mostly short ones
     observed, info = env.reset(seed=999)
     points = np.full(hands, np.nan)
     while np.isnan(points).any():

@@ -1,10 +1,11 @@
 """``python -m arena_bots.training.teach bots/common/taught.json``: trains Professor's networks from Scholar's, by policy iteration.
 
 In each round pupils play by the networks of the round before, against themselves, Scholar and Greedy, in the kernel of
-``arena.train``, which has to be compiled: interpreted, this takes days. In each hand a pupil makes one decision by chance; the
-positions from there on, with the points of the hand, are examples of what its play is worth. Networks fitted to the examples of the
-last two rounds play the next one. All random numbers are seeded: the same command gives the same weights, up to floating-point
-differences between machines. Four rounds of 140,000 hands take four minutes of processor time.
+``arena.train``, which has to be compiled: interpreted, this takes days. In each hand a pupil makes one random decision; its
+positions from there on, with the points of the hand, and all its possible knocks, with the points that they would score, are
+examples. Networks fitted to the examples of the last two rounds play the next one. All random numbers are seeded: the same command
+gives the same weights, up to floating-point differences between machines. Four rounds of 140,000 hands take four minutes of
+processor time.
 """
 
 import argparse
@@ -25,8 +26,8 @@ from ..scholar import LEARNED
 from .measure import PAIRED, half_interval
 
 ROUNDS, HANDS, SEED = 4, 140_000, 1000
-OPPONENTS = (2.0, 1.0, 0.5)  # shares of hands against itself, Scholar and Greedy
-EXAMPLES = 60  # of a hand, at most
+OPPONENTS = (2.0, 1.0, 0.5)  # relative numbers of hands against itself, Scholar and Greedy
+EXAMPLES = 60  # room for so many of each hand on average; more are dropped
 CAP = 80  # points of an example are capped to this, either way
 KINDS = {"after": (26, 48), "before": (26, 32), "knock": (10, 16)}  # inputs and hidden units, in the kernel's order of kinds
 EPOCHS, BATCH, RATE = 5, 1024, 2e-3
@@ -37,18 +38,18 @@ Examples = NDArray[np.void]
 
 
 def pupil(networks: Networks, *, explores: bool) -> lesson.Pupil:
-    """Return a player of the kernel that chooses by networks."""
-    several = (networks[name] for name in KINDS)
-    learned = calls.Networks([(one.rows, one.biases, one.weights, one.bias) for one in several])
+    """Return a player of the kernel that chooses by networks, and records examples if it ``explores``."""
+    ordered = (networks[name] for name in KINDS)
+    learned = calls.Networks([(one.rows, one.biases, one.weights, one.bias) for one in ordered])
     found = lesson.Pupil(networks=cast(learned.array, POINTER(KernelNetwork)), explores=explores)
     found.memory = learned  # lives as long as the pupil
     return found
 
 
 def play(states: NDArray[np.void], players: tuple[lesson.Pupil | int, ...]) -> Examples:
-    """Play hands to their ends by a player for each seat, and return the examples of those that explore."""
+    """Play ``states`` to their ends in place, with a player for each seat, and return the examples of those that explore."""
     terms, examples = terms_of(PAIRED), np.zeros(len(states) * EXAMPLES, np.dtype(lesson.Example))
-    one = lesson.Lesson(
+    batch = lesson.Lesson(
         terms=pointer(terms),
         states=states.ctypes.data_as(POINTER(native.HandState)),
         size=len(states),
@@ -57,15 +58,15 @@ def play(states: NDArray[np.void], players: tuple[lesson.Pupil | int, ...]) -> E
     )
     for seat, player in enumerate(players):
         if isinstance(player, lesson.Pupil):
-            one.players[seat], one.pupils[seat] = lesson.PUPIL, player
+            batch.players[seat], batch.pupils[seat] = lesson.PUPIL, player
         else:
-            one.players[seat] = player
-    school.play_all(addressof(one))
-    return examples[: one.count].copy()
+            batch.players[seat] = player
+    school.play_all(addressof(batch))
+    return examples[: batch.count].copy()
 
 
 def study(networks: Networks, hands: int, seed: int) -> Examples:
-    """Return the examples of ``hands`` hands played by ``networks``, from both seats."""
+    """Play ``hands`` hands by ``networks``, half of them from each seat, and return the examples."""
     student = pupil(networks, explores=True)
     rivals: list[lesson.Pupil | int] = [student, pupil(load(LEARNED), explores=False), native.GREEDY]
     found = []
@@ -90,7 +91,7 @@ def measure(networks: Networks, rival: lesson.Pupil | int, hands: int, seed: int
 
 
 class Weights(Struct):
-    """A network as arrays while it is fitted, with the moments of its gradients."""
+    """The arrays of a network that is being fitted, with the moments of their gradients."""
 
     values: list[Any]
     means: list[Any]
@@ -107,7 +108,7 @@ class Weights(Struct):
 
 
 def fit(given: Numbers, points: Numbers, units: int) -> Network:
-    """Return the network of ``units`` hidden units with the least squared error."""
+    """Fit a network of ``units`` hidden units by least squares."""
     mean, deviation = given.mean(0), given.std(0) + 1e-3
     inputs, wanted = (given - mean) / deviation, (np.clip(points, -CAP, CAP) / CAP).astype(np.float32)
     chance, width = np.random.default_rng(0), inputs.shape[1]

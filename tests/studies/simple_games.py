@@ -18,7 +18,7 @@ from arena.gin.deal import Deals
 from arena.gin.match import Match
 from arena.gin.rules import Standard
 from arena.sdk import Bot
-from arena_bots.training.measure import Share, half_interval, winner
+from arena_bots.training.measure import Share, half_interval, play_match
 
 RULES = Standard(stock="two-ended")
 
@@ -28,8 +28,8 @@ def share_won(make: Callable[[str], Bot], games: int, seed: str) -> Share:
     shares = []
     for number in range(games // 2):
         start = Match.start(RULES, Deals(seed, f"game {number}"))
-        first = winner(start, (make(f"a{number}"), SimplePlayer())) == 0
-        second = winner(start, (SimplePlayer(), make(f"c{number}"))) == 1
+        first = play_match(start, (make(f"a{number}"), SimplePlayer())) == 0
+        second = play_match(start, (SimplePlayer(), make(f"c{number}"))) == 1
         shares.append((first + second) / 2)
     return Share(sum(shares) / len(shares), half_interval(shares), 2 * len(shares))
 

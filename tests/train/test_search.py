@@ -46,7 +46,7 @@ class Seer(Greedy):  # type: ignore[misc] # arena_bots has no types under this n
 
     def answer(self, view: View) -> Action:
         self.events.see(view)
-        assert view.phase is Phase.LAY_OFF or self.events.are_all(view)
+        assert view.phase is Phase.LAY_OFF or self.events.is_complete(view)
         if view.phase is not Phase.LAY_OFF:
             self.seen.append((view, decisions(self.events)))
         action: Action = super().answer(view)
@@ -201,7 +201,7 @@ def test_a_bot_that_missed_a_part_of_a_hand_knows_it() -> None:
             action = super().answer(view)
             joined = HandEvents()
             joined.see(view)
-            assert not (view.threw[0] and joined.are_all(view))
+            assert not (view.threw[0] and joined.is_complete(view))
             return action
 
     for _ in self_play((Watcher("a"), SimplePlayer()), 3, "watched"):
