@@ -79,7 +79,7 @@ def likeness_report(path: Path) -> LikenessReport:
 def _suspects(group: LikeGroup, tables: Sequence[AnswerTable], authors: dict[str, str], rules: Rules) -> SuspectedCopies:
     """Return a group with its positions; there are none that show that a bot is a template."""
     ids = {version.id: table for table in tables for version in table.versions}
-    telling = [] if group.template else ids[group.versions[0]].telling(group.versions)
+    telling = [] if group.template else ids[group.versions[0]].telling_positions(group.versions)
     return SuspectedCopies(
         line=str(group),
         group=group,

@@ -56,7 +56,8 @@ def test_a_season_is_over_once_its_last_round_is_closed_or_it_was_stopped() -> N
     opened, closed = round_opened(1, []), RoundClosed(at=moment(1), round=1, seed=history.seed(SECRET, ROUNDS, 1))
     before = Calendar(season=replace(OPENED, rounds=1))
     after = replace(before, opened=(opened,), closed=(closed,))
-    states = before, replace(before, opened=(opened,)), after, replace(before, stopped=True), replace(after, before=1), Calendar()
+    next_season = replace(after, rounds_before=1)
+    states = before, replace(before, opened=(opened,)), after, replace(before, stopped=True), next_season, Calendar()
     assert [dates.season_is_over for dates in states] == [False, False, True, True, False, False]
 
 

@@ -60,7 +60,7 @@ def test_where_most_others_decide_otherwise_is_known_the_most_agreed_first() -> 
     known = events()
     field = {version.name: version for version in fold(known).active}
     (answers,) = answer_tables([field[name] for name in ("dan", "ann", "bob", "cat")], known)
-    found = answers.otherwise()
+    found = answers.disagreements()
     assert [(one.place, one.own, one.theirs, one.agree, one.asked) for one in found][:2] == [
         (80, "a", "b", 2, 3),
         (81, "a", "b", 2, 3),
@@ -70,13 +70,13 @@ def test_where_most_others_decide_otherwise_is_known_the_most_agreed_first() -> 
 
 def test_where_a_bot_or_all_others_committed_a_fault_nobody_decides_otherwise() -> None:
     field = fold([*joined("ann"), *joined("bob", author="bob")]).versions
-    found = AnswerTable(field, {"ann@1": f"a a {FAULT}", "bob@1": f"b {FAULT} b"}, {}).otherwise()
+    found = AnswerTable(field, {"ann@1": f"a a {FAULT}", "bob@1": f"b {FAULT} b"}, {}).disagreements()
     assert [(one.place, one.own, one.theirs, one.agree, one.asked) for one in found] == [(0, "a", "b", 1, 1)]
 
 
 def test_the_positions_that_show_it_are_those_in_which_fewest_others_decide_so() -> None:
     known = events("a" * 90 + "b" * 5 + "a" * 5)
     (answers,) = answer_tables(fold(known).active, known)
-    telling = answers.telling(("ann@1", "bob@1", "eve@1"))
+    telling = answers.telling_positions(("ann@1", "bob@1", "eve@1"))
     assert [one.place for one in telling] == [*range(80, 90), *range(95, 100)]
     assert (telling[0].answer, telling[0].templates, telling[0].others, telling[0].asked) == ("b", (("starter.py", "a"),), 0, 4)

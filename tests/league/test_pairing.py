@@ -53,7 +53,7 @@ def fewest_repeats(names: Sequence[str], met: Meetings) -> int:
     if not names:
         return 0
     first, *others = names
-    return min(met.again(first, one) + fewest_repeats([name for name in others if name != one], met) for one in others)
+    return min(met.met_last(first, one) + fewest_repeats([name for name in others if name != one], met) for one in others)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -64,7 +64,7 @@ def test_where_the_field_changes_too_as_few_as_possible_meet_an_opponent_of_thei
         active = chance.sample(field, chance.randint(2, 8))
         met, chosen = Meetings(played), paired(active, played, number)
         playing = [one for both in chosen for one in both]
-        assert sum(met.again(*both) for both in chosen) == fewest_repeats(playing, met)
+        assert sum(met.met_last(*both) for both in chosen) == fewest_repeats(playing, met)
         played += [pair(*both, number) for both in chosen]
 
 
@@ -140,7 +140,7 @@ def test_every_active_bot_plays_at_least_once_in_every_eight_rounds(count: int, 
 
 def has_another(active: Sequence[Version], met: Meetings, one: str) -> bool:
     """Tell whether a bot has an opponent that it did not meet in the last round of either."""
-    return any(not met.again(one, version.id) for version in active if version.id != one)
+    return any(not met.met_last(one, version.id) for version in active if version.id != one)
 
 
 @settings(max_examples=size(15, 120), deadline=None)
@@ -150,7 +150,7 @@ def test_of_the_best_nobody_meets_an_opponent_of_its_last_round_again(count: int
     for number in range(1, 25):
         met = Meetings(played)
         chosen = paired(active, played, number, TopAim(top))
-        assert not any(met.again(*both) and all(map(partial(has_another, active, met), both)) for both in chosen)
+        assert not any(met.met_last(*both) and all(map(partial(has_another, active, met), both)) for both in chosen)
         played += [pair(*both, number, outcome=chance.choice((-1, 0, 1))) for both in chosen]
 
 
@@ -195,5 +195,5 @@ def test_two_that_have_never_met_do_not_meet_again_whatever_the_first_round_was(
     known = Meetings()
     for both in (("a@1", "b@1"), ("c@1", "d@1")):
         known.add(both, 1)
-    assert known.again("a@1", "b@1")
-    assert not known.again("a@1", "c@1")
+    assert known.met_last("a@1", "b@1")
+    assert not known.met_last("a@1", "c@1")

@@ -113,7 +113,7 @@ def swiss(field: SimulatedField) -> Iterator[Sequence[Pairing]]:
             left.remove(min(left, key=lambda place: -field.met.pairs[field.names[place]]))
         while left:
             one = left.pop(0)
-            other = next((other for other in left if not field.met.again(*pairing(one, other))), left[0])
+            other = next((other for other in left if not field.met.met_last(*pairing(one, other))), left[0])
             left.remove(other)
             chosen.append(pairing(one, other))
         yield chosen

@@ -13,7 +13,7 @@ from arena.league.rules.events import Activated, Answered, AnyEvent, Auditioned,
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.pairing import Aim, Meetings, PairingPolicy, RatedStrength, TopAim, between, pairings
-from arena.league.rules.ratings import LeagueRatings, RatingTerms, pairing_strengths, rate, signs
+from arena.league.rules.ratings import LeagueRatings, RatingTerms, help_signs, pairing_strengths, rate
 from arena.league.rules.table import LeagueTable, table
 from arena.stats.estimates import PointsRating
 from arena.stats.help import Surplus
@@ -105,7 +105,7 @@ class SimulatedLeague:
 
     def signs_of_help(self) -> list[Surplus]:
         """Return the results that look like help."""
-        return signs(self._played, self._field.versions)
+        return help_signs(self._played, self._field.versions)
 
     def measured(self) -> Mapping[str, RatedStrength]:
         """Return the ratings as measured, with their standard errors."""

@@ -1,4 +1,4 @@
-"""Rated matches that authors ask for: what may be asked, which of them a round plays, and what they have shown.
+"""Challenges, the rated matches that authors request: which are allowed, which of them a round plays, and their results.
 
 A challenge is an event, stored before anything of its match is known, and never withdrawn. A round that opens later takes it: its
 pair of legs has deals of its own, from the round's seed and the place of the event among all events. Which challenges a round takes
@@ -26,10 +26,10 @@ from arena.league.rules.history import is_requested, request_of
 from arena.stats.pairs import Pair
 
 WIDTH = 1.96  # standard errors on either side of a 95 % interval
-LEAST_FREEDOM = 5  # pairs beyond the first of each pairing, from which their scatter is known
-PLAYING: tuple[VersionState, ...] = ("active", "retired")  # who retires a bot does not withdraw what was asked of it
-WEIGHT = 1 / 8  # of a requested pair, in that of a drawn one, at most
-MOST_WEIGHT = 1 / 2  # of all requested pairs of two versions, in that of all their drawn ones
+LEAST_FREEDOM = 5  # degrees of freedom (pairs beyond the first of each group) from which the scatter of pairs is estimated
+PLAYABLE: tuple[VersionState, ...] = ("active", "retired")  # to retire a bot does not withdraw its challenges
+WEIGHT = 1 / 8  # of a requested pair at most, relative to a drawn one
+MOST_WEIGHT = 1 / 2  # of all requested pairs of two versions, relative to all their drawn ones
 
 
 class ChallengeTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,13 +40,13 @@ class ChallengeTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Challenges:
-    """All challenges of a league, after the events that were added in their order."""
+    """All challenges of a league, after the events added so far."""
 
     def __init__(self, events: Iterable[AnyEvent] = ()) -> None:
         self.asked: dict[int, Challenged] = {}  # by place among all events, from 1
         self.waiting: dict[int, Challenged] = {}  # that no round has taken
         self._events = 0
-        self._since = 0  # pairings that were drawn since the last round with a requested one
+        self._drawn_since = 0  # pairings drawn in the rounds since the last one that took a challenge
         for event in events:
             self.add(event)
 
@@ -57,7 +57,7 @@ class Challenges:
             case Challenged():
                 self.asked[self._events] = self.waiting[self._events] = event
             case RoundOpened():
-                self._since = 0 if event.requested else self._since + len(event.pairings)
+                self._drawn_since = 0 if event.requested else self._drawn_since + len(event.pairings)
                 for one in event.requested:
                     self.waiting.pop(one.place, None)
 
@@ -77,24 +77,24 @@ class Challenges:
             raise InputError(f"{one.author} has asked for {today} rated matches on {day} UTC; expected at most {terms.a_day}")
 
     def next(self, field: LeagueField, pairings: int, pairs: int, terms: ChallengeTerms | None) -> tuple[Requested, ...]:
-        """Return the challenges that a round takes which has so many drawn ``pairings``, each of so many ``pairs`` of legs.
+        """Return the challenges that a round takes; ``pairings`` is its number of drawn ones, each of ``pairs`` pairs of legs.
 
-        Every author's first one comes before any author's second. A round whose share is less than one match takes one whenever
-        the rounds since the last have earned it.
+        Every author's first challenge comes before any author's second. A round whose share is less than one match takes one when
+        the rounds since the last challenge add up to a share of one.
         """
         if terms is None:
             return ()
         ratio = terms.share / (1 - terms.share) * pairs
-        room = int(ratio * pairings) or int(ratio * (self._since + pairings) >= 1)
+        most = int(ratio * pairings) or int(ratio * (self._drawn_since + pairings) >= 1)
         turns, ready = Counter[str](), list[tuple[int, int, Challenged]]()
         for place, event in self.waiting.items():
             one, other = field.version(event.version), field.version(event.opponent)
-            if one.state in PLAYING and other.state in PLAYING:
+            if one.state in PLAYABLE and other.state in PLAYABLE:
                 turns[one.author] += 1
                 ready.append((turns[one.author], place, event))
-        taken = sorted(ready, key=lambda one: one[:2])[:room]
-        both = ((place, (event.version, event.opponent)) for _, place, event in taken)
-        return tuple(Requested(place=place, one=min(names), other=max(names)) for place, names in both)
+        taken = sorted(ready, key=lambda entry: entry[:2])[:most]
+        named = ((place, (event.version, event.opponent)) for _, place, event in taken)
+        return tuple(Requested(place=place, one=min(names), other=max(names)) for place, names in named)
 
 
 def drawn_pairs(played: Iterable[Pair]) -> list[Pair]:
@@ -103,9 +103,9 @@ def drawn_pairs(played: Iterable[Pair]) -> list[Pair]:
 
 
 def weights(played: Iterable[Pair]) -> Mapping[tuple[str, str], float]:
-    """Return the weight of a requested pair of two versions, in that of a drawn one; two that never met by draw count as once.
+    """Return the weight of a requested pair of two versions, relative to a drawn one, by their pairing.
 
-    It is a power of two, so that sums over pairs stay exact.
+    Versions that never met by draw count as if they had once. A weight is a power of two, so that sums over pairs stay exact.
     """
     requested, others = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for pair in played:
@@ -117,21 +117,21 @@ def weights(played: Iterable[Pair]) -> Mapping[tuple[str, str], float]:
     return found
 
 
-# Whether requested matches go otherwise than drawn ones, which they do not if requests choose nothing.
-
+# The difference between requested and drawn matches; there is none if requests choose nothing.
 
 FEW = 6  # compared pairs, below which an interval says little
 
 
 class RequestSummary(Struct, frozen=True, kw_only=True):
-    """What authors have asked for, and how their bots scored in it."""
+    """The number of challenges, and the points of the challengers in them."""
 
     asked: int
     waiting: int
     played: int  # pairs of legs on record
     compared: int  # of these: pairs of versions that met by draw too
-    difference: float | None = None  # points a hand of the challengers, less those of the same bots in drawn matches; None: unknown
-    half: float | None = None  # of its 95 % interval
+    # points a hand of the challengers in requested matches, less those against the same bots in drawn ones; None: unknown
+    difference: float | None = None
+    half: float | None = None  # half of its 95 % interval
 
     def __str__(self) -> str:
         """Return it in one sentence."""
@@ -149,7 +149,7 @@ class RequestSummary(Struct, frozen=True, kw_only=True):
 
 
 def summary(events: Iterable[AnyEvent], played: Sequence[Pair]) -> RequestSummary | None:
-    """Return the matches that were asked for, and their results; None: there are none."""
+    """Return the summary of all challenges; None: there are none."""
     known = Challenges(events)
     if not known.asked:
         return None
@@ -168,19 +168,19 @@ def summary(events: Iterable[AnyEvent], played: Sequence[Pair]) -> RequestSummar
     )
 
 
-class _Compared(Struct):
-    """Points a hand of a challenger against one opponent, by pair."""
+class _PointsByPair(Struct):
+    """Points a hand of a challenger against one opponent, in each pair."""
 
     requested: list[float] = []
     drawn: list[float] = []
 
 
-def _groups(asked: Iterable[tuple[Pair, str]], others: Iterable[Pair]) -> dict[tuple[str, str], _Compared]:
-    """Return the pairs of each challenger and its opponent, from the challenger's side."""
-    found: dict[tuple[str, str], _Compared] = {}
+def _groups(asked: Iterable[tuple[Pair, str]], others: Iterable[Pair]) -> dict[tuple[str, str], _PointsByPair]:
+    """Return the points of each challenger against its opponent; ``others`` are the drawn pairs."""
+    found: dict[tuple[str, str], _PointsByPair] = {}
     for pair, challenger in asked:
         opponent = pair.opponent if pair.entrant == challenger else pair.entrant
-        found.setdefault((challenger, opponent), _Compared()).requested.append(_points(pair, challenger))
+        found.setdefault((challenger, opponent), _PointsByPair()).requested.append(_points(pair, challenger))
     for pair in others:
         for both in ((pair.entrant, pair.opponent), (pair.opponent, pair.entrant)):
             if both in found and pair.hands:
@@ -193,13 +193,16 @@ def _points(pair: Pair, version: str) -> float:
     return (pair.capped_points if pair.entrant == version else -pair.capped_points) / pair.hands
 
 
-def _difference(groups: Sequence[_Compared]) -> tuple[float | None, float | None]:
-    """Return the mean difference over the requested pairs, and half its interval, from the scatter of pairs around their means."""
-    several = [values for group in groups for values in (group.requested, group.drawn)]
-    freedom = sum(len(values) - 1 for values in several)
+def _difference(groups: Sequence[_PointsByPair]) -> tuple[float | None, float | None]:
+    """Return the mean difference over the requested pairs, and half its interval, from the scatter of pairs around their means.
+
+    (None, None): there are too few pairs.
+    """
+    samples = [values for group in groups for values in (group.requested, group.drawn)]
+    freedom = sum(len(values) - 1 for values in samples)
     if freedom < LEAST_FREEDOM:
         return None, None
-    variance = sum((value - fmean(values)) ** 2 for values in several for value in values) / freedom
+    variance = sum((value - fmean(values)) ** 2 for values in samples for value in values) / freedom
     total = sum(len(group.requested) for group in groups)
     gains = ((len(group.requested), fmean(group.requested) - fmean(group.drawn)) for group in groups)
     weighted = (len(group.requested) ** 2 * (1 / len(group.requested) + 1 / len(group.drawn)) for group in groups)

@@ -1,11 +1,11 @@
-"""Whether the events of a league follow from what was before them: those that no person decided, and the bounds of the others.
+"""Verifies the events of a league: recomputes those that no person decided, and checks that the others were allowed.
 
-Each submission is followed at once by its audition, and one that was accepted by the end of the version that it replaces and by
-its own start; a round that is closed is followed by the suspensions that its faults demand. All of these are pure functions of the
-events and results before them, as are the pairings of a round and the challenges that it takes. What a person decides must at least
-be possible: the bot is in a state that allows it, and no author has more active bots or challenges than the spec says.
+A submission is followed at once by its audition; a passed audition by the retirement of the version that is replaced and by the
+activation of the new one; a closed round by the suspensions that its faults demand. All of these are pure functions of the events
+and results before them, as are the pairings of a round and the challenges that it takes. What a person decides must be possible:
+the bot is in a state that allows it, and no author has more active bots or challenges than the spec allows.
 
-Not checked is what depends on more than the league: whether an audition was failed, how a bot answered the fixed positions, and
+Not checked is what depends on more than the league: whether an audition was passed, how a bot answered the fixed positions, and
 whether its copy was missing.
 """
 
@@ -42,19 +42,19 @@ from arena.stats.pairs import Pair
 
 
 def decide_pairings(field: LeagueField, played: Sequence[Pair], number: int, spec: LeagueSpec) -> tuple[Pairing, ...]:
-    """Return the pairings of a round; ``played`` are the results of all rounds before it, of which the drawn ones count."""
+    """Return the pairings of round ``number``, from the drawn results among those of all earlier rounds, ``played``."""
     counted = drawn_pairs(played)
     strengths = pairing_strengths(counted, field.versions, spec.rating_terms)
     return pairing.pairings(field.active, Meetings(counted), strengths, number, spec.pairing, spec.aim)
 
 
 def apart(field: LeagueField, chosen: Iterable[Pairing]) -> tuple[str, ...]:
-    """Return the versions of some pairings that read while they play, by name."""
+    """Return the versions in some pairings that open files while they play, sorted by name."""
     playing = {name for both in chosen for name in both}
     return tuple(sorted(version.id for version in field.versions if version.reads_while_playing and version.id in playing))
 
 
-def _difference(opened: RoundOpened, expected: tuple[Pairing, ...]) -> Iterator[str]:
+def _pairing_differences(opened: RoundOpened, expected: tuple[Pairing, ...]) -> Iterator[str]:
     found = set(opened.pairings)
     for one, other in sorted(found ^ set(expected)):
         state = "was played, but does not follow" if (one, other) in found else "is missing, but follows"
@@ -66,19 +66,19 @@ def differences(history: History, spec: LeagueSpec) -> Iterator[str]:
 
     Raises: DamagedError.
     """
-    walk = _Walk(history, spec)
+    check = _EventCheck(history, spec)
     for event in history.events:
-        yield from walk.differences(event)
-    yield from walk.missing()
+        yield from check.differences(event)
+    yield from check.missing()
 
 
-class _Walk:
-    """The field before an event, and the events that must come next."""
+class _EventCheck:
+    """Checks events one after another; has the field before the next one, and the events that are due."""
 
     def __init__(self, history: History, spec: LeagueSpec) -> None:
         self._spec = spec
-        self._left = sorted(history.played, key=lambda pair: round_of(pair.deals), reverse=True)
-        self._before: list[Pair] = []
+        self._later = sorted(history.played, key=lambda pair: round_of(pair.deals), reverse=True)  # the next one last
+        self._earlier: list[Pair] = []
         self._legs = Counter[int]()  # on record, by round
         for pair in history.played:
             self._legs[round_of(pair.deals)] += pair.legs
@@ -90,34 +90,35 @@ class _Walk:
         self._due: list[Event] = []
 
     def differences(self, event: AnyEvent) -> Iterator[str]:
-        """Yield what is wrong with the next event."""
+        """Yield the problems of the next event, and add it."""
         expected = self._due.pop(0) if self._due else None
-        if expected is not None and not _is(event, expected):
-            yield f"{_name(expected)} is missing, but follows from what was before; found {_name(event)}"
+        if expected is not None and not _is_expected(event, expected):
+            yield f"{_describe(expected)} is missing, but follows from what was before; found {_describe(event)}"
             self._due.clear()
         elif expected is None and (problem := self._problem(event)):
-            yield f"{_name(event)} {problem}"
+            yield f"{_describe(event)} {problem}"
         if isinstance(event, RoundOpened):
             self._opened = event
             if event.method == pairing.METHOD:
-                yield from _difference(event, decide_pairings(self._field, self._results(event.round), event.round, self._spec))
+                expected_pairings = decide_pairings(self._field, self._results(event.round), event.round, self._spec)
+                yield from _pairing_differences(event, expected_pairings)
         self._due += self._consequences(event)
         self._field = self._field.after(event)
         self._challenges.add(event)
 
     def _results(self, before: int) -> list[Pair]:
-        """Return the results of the rounds before one; the numbers that are asked for rise."""
-        while self._left and round_of(self._left[-1].deals) < before:
-            self._before.append(self._left.pop())
-        return self._before
+        """Return the results of the rounds before one, which must not be less than in an earlier call."""
+        while self._later and round_of(self._later[-1].deals) < before:
+            self._earlier.append(self._later.pop())
+        return self._earlier
 
     def missing(self) -> Iterator[str]:
-        """Yield what is still due after the last event."""
+        """Yield the first event that is still due after the last one."""
         for event in self._due[:1]:
-            yield f"{_name(event)} is missing, but follows from what was before"
+            yield f"{_describe(event)} is missing, but follows from what was before"
 
     def _problem(self, event: AnyEvent) -> str:
-        """Return why an event cannot be that is not due; empty: it can."""
+        """Return why an event that is not due is wrong; empty: it is not."""
         problem = ""
         match event:
             case Auditioned() | Activated():
@@ -125,17 +126,19 @@ class _Walk:
             case Suspended() if event.fixture:
                 problem = "does not follow from the faults before it"
             case Suspended() | Retired() | Reinstated() | Withdrawn() | Submitted() | Challenged():
-                problem = self._impossible(event)
+                problem = self._reason_impossible(event)
             case RoundOpened():
                 problem = (
-                    _other_terms(event, self._spec, self._opened) or _other_legs(event, self._field) or self._other_requests(event)
+                    _terms_difference(event, self._spec, self._opened)
+                    or _legs_difference(event, self._field)
+                    or self._requests_difference(event)
                 )
             case RoundClosed():
                 problem = self._missing_matches(event.round)
         return problem
 
-    def _impossible(self, event: AnyEvent) -> str:
-        """Return why a person cannot have decided this, or asked for it."""
+    def _reason_impossible(self, event: AnyEvent) -> str:
+        """Return why a person's decision or request was not possible; empty: it was."""
         try:
             if isinstance(event, Challenged):
                 self._challenges.check(event, self._field, self._spec.challenges)
@@ -145,8 +148,8 @@ class _Walk:
             return f"cannot be: {error}"
         return ""
 
-    def _other_requests(self, event: RoundOpened) -> str:
-        """Return the difference of the challenges that a round has taken from those that were due."""
+    def _requests_difference(self, event: RoundOpened) -> str:
+        """Return the difference between the challenges that a round has taken and those that were due."""
         expected = self._challenges.next(self._field, len(event.pairings), event.pairs, self._spec.challenges)
         found, due = ([one.place for one in several] for several in (event.requested, expected))
         return f"has taken the challenges of events {found}; expected {due}" if event.requested != expected else ""
@@ -170,18 +173,18 @@ class _Walk:
 
 
 def acceptance(version: str, field: LeagueField, at: Moment, *, waits: bool) -> list[Event]:
-    """Return the events after a version has passed its audition: the one before it is retired, if it is active, and it joins.
+    """Return the events after a version has passed its audition: its predecessor is retired if it is active or waits; it joins.
 
-    One that waits for the next season takes the place of one that waits; that of an active one only when the season opens.
+    A version that waits for the next season replaces a waiting one at once, and an active one only when the season opens.
     """
-    ending = ("waiting",) if waits else ("waiting", "active")
+    replaced = ("waiting",) if waits else ("waiting", "active")
     earlier = [one for one in field.of(bot_name(version)) if one.id != version]
-    ends = [Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state in ending]
-    return [*ends, Activated(at=at, version=version, waits=waits)]
+    retired = [Retired(at=at, version=one.id, reason=f"replaced by {version}") for one in earlier[-1:] if one.state in replaced]
+    return [*retired, Activated(at=at, version=version, waits=waits)]
 
 
-def _is(event: AnyEvent, expected: Event) -> bool:
-    """Tell whether an event is the expected one, whenever it was; whether an audition was passed cannot be expected."""
+def _is_expected(event: AnyEvent, expected: Event) -> bool:
+    """Tell whether an event is the expected one, but for its time; an audition may have been passed or failed."""
     if isinstance(event, Auditioned) and isinstance(expected, Auditioned):
         return event.version == expected.version
     if isinstance(event, Suspended) and isinstance(event.reason, str) and isinstance(expected, Suspended):
@@ -189,8 +192,8 @@ def _is(event: AnyEvent, expected: Event) -> bool:
     return event == replace(expected, at=event.at)
 
 
-def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | None) -> str:
-    """Return the differences of a round from the spec and from the round before it."""
+def _terms_difference(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | None) -> str:
+    """Return the first difference of a round from the spec and from the round before it; empty: none."""
     for name in ("pairs", "hands"):
         found, expected = getattr(event, name), getattr(spec, name)
         if found != expected:
@@ -200,13 +203,13 @@ def _other_terms(event: RoundOpened, spec: LeagueSpec, before: RoundOpened | Non
     return ""
 
 
-def _other_legs(event: RoundOpened, field: LeagueField) -> str:
-    """Return the difference of the bots with different deals in both legs from those that read while they play."""
+def _legs_difference(event: RoundOpened, field: LeagueField) -> str:
+    """Return the difference between a round's bots with other deals in each leg and those that open files while they play."""
     found, expected = event.apart, apart(field, event.meetings)
     return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
 
 
-def _name(event: Event | AnyEvent) -> str:
+def _describe(event: Event | AnyEvent) -> str:
     """Return an event for a message."""
     about = getattr(event, "version", None) or f"number {getattr(event, 'round', None) or getattr(event, 'season', 0)}"
     return f"event {event.__struct_config__.tag!r} of {about} at {event.at}"

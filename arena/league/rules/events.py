@@ -1,8 +1,8 @@
-"""What happens to a league, each as one value. Events are stored in the chain of the records and never change.
+"""The events of a league. They are stored in the chain of the records and never change.
 
-An event says what was decided, not why it had to be: who plays whom follows from the field and the results, but is stored
-before the first match is played, so that it stays decided whatever happens afterwards. Everything else that a league knows of
-itself is computed from its events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.history`).
+An event records a decision, not its reason: who plays whom follows from the field and the results, but is stored before the first
+match is played, so that nothing that happens afterwards changes it. The field, the seasons and the rounds are computed from the
+events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.history`).
 """
 
 from typing import Annotated, Literal
@@ -20,8 +20,7 @@ Text = Annotated[str, Meta(max_length=10_000)]
 class Reason(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Why something happened or cannot happen; an empty reason is false.
 
-    The two parts are apart from where a reason is made to where it is shown, so that no page has to find out where the public one
-    ends.
+    The two parts are never joined before they are shown, so no page has to find out where the public one ends.
     """
 
     public: Text = ""  # arena's own words and numbers, or what a person has written for the public
@@ -48,7 +47,7 @@ By = Annotated[str, Meta(pattern=rf"^\Z|{NAME}")]  # the name of the person who 
 class Event(Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
     """The base of all events."""
 
-    at: Moment  # as the caller's clock says; nothing but what is shown depends on it
+    at: Moment  # wall clock; daily limits and the ends of seasons depend on it, pairings and ratings do not
 
 
 class Library(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,7 +73,7 @@ class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
 
     version: VersionName
     author: Name
-    digest: Hash  # of all its files; with libraries, of these and of them
+    digest: Hash  # of its files; with libraries, of its files and the libraries
     entry: Text  # what starts it, in its folder: ``mine.py:Mine`` (a file), ``bot.yaml``, or ``mine.player:Mine`` (a module)
     environment: BotEnvironment | None = None  # None: it has no libraries of its own
     reads_while_playing: bool = False  # whether it opens files while it plays
@@ -84,7 +83,7 @@ TURN = "; the turn was "  # stood in a reason before the turn, when both were on
 
 
 class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
-    """A submitted bot was tested. One that failed is no entrant, and its version's number is used again."""
+    """A submitted bot was tested. A bot that failed is no entrant, and the number of its version is used again."""
 
     version: VersionName
     passed: bool
@@ -152,7 +151,7 @@ class Retired(Event, frozen=True, kw_only=True, tag="retired"):
 
 
 class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
-    """A version that was suspended or retired plays again."""
+    """A version that was suspended, retired or withdrawn plays again."""
 
     version: VersionName
     reason: Text = ""
@@ -160,18 +159,18 @@ class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
 
 
 class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
-    """The copy of a version, or its libraries, are lost: it plays no more, and its matches cannot be played again."""
+    """The copy or the libraries of a version are lost: it plays no more, and its matches cannot be replayed."""
 
     version: VersionName
     reason: Text = ""
 
 
 class StateLost(Event, frozen=True, kw_only=True, tag="state-lost"):
-    """A state of a version is lost: it begins with an earlier one instead (:mod:`arena.league.rules.learning`)."""
+    """A state of a version is lost; an earlier or the empty one takes its place (:mod:`arena.league.rules.learning`)."""
 
     version: VersionName
     state: Hash
-    instead: Hash | None  # None: no round to come begins with the lost state, but earlier ones cannot be played again
+    instead: Hash | None  # None: no later round begins with the lost state, but earlier rounds cannot be replayed
     reason: Text = ""
 
 
@@ -198,7 +197,7 @@ class SeasonClosed(Event, frozen=True, kw_only=True, tag="season-closed"):
 
 
 class Challenged(Event, frozen=True, kw_only=True, tag="challenged"):
-    """An author has asked for a rated match, which waits until a round takes it (:mod:`arena.league.rules.challenges`)."""
+    """An author has requested a rated match, which waits until a round takes it (:mod:`arena.league.rules.challenges`)."""
 
     version: VersionName  # of the author
     opponent: VersionName
@@ -233,7 +232,7 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
 
 
 class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
-    """All fixtures of a round were played, its seed is revealed, and what the bots have learned applies."""
+    """All fixtures of a round were played, its seed is revealed, and the new states of its bots are in force."""
 
     round: Counted
     seed: Hash

@@ -1,9 +1,10 @@
 """The field of a league, every version of every bot, as a fold over its events, and which events may follow.
 
-``LeagueField.apply`` decides whether an event is possible, for the commands that store it and for ``arena league verify``.
+``LeagueField.apply`` decides whether an event is possible, for the commands that store it and for ``arena verify``.
 
-A bot has versions, ``ann-bot@1``, ``ann-bot@2`` and so on, and each is an entrant with results of its own. A new version
-follows the one before it, its predecessor, which is retired in the same transaction but may be reinstated and play beside it.
+A bot has versions, ``ann-bot@1``, ``ann-bot@2`` and so on, and each is an entrant with results of its own. A new version replaces
+the one before it, its predecessor, which is retired in the same transaction (if the new one waits for the next season: when that
+opens) but may be reinstated and play beside it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +46,7 @@ POSSIBLE: Mapping[type[Event], tuple[VersionState, ...]] = {
 
 
 class FieldLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many versions may be active."""
+    """How many versions may be active or waiting."""
 
     active: Annotated[int, Meta(ge=2, le=1000)] = 250  # of all authors
     per_author: Annotated[int, Meta(ge=1, le=250)] = 3
@@ -120,14 +121,14 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         return tuple(version for version in self.active if version.author == author)
 
     def after(self, event: AnyEvent) -> "LeagueField":
-        """Return the field after an event that is on file. Raises: DamagedError, for one whose version does not exist."""
+        """Return the field after a stored event. Raises: DamagedError, for an event that cannot follow."""
         return fold([event], self)
 
     def apply(self, event: AnyEvent, limits: FieldLimits) -> "LeagueField":
-        """Return the field after an event that is possible.
+        """Return the field after a new event.
 
-        Raises: InputError, for one that is not: the version is in another state, its name is another author's, or as many bots are
-        active as may be; DamagedError.
+        Raises: InputError, if the event is not possible: the version is in another state, its name is another author's, or the
+        limit of active bots is reached; DamagedError.
         """
         match event:
             case Submitted(version=name, author=author):
@@ -168,7 +169,7 @@ EMPTY = LeagueField()
 
 
 class _Folding:
-    """A field to which events are added, each in a time that does not depend on how many versions there are."""
+    """A field to which events are added, each in constant time, except those that open a season."""
 
     def __init__(self, field: LeagueField) -> None:
         self._versions = {version.id: version for version in field.versions}
@@ -219,7 +220,7 @@ class _Folding:
         )
 
     def _begin_season(self, at: Moment) -> None:
-        """Have the versions that wait play, each in place of the last one of its bot that does."""
+        """Activate the waiting versions; each replaces the last active version of its bot."""
         for version in [one for one in self._versions.values() if one.state == "waiting"]:
             for before in [one for one in self._versions.values() if one.name == version.name and one.state == "active"][-1:]:
                 self._change(before.id, state="retired", since=at, reason=Reason(f"replaced by {version.id}"))

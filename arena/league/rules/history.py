@@ -38,10 +38,10 @@ class Calendar(Struct, frozen=True, kw_only=True):
 
     season: SeasonOpened | None = None  # None: none is open
     seasons: int = 0  # that were opened
-    before: int = 0  # rounds that were opened before the season
+    rounds_before: int = 0  # that were opened before the season
     opened: tuple[RoundOpened, ...] = ()
     closed: tuple[RoundClosed, ...] = ()
-    expected: str = ""  # the commitment that the next round must have
+    next_commitment: str = ""  # that the next round must have; empty: no season is open
     stopped: bool = False  # whether a person decided that the season has no further round
 
     @property
@@ -56,8 +56,8 @@ class Calendar(Struct, frozen=True, kw_only=True):
 
     @property
     def in_season(self) -> int:
-        """Return the number of rounds that the season has had."""
-        return len(self.opened) - self.before
+        """Return the number of the season's rounds so far, with the open one."""
+        return len(self.opened) - self.rounds_before
 
     @property
     def season_is_over(self) -> bool:
@@ -70,35 +70,37 @@ class Calendar(Struct, frozen=True, kw_only=True):
             case SeasonOpened():
                 _check(self.season is None, f"season {event.season} was opened before the last was closed")
                 _check(event.season == self.seasons + 1, f"season {event.season} was opened; expected {self.seasons + 1}")
-                return replace(self, season=event, seasons=event.season, before=len(self.opened), expected=event.commitment)
+                return replace(
+                    self, season=event, seasons=event.season, rounds_before=len(self.opened), next_commitment=event.commitment
+                )
             case SeasonStopped():
                 _check(self.season is not None and not self.stopped, f"season {event.season} was stopped, but was not open")
                 return replace(self, stopped=True)
             case SeasonClosed():
                 _check(self.season is not None and self.current is None, f"season {event.season} was closed, but was not open")
-                return replace(self, season=None, expected="", stopped=False)
+                return replace(self, season=None, next_commitment="", stopped=False)
             case RoundOpened():
-                return self._with_round(event)
+                return self._open_round(event)
             case RoundClosed():
-                return self._without_round(event)
+                return self._close_round(event)
             case _:
                 return self
 
-    def _with_round(self, event: RoundOpened) -> "Calendar":
+    def _open_round(self, event: RoundOpened) -> "Calendar":
         _check(not self.stopped, f"round {event.round} was opened in a season that was stopped")
         _check(event.round == self.number and self.current is None, f"round {event.round} was opened; expected {self.number}")
-        _check(event.commitment == self.expected, f"round {event.round}: its commitment does not continue the season's")
+        _check(event.commitment == self.next_commitment, f"round {event.round}: its commitment does not continue the season's")
         return replace(self, opened=(*self.opened, event))
 
-    def _without_round(self, event: RoundClosed) -> "Calendar":
-        current = self.current
+    def _close_round(self, event: RoundClosed) -> "Calendar":
+        current, committed = self.current, commitment(event.seed) == self.next_commitment
         _check(current is not None and current.round == event.round, f"round {event.round} was closed, but was not open")
-        _check(commitment(event.seed) == self.expected, f"round {event.round}: its seed is not the one that was committed to")
-        return replace(self, closed=(*self.closed, event), expected=event.seed)
+        _check(committed, f"round {event.round}: its seed is not the one that was committed to")
+        return replace(self, closed=(*self.closed, event), next_commitment=event.seed)
 
 
 class LeagueRounds(Format, frozen=True, kw_only=True, tag="league-rounds"):
-    """The fixtures of rounds that were decided before, in their order."""
+    """The fixtures of rounds that are decided, in their order."""
 
     rounds: tuple[RoundOpened, ...]
 
@@ -125,9 +127,9 @@ def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
 
 
 def _legs(opened: RoundOpened, one: VersionName, other: VersionName, turn: str) -> list[Fixture]:
-    """Return both fixtures of a pairing in its turn, or of a challenge."""
+    """Return both fixtures of a pair of legs; ``turn`` numbers the pairs of a pairing, or names a challenge."""
     own = f"r{opened.round}/{one}:{other}/{turn}"
-    # One that is not sealed could find out in the second leg what it has seen in the first.
+    # A bot that is not sealed could read in the second leg what it wrote in the first.
     deals = [f"{own}{APART}0", f"{own}{APART}1"] if {one, other} & {*opened.apart} else [own, own]
     seats = [(one, other), (other, one)]
     return [Fixture(f"{own}/{leg}", seats[leg], deals[leg], opened.hands) for leg in range(2)]
@@ -182,11 +184,11 @@ def _check(holds: bool, problem: str) -> None:  # noqa: FBT001 - a condition
 # checked by hashing it: the result is the seed of the round before. It says nothing about the seeds of later rounds, because a
 # hash cannot be reversed. Source: Lamport (1981), Password authentication with insecure communication.
 #
-# The secret is in no event and no record; it is in a file of the league's folder until the season is over.
+# The secret is in a file of the league's folder. No event or record has it, except the event that closes the last possible round.
 
 
 def seed(secret: str, rounds: int, number: int) -> str:
-    """Return the seed of a round; ``number`` counts from 1 to ``rounds``, the most that the season can have."""
+    """Return the seed of a round; ``number`` is from 1 to ``rounds``, the most that the season can have; 0: the commitment."""
     found = secret
     for _ in range(rounds - number):
         found = commitment(found)
@@ -198,11 +200,11 @@ def commit(secret: str, rounds: int) -> str:
     return seed(secret, rounds, 0)
 
 
-# All that a league has on record, now or as it was at an earlier moment, and which versions are suspended because of it.
+# Events and results at a moment, and the suspensions that follow from them.
 
 
 class SuspensionRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A version with faults in more than this share of its matches is suspended, once it has played enough of them."""
+    """A version with faults in more than ``share`` of its matches is suspended, once it has played ``least`` of them."""
 
     share: Annotated[float, Meta(ge=0, le=1)] = 0.25  # of the matches since it last joined
     least: Annotated[int, Meta(ge=1, le=100_000)] = 8  # matches that it must have played since
@@ -229,19 +231,19 @@ def suspensions(
 ) -> list[Suspended]:
     """Return the suspensions that follow from the faults since each version last joined."""
     joined = {version.id: version.joined for version in active}
-    mine: dict[str, list[Faulty]] = {name: [] for name in joined}
+    by_version: dict[str, list[Faulty]] = {name: [] for name in joined}
     for faulty in faults:
         if round_of(faulty.fixture) >= joined.get(faulty.version, inf):
-            mine[faulty.version].append(faulty)
-    for several in mine.values():  # in an order that does not depend on the order of play
-        several.sort(key=lambda faulty: (round_of(faulty.fixture), faulty.fixture))
-    matches = _matches({name: joined[name] for name in joined if mine[name]}, played)
-    found = (_suspension(name, matches[name], mine[name], rule, at) for name in joined if mine[name])
+            by_version[faulty.version].append(faulty)
+    for fixtures_at_fault in by_version.values():  # in an order that does not depend on the order of play
+        fixtures_at_fault.sort(key=lambda faulty: (round_of(faulty.fixture), faulty.fixture))
+    matches = _matches({name: joined[name] for name in joined if by_version[name]}, played)
+    found = (_suspension(name, matches[name], by_version[name], rule, at) for name in joined if by_version[name])
     return [event for event in found if event]
 
 
 def _matches(since: Mapping[str, int], played: Iterable[Pair]) -> Counter[str]:
-    """Return the number of matches of some versions since a round of each."""
+    """Return the number of matches of each version in ``since``, from the round given there."""
     found: Counter[str] = Counter()
     for pair in played if since else ():
         for name in (pair.entrant, pair.opponent):
@@ -269,7 +271,7 @@ class History(Struct, frozen=True, kw_only=True):
     def until(self, moment: Moment) -> "History":
         """Return the history as it was at a moment, with the results of the rounds that were closed by then.
 
-        It ends before the first later event, so that it is complete also where the clock was set back.
+        It ends before the first later event: where the clock was set back, events after that one are left out.
         """
         return replace(self, events=tuple(takewhile(lambda event: event.at <= moment, self.events))).closed_rounds()
 
@@ -306,14 +308,14 @@ class History(Struct, frozen=True, kw_only=True):
 
 # Whether a bot plays better in the legs that it plays second: over all rounds and seasons, and all of its versions together.
 #
-# A new version does not begin anew, or a bot could end the evidence against it by submitting the same files again.
+# All versions count together: otherwise a bot could end the evidence against it by submitting the same files again.
 
 
 def second_legs(history: History) -> dict[str, SecondLegs]:
-    """Return the gains of every bot in the legs that it played second, in the rounds in which a coin decided which these are."""
-    drawn = {event.round for event in history.events if isinstance(event, RoundOpened) and event.coin}
+    """Return each bot's gains in the legs that it played second, in rounds where a coin decided which leg came first."""
+    with_coin = {event.round for event in history.events if isinstance(event, RoundOpened) and event.coin}
     builder = SecondLegsBuilder(bot_name)
     for pair in history.played:
-        if round_of(pair.deals) in drawn:
+        if round_of(pair.deals) in with_coin:
             builder.add(pair)
     return builder.gains()

@@ -1,8 +1,8 @@
-"""What the bots of a league learn from round to round, as digests.
+"""The states that the bots of a league keep from round to round, as digests.
 
 All fixtures of a round begin with the same state of a bot, so nothing depends on the order in which they are played, and the two
 legs of a pair cannot tell each other anything. What the bot leaves in the last of its fixtures, in the order of ``fixtures``, is
-the state with which it begins the next round. If it faults there, or leaves what is no state, it keeps the one that it had. Each
+the state with which it begins the next round. If it faults there or leaves an invalid state, the previous state is kept. Each
 version begins with an empty folder.
 
 A state whose file is lost is replaced by an earlier one, by an event (``StateLost``). It applies to all that is stored after it:
@@ -20,11 +20,11 @@ Learned = tuple[tuple[str, str], ...]  # versions with the digests of their new 
 
 
 class CurrentStates:
-    """The state with which each version would begin a match, after the events that were added; of others the empty one."""
+    """The state with which each version would begin a match, after the added events; versions not in it have the empty state."""
 
     def __init__(self, events: Iterable[AnyEvent] = ()) -> None:
         self.by_version: dict[str, str] = {}
-        self._lost: dict[tuple[str, str], str] = {}  # in the round that is open: what takes the place of a version's state
+        self._replacements: dict[tuple[str, str], str] = {}  # of states that were lost in the open round, by version and state
         for event in events:
             self.add(event)
 
@@ -32,17 +32,17 @@ class CurrentStates:
         """Add an event."""
         match event:
             case RoundOpened():
-                self._lost = {}
+                self._replacements = {}
             case StateLost(version=version, state=state, instead=str() as instead):
-                self._lost[version, state] = instead
+                self._replacements[version, state] = instead
                 if self.by_version.get(version) == state:
                     self.by_version[version] = instead
             case RoundClosed():
-                self.by_version |= {name: self._lost.get((name, state), state) for name, state in event.learned}
+                self.by_version |= {name: self._replacements.get((name, state), state) for name, state in event.learned}
 
 
 def starts(events: Iterable[AnyEvent]) -> dict[str, str]:
-    """Return the state with which each version begins that has learned anything, or lost it."""
+    """Return the state with which each version begins; versions that have never learned are not in it."""
     return CurrentStates(events).by_version
 
 
@@ -52,33 +52,33 @@ def needed_states(events: Iterable[AnyEvent], rounds: int) -> set[str]:
     They include the last state of every version, also of one that is retired and may be reinstated.
     """
     every = list(events)
-    left = sum(isinstance(event, RoundClosed) for event in every) - rounds  # closed rounds that need not be played again
+    skipped = sum(isinstance(event, RoundClosed) for event in every) - rounds  # closed rounds that need not be replayable
     current, found = CurrentStates(), set[str]()
     for event in every:
         current.add(event)
-        left -= isinstance(event, RoundClosed)
-        if left <= 0 and isinstance(event, RoundClosed | StateLost):
+        skipped -= isinstance(event, RoundClosed)
+        if skipped <= 0 and isinstance(event, RoundClosed | StateLost):
             found |= set(current.by_version.values())
     return found
 
 
 def lost_states(events: Iterable[AnyEvent]) -> set[tuple[str, str]]:
-    """Return the versions and states of which a person has said that they are lost."""
+    """Return each version and its state that are recorded as lost."""
     return {(event.version, event.state) for event in events if isinstance(event, StateLost)}
 
 
 def is_replayable(number: int, closed: int, rounds: int) -> bool:
-    """Tell whether the states with which a round began are kept; ``closed``: the number of rounds that are."""
+    """Tell whether the states are kept with which round ``number`` began, of ``closed`` closed rounds."""
     return number > closed - rounds
 
 
 def lessons(opened: RoundOpened) -> dict[str, str]:
-    """Return the fixture from which each version learns in a round, by its id; it learns nothing from matches on request."""
+    """Return the id of the fixture from which each version learns in a round: its last that was not requested."""
     return {name: fixture.id for fixture in fixtures(opened) if not is_requested(fixture.pair) for name in fixture.seats}
 
 
 def learn(before: Mapping[str, str], left: Iterable[LeftStates]) -> Learned:
-    """Return the new states of the versions after a round. ``before``: with which they began; ``left``: of the round's records."""
+    """Return the states that a round has changed; the versions began it with ``before``, and its records have ``left``."""
     after = {name: state for states in left for name, state in states.by_name() if state != before.get(name, EMPTY_DIGEST)}
     return tuple(sorted(after.items()))
 
@@ -113,8 +113,8 @@ def _impossible_loss(event: StateLost, known: Container[tuple[str, str]]) -> Ite
 
 
 def _out_of_place(opened: RoundOpened, left: Iterable[LeftStates], *, learns: bool) -> Iterator[str]:
-    from_which = lessons(opened) if learns else {}
+    learns_from = lessons(opened) if learns else {}
     for states in left:
         for name, _ in states.by_name():
-            if from_which.get(name) != states.fixture:
+            if learns_from.get(name) != states.fixture:
                 yield f"{states.fixture}: keeps a state of {name}, which learns nothing from this fixture"

@@ -1,11 +1,11 @@
-"""Bots that play alike: they answer a fixed set of positions in the same way.
+"""Bots that play alike: they give the same answers in a fixed set of positions.
 
 A mark, not a punishment: two authors may have had the same idea, and the organiser decides. Bots whose play depends on chance are
 not found, nor are those that change a few answers on purpose.
 
-Where a league has handed out templates, equal answers that a template gives too are no evidence: both may have kept that part of
-it. Then two bots are compared in the positions in which they differ, or agree and no template does. This depends on the two alone,
-so that no mark comes or goes with the bots of others.
+Where a league has handed out templates, an equal answer that a template gives too is no evidence: both bots may have kept that part
+of it. So two bots are compared only in the positions in which they differ, or in which they agree and no template does. This
+depends on the two alone, so a mark does not depend on the bots of others.
 """
 
 from collections import Counter
@@ -26,12 +26,12 @@ LEAST_BEYOND = 10  # positions beyond the templates
 
 
 class LikenessRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """From which share of equal answers on two bots are said to play alike."""
+    """The least share of equal answers of two bots that play alike."""
 
     share: Annotated[float, Meta(gt=0.5, le=1)] = 0.99
 
     def holds(self, found: "Likeness") -> bool:
-        """Tell whether two are said to play alike."""
+        """Tell whether two bots play alike by this rule."""
         return found.same >= self.share * found.asked
 
 
@@ -40,8 +40,8 @@ class Likeness(Struct, frozen=True):
 
     one: str  # of the two, the one that was submitted first; or a template
     other: str
-    same: int  # answers
-    asked: int  # positions that count, which both have answered
+    same: int  # positions with the same answer
+    asked: int  # positions that count, and in which both have answered
 
     def __str__(self) -> str:
         """Return it as a line."""
@@ -53,8 +53,8 @@ class LikeGroup(Struct, frozen=True, kw_only=True):
 
     versions: tuple[str, ...]  # in the order of submission
     template: str = ""  # empty: they play like each other, beyond the templates
-    closest: Likeness  # of the pairs that were found alike, the one with the largest share
-    beyond: bool = False  # whether there are templates, beyond which they were compared
+    closest: Likeness  # of its pairs that play alike, the one with the largest share
+    beyond: bool = False  # whether they were compared beyond templates
 
     def __str__(self) -> str:
         """Return it as a line."""
@@ -81,13 +81,13 @@ class TellingPosition(Struct, frozen=True, kw_only=True):
 
 
 class Disagreement(Struct, frozen=True, kw_only=True):
-    """A position in which a version decides otherwise than others that agree."""
+    """A position in which a version decides otherwise than most others that agree with each other."""
 
     place: int  # of the position in its set, from 0
     own: str
     theirs: str
-    agree: int  # others that decide so
-    asked: int  # others
+    agree: int  # other versions with the answer ``theirs``
+    asked: int  # other versions
 
 
 Counts = NDArray[np.int64]  # one for each version
@@ -106,32 +106,38 @@ class AnswerTable:
         self.versions = versions
         self.templates = list(templates)
         self._rows = np.array([row(answers[one.id]) for one in versions])
-        self._given = np.array([row(text) for text in templates.values()]).reshape(len(templates), self._rows.shape[1])
-        self._explained = (self._rows[:, None] == self._given[None]).any(axis=1)
+        self._template_rows = np.array([row(text) for text in templates.values()]).reshape(len(templates), self._rows.shape[1])
+        self._explained = (self._rows[:, None] == self._template_rows[None]).any(axis=1)
         self._words = list(numbers)
         self._names = np.array([one.name for one in versions])
         self._least = LEAST_BEYOND if templates else LEAST
 
     def counts(self, at: int) -> tuple[Counts, Counts]:
-        """Return the equal answers of a version and each other one beyond the templates, and in how many positions; 0: too few."""
+        """Return for each version the number of answers equal to those of version ``at``, and of positions that count.
+
+        Both are 0 for versions of the same bot, and where too few positions count.
+        """
         row, me = self._rows[at], self.versions[at]
         both = (self._rows > 0) & (row > 0)
         equal = both & (self._rows == row)
         explained = equal & self._explained
         same, asked = (equal & ~explained).sum(axis=1), (both & ~explained).sum(axis=1)
-        few = (asked < self._least) | (self._names == me.name)
-        return np.where(few, 0, same), np.where(few, 0, asked)
+        excluded = (asked < self._least) | (self._names == me.name)
+        return np.where(excluded, 0, same), np.where(excluded, 0, asked)
 
-    def of_template(self, at: int) -> Likeness | None:
+    def nearest_template(self, at: int) -> Likeness | None:
         """Return the template that a version plays most like; None: it cannot be compared with any."""
         row, found = self._rows[at], list[Likeness]()
-        for name, given in zip(self.templates, self._given, strict=True):
+        for name, given in zip(self.templates, self._template_rows, strict=True):
             both = (given > 0) & (row > 0)
             found.append(Likeness(name, self.versions[at].id, int((both & (given == row)).sum()), int(both.sum())))
         return max((one for one in found if one.asked >= LEAST), key=_share, default=None)
 
-    def otherwise(self) -> list[Disagreement]:
-        """Return the positions in which the first version decides otherwise than most others that agree, the most of them first."""
+    def disagreements(self) -> list[Disagreement]:
+        """Return the positions in which the first version differs from the most frequent answer of the others.
+
+        Positions where that answer is more frequent come first.
+        """
         found = list[Disagreement]()
         for place, own in enumerate(self._rows[0].tolist()):
             others = Counter(answer for answer in self._rows[1:, place].tolist() if answer)
@@ -141,17 +147,18 @@ class AnswerTable:
                     found.append(Disagreement(place=place, own=own_word, theirs=word, agree=agree, asked=len(self.versions) - 1))
         return sorted(found, key=lambda one: -one.agree)
 
-    def telling(self, group: Sequence[str]) -> list[TellingPosition]:
+    def telling_positions(self, group: Sequence[str]) -> list[TellingPosition]:
         """Return the positions in which a group answers alike and as no template does, the rarest answers among others first."""
         mine = np.array([one.id in group for one in self.versions])
         rows, others = self._rows[mine], self._rows[~mine]
         alike = (rows == rows[0]).all(axis=0) & (rows[0] > 0) & ~self._explained[mine][0]
         common = (others == rows[0]).sum(axis=0)
+        rows_by_template = list(zip(self.templates, self._template_rows, strict=True))
         return [
             TellingPosition(
                 place=place,
                 answer=self._words[rows[0][place]],
-                templates=tuple((name, self._words[row[place]]) for name, row in zip(self.templates, self._given, strict=True)),
+                templates=tuple((name, self._words[row[place]]) for name, row in rows_by_template),
                 others=int(common[place]),
                 asked=len(others),
             )
@@ -160,7 +167,7 @@ class AnswerTable:
 
 
 def answer_tables(versions: Sequence[Version], events: Iterable[AnyEvent]) -> list[AnswerTable]:
-    """Return the answers of versions, a table for each set of positions, with those of the templates in it."""
+    """Return a table for each set of positions: the answers of the versions and templates that were asked for it."""
     answered: dict[str, Answered] = {}
     templates: dict[str, dict[str, str]] = {}
     for event in events:
@@ -181,7 +188,7 @@ def _share(one: Likeness) -> float:
 
 
 def nearest(versions: Sequence[Version], events: Iterable[AnyEvent]) -> dict[str, Likeness]:
-    """Return for each version the version of another bot that plays most like it, where one can be compared."""
+    """Return for each version the version of another bot that plays most like it; versions that cannot be compared are left out."""
     found: dict[str, Likeness] = {}
     for answers in answer_tables(versions, events):
         for at, version in enumerate(answers.versions):
@@ -193,7 +200,7 @@ def nearest(versions: Sequence[Version], events: Iterable[AnyEvent]) -> dict[str
 
 
 def compare(one: Version, other: Version, events: Iterable[AnyEvent]) -> Likeness | None:
-    """Return the likeness of two versions, also of one bot; None: they have not answered the same positions."""
+    """Return the likeness of two versions, also of one bot; None: both have not answered enough of the same positions."""
     texts = {event.version: event for event in events if isinstance(event, Answered) and event.version in (one.id, other.id)}
     if len(texts) < 2 or texts[one.id].positions != texts[other.id].positions:
         return None
@@ -203,12 +210,12 @@ def compare(one: Version, other: Version, events: Iterable[AnyEvent]) -> Likenes
 
 
 def likenesses(versions: Sequence[Version], events: Iterable[AnyEvent], rule: LikenessRule) -> list[Likeness]:
-    """Return the versions that play like a template, and of the others those of different bots that play alike, in their order."""
+    """Return the versions that play like a template, and of the others the pairs of different bots that play alike."""
     return [found for answers in answer_tables(versions, events) for found in _alike(answers, rule)]
 
 
 def _alike(answers: AnswerTable, rule: LikenessRule) -> Iterator[Likeness]:
-    by_template = [answers.of_template(at) for at in range(len(answers.versions))]
+    by_template = [answers.nearest_template(at) for at in range(len(answers.versions))]
     kept = [one if one and rule.holds(one) else None for one in by_template]
     yield from filter(None, kept)
     own = [at for at, template in enumerate(kept) if template is None]
@@ -221,7 +228,7 @@ def _alike(answers: AnswerTable, rule: LikenessRule) -> Iterator[Likeness]:
 
 
 def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: LikenessRule) -> list[LikeGroup]:
-    """Return the versions that play like each template, and those that play alike beyond them, each in one group at most."""
+    """Return the versions that play like each template, and the others that play alike; no version is in two groups."""
     templates = dict.fromkeys(event.template for event in events if isinstance(event, TemplateAnswered))
     found = likenesses(versions, events, rule)
     of_templates = [(name, [one for one in found if one.one == name]) for name in templates]
@@ -242,7 +249,7 @@ def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: Likene
 
 
 def _clusters(pairs: Iterable[Likeness]) -> list[list[Likeness]]:
-    """Return pairs in groups: two with a common version are in one."""
+    """Return the pairs in groups: pairs with a common version are in the same group."""
     found: list[list[Likeness]] = []
     for pair in pairs:
         joined = [one for one in found if any({pair.one, pair.other} & {other.one, other.other} for other in one)]

@@ -3,11 +3,11 @@
 - A newcomer has its first opponents at once, spread over the table from the strongest to the weakest, so that it is rated after
   one round.
 - With the aim ``order`` every other version meets one opponent a round: the one that it has met least often, then the one it met
-  longest ago; of an odd number one of those with the fewest byes has one.
-- With the aim ``top: K`` those meet whose results say most about who belongs to the best K, and every other version plays at least
+  longest ago. If their number is odd, one of those with the fewest byes has a bye.
+- With the aim ``top: K`` the versions meet whose results say most about who belongs to the best K, and every version plays at least
   once in ``every`` rounds.
-- As few as possible meet an opponent of their last round again: with the aim ``order``, once it is known who has the bye, by the
-  matching of the Swiss format (:mod:`arena.tournament.formats.swiss`).
+- As few versions as possible meet an opponent of their last round again. With the aim ``order`` the matching of the Swiss format
+  (:mod:`arena.tournament.formats.swiss`) ensures that, after the bye is decided.
 """
 
 from collections import Counter, defaultdict
@@ -26,16 +26,16 @@ from arena.stats.pairs import Pair
 from arena.stats.wealth import Block, DealScore, Observations, Scale, bets, evidence
 from arena.tournament.formats import swiss
 
-# Whether the aim of a league is known at its stated level: who is first, who are the first K, or the whole order.
+# Tests whether the aim of a league is known at its level: the best K versions, or the whole order.
 #
-# The statement needs comparisons: each version that is said to be among the best against each that is not, or in an order each
-# against every one below it. That i is *better* than j is meant as the table rates: i scores more points a hand against j on
-# average (each pair of legs clipped to 10 points a hand), or by Elo, i wins more pairs of legs against j than it loses.
+# The statement needs comparisons: of each version in the best K with each that is not, or in an order of each with every one below
+# it. "i is better than j" has the meaning of the table's rating: i scores more points a hand against j on average (each pair of
+# legs clipped to 10 points a hand), or by Elo, i wins more pairs of legs against j than it loses.
 #
 # Each comparison is a test by betting on the direct meetings of the two (:mod:`arena.stats.wealth`). It starts with a wealth of
-# 1, and before each pair of legs stakes a part of it on the one said to be better; how much depends on earlier pairs alone. If
-# that one is not better, the expected wealth never grows, so it exceeds 1/alpha with a probability of at most alpha, whenever one
-# looks (Ville 1939).
+# 1, and before each pair of legs stakes a part of it on the version said to be better; the stake depends on earlier pairs alone. If
+# that version is not better, the expected wealth never grows, so it exceeds 1/alpha with a probability of at most alpha, whenever
+# it is read (Ville 1939).
 #
 # **What is assumed:** given all earlier rounds and the earlier pairs of legs of the same two in its round, the mean score of a
 #   pair of legs between i and j has the same sign each time. It does not matter that results decide who meets whom and when,
@@ -85,9 +85,9 @@ def certainty(
 ) -> Certainty:
     """Return the certainty. ``versions`` are all, in the order of submission; ``ranked`` are the active ones, best first.
 
-    With ``elo`` to be better is to win more pairs of legs, otherwise to score more points a hand.
+    With ``elo`` a version is better if it wins more pairs of legs, otherwise if it scores more points a hand.
     """
-    met = _pairs_by_pairing(played)
+    met = _complete_pairs(played)
     places = {version.id: place for place, version in enumerate(versions, 1)}
     asked = list(_comparisons(ranked, aim))
     known = sum(_is_known(*both, met, _threshold(places[both[0]], places[both[1]], level), elo=elo) for both in asked)
@@ -101,8 +101,8 @@ def _comparisons(ranked: Sequence[str], aim: Aim) -> Iterator[tuple[str, str]]:
     return ((better, worse) for better in ranked[: aim.top] for worse in ranked[aim.top :])
 
 
-def _pairs_by_pairing(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[Pair]]:
-    """Return the pairs of every two versions."""
+def _complete_pairs(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[Pair]]:
+    """Return the pairs of two legs, by their versions."""
     found: dict[tuple[str, str], list[Pair]] = {}
     for pair in played:
         if pair.legs == 2:
@@ -113,8 +113,8 @@ def _pairs_by_pairing(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[P
 def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]], threshold: float, *, elo: bool) -> bool:
     sign = 1 if better < worse else -1
     direct = met.get(between(better, worse), [])
-    inside = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # of a round all at once; a fixed order
-    scores = [sign * (pair.outcome if elo else pair.capped_points / max(pair.hands, 1)) for pair in inside]
+    ordered = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # does not depend on the order of play
+    scores = [sign * (pair.outcome if elo else pair.capped_points / max(pair.hands, 1)) for pair in ordered]
     return log_wealth(scores, OUTCOMES if elo else POINTS) >= threshold
 
 
@@ -130,7 +130,7 @@ def _threshold(one: int, other: int, level: float) -> float:
     return -log((1 - level) / (2 * (later - 1) ** 2 * later))
 
 
-# Who plays whom in the next round: a pure function of the active versions, the results so far and the number of the round.
+# Meetings: who has met whom, how often and when.
 
 Pairing = tuple[str, str]  # of two versions, the first by name first
 
@@ -142,8 +142,8 @@ class Meetings:
         self.times: Counter[Pairing] = Counter()  # pairs of legs
         self.last: Counter[Pairing] = Counter()  # the last round in which two met
         self.pairs: Counter[str] = Counter()  # of legs, by version
-        self.latest: Counter[str] = Counter()  # the last round of each version
-        self._rounds: defaultdict[str, set[int]] = defaultdict(set)  # in which each version has played
+        self.last_round: Counter[str] = Counter()  # of each version
+        self._rounds: defaultdict[str, set[int]] = defaultdict(set)  # all rounds of each version
         for pair in played:
             self.add(between(pair.entrant, pair.opponent), round_of(pair.deals))
 
@@ -153,22 +153,22 @@ class Meetings:
         self.last[both] = max(self.last[both], number)
         for one in both:
             self.pairs[one] += 1
-            self.latest[one] = max(self.latest[one], number)
+            self.last_round[one] = max(self.last_round[one], number)
             self._rounds[one].add(number)
 
     def rounds(self, one: str) -> int:
-        """Return in how many rounds a version has played."""
+        """Return the number of rounds in which a version has played."""
         return len(self._rounds.get(one, ()))
 
-    def again(self, one: str, other: str) -> bool:
-        """Tell whether two met in the last round of one of them."""
+    def met_last(self, one: str, other: str) -> bool:
+        """Tell whether two versions met in the last round of one of them."""
         met = self.last[between(one, other)]
-        return met > 0 and met in (self.latest[one], self.latest[other])
+        return met > 0 and met in (self.last_round[one], self.last_round[other])
 
     def preference(self, one: str, other: str) -> tuple[bool, int, int, str]:
-        """Return the sort key of ``other`` as the next opponent of ``one``: the least suits best."""
+        """Return the sort key of ``other`` as the next opponent of ``one``; the least is the best opponent."""
         both = between(one, other)
-        return self.again(one, other), self.times[both], self.last[both], other
+        return self.met_last(one, other), self.times[both], self.last[both], other
 
 
 def between(one: str, other: str) -> Pairing:
@@ -178,22 +178,23 @@ def between(one: str, other: str) -> Pairing:
 
 # The pairings of a round that is to find out which versions are the best K.
 #
-# The boundary lies half-way between the ratings of the K-th and the next. A version is *near* it as far as it may stand on the
-# wrong side: the chance that its true strength is on the other. A pairing is worth how much it lowers the variance of the ratings
-# of its two versions, each times its nearness. With variances v and w before, and f that of the result of one pairing, v falls by
-# v^2 / (v + w + f). So bots far from the boundary are left alone, as are those whose place is known.
+# The boundary lies half-way between the ratings of the K-th version and the next. The *nearness* of a version is the chance that
+# its true strength and its rating lie on different sides of the boundary. The value of a pairing is the amount by which it lowers
+# the variances of the ratings of its two versions, each times its nearness. With variances v and w before, and f the variance of
+# the result of one pairing, v falls by v^2 / (v + w + f). So bots far from the boundary, or with a small error, are seldom chosen.
 #
-# The value of a pairing could also be the expected fall of the chance that the order of its two is wrong, times the nearness of
-# either. In simulations that needed more pairings: it leaves out what is learned of a bot from its other opponents.
+# Another value would be the expected fall of the chance that the order of the two is wrong, times the nearness of either. In
+# simulations that needed more pairings: it ignores what is learned about a bot from its other opponents.
 #
-# The greatest values are taken one after another, each version at most once a round, as long as they are not far below the first.
-# A version that has not played for some rounds is due: it plays whatever its value is, if possible with another that is due.
+# The pairings of the greatest values are taken one after another, each version at most once a round, as long as a value is not far
+# below the first. A version that has not played for some rounds is due: it plays whatever its value is, if possible with another
+# that is due.
 
 Array = NDArray[np.float64]
 
 SHARE = 0.5  # of the greatest value, below which no further pairing is taken
 DIGITS = 6  # to which ratings and values count, so that another machine's last bit changes no pairing
-UNKNOWN = 1.0  # standard error, relative to the largest, of a version without a rating
+UNKNOWN = 1.0  # standard error of a version without a rating, if no version has one; otherwise it gets the largest error
 
 
 class RatedStrength(NamedTuple):
@@ -217,32 +218,32 @@ class _Round:
         self.busy |= {one, other}
 
     def free(self, one: str, other: str) -> bool:
-        return one not in self.busy and other not in self.busy and not self.met.again(one, other)
+        return one not in self.busy and other not in self.busy and not self.met.met_last(one, other)
 
 
 def focused_pairings(
     names: Sequence[str], due: Collection[str], met: Meetings, strengths: Mapping[str, RatedStrength], top: int
 ) -> set[Pairing]:
-    """Return the pairings of versions that have all played, of which more than ``top`` are given; at least one."""
-    ranked = sorted(names, key=lambda name: (-_round_strength(strengths, name), name))
-    worth = _worth(ranked, met, strengths, top)
+    """Return at least one pairing of ``names``, more than ``top`` versions that have all played; those in ``due`` must play."""
+    ranked = sorted(names, key=lambda name: (-_rounded_rating(strengths, name), name))
+    worth = _pairing_values(ranked, met, strengths, top)
     found = _Round(ranked, met)
     _add_due([name for name in ranked if name in due], found, worth)
     _add_best(found, worth)
     return set(found.chosen) or {between(*ranked[top - 1 : top + 1])}
 
 
-def _round_strength(strengths: Mapping[str, RatedStrength], name: str) -> float:
+def _rounded_rating(strengths: Mapping[str, RatedStrength], name: str) -> float:
     return round(strengths[name].value, DIGITS) if name in strengths else 0.0
 
 
-def _worth(ranked: Sequence[str], met: Meetings, strengths: Mapping[str, RatedStrength], top: int) -> Array:
+def _pairing_values(ranked: Sequence[str], met: Meetings, strengths: Mapping[str, RatedStrength], top: int) -> Array:
     """Return the value of every pairing, as a symmetric table in the order of ``ranked``, with -1 on its diagonal."""
-    values = np.array([_round_strength(strengths, name) for name in ranked])
+    values = np.array([_rounded_rating(strengths, name) for name in ranked])
     errors = np.array([strengths[name].error if name in strengths else np.nan for name in ranked])
     largest = float(np.nanmax(errors)) if np.isfinite(errors).any() else UNKNOWN
     variances = np.nan_to_num(errors, nan=largest) ** 2
-    near = _beyond(np.abs(values - (values[top - 1] + values[top]) / 2) / np.sqrt(np.maximum(variances, 1e-12)))
+    near = _upper_tail(np.abs(values - (values[top - 1] + values[top]) / 2) / np.sqrt(np.maximum(variances, 1e-12)))
     # the variance of a rating is about that of a result divided by the number of results
     result = float(np.median(variances * [met.pairs[name] for name in ranked]))
     fall = near[:, None] * variances[:, None] ** 2 / np.maximum(variances[:, None] + variances[None, :] + result, 1e-12)
@@ -252,8 +253,8 @@ def _worth(ranked: Sequence[str], met: Meetings, strengths: Mapping[str, RatedSt
     return np.asarray(np.round(worth, DIGITS))
 
 
-def _beyond(distances: Array) -> Array:
-    """Return the chance that a standard normal is greater, to 0.0003 (Page 1977, Applied Statistics 26, 75-76)."""
+def _upper_tail(distances: Array) -> Array:
+    """Return the upper tail of the standard normal, with an error of at most 0.0003 (Page 1977, Applied Statistics 26, 75-76)."""
     return np.asarray(0.5 * (1 - np.tanh(np.sqrt(2 / np.pi) * (distances + 0.044715 * distances**3))))
 
 
@@ -271,7 +272,7 @@ def _others(one: str, due: Sequence[str], found: _Round, worth: Array) -> Iterat
     yield from (other for other in due if other != one and found.free(one, other))
     best = [found.names[place] for place in np.argsort(-worth, kind="stable") if found.names[place] != one]
     yield from (other for other in best if found.free(one, other))
-    yield from (other for other in best if not found.met.again(one, other))
+    yield from (other for other in best if not found.met.met_last(one, other))
     yield from best
 
 
@@ -289,7 +290,7 @@ def _add_best(found: _Round, worth: Array) -> None:
             found.add(one, other)
 
 
-METHOD = 3  # version of how results become pairings; a round of another is not decided again by ``arena verify``
+METHOD = 3  # version of the pairing method; ``arena verify`` does not decide rounds of other versions again
 
 
 class PairingPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -311,20 +312,20 @@ class _Waiting(Struct, frozen=True):
         joined = {version.id: version.joined for version in active}
         byes = {name: number - first - met.rounds(name) for name, first in joined.items()}
         names = sorted(byes, key=lambda name: (-byes[name], met.pairs[name], name))
-        due = (name for name in names if number - max(met.latest[name], joined[name] - 1) >= every)
+        due = (name for name in names if number - max(met.last_round[name], joined[name] - 1) >= every)
         return _Waiting(tuple(names), byes, frozenset(due))
 
 
 def pairings(
     active: Iterable[Version], met: Meetings, strengths: Mapping[str, RatedStrength], number: int, policy: PairingPolicy, aim: Aim
 ) -> tuple[Pairing, ...]:
-    """Return the pairings of round ``number``, in an order that depends on nothing else; none for fewer than two versions.
+    """Return the pairings of round ``number``, sorted; none for fewer than two versions.
 
-    ``strengths`` are the ratings of the table; a version that has not played needs none.
+    ``strengths`` are the ratings that pairings follow from; a version that has not played needs none.
     """
     waiting = _Waiting.before(number, active, met, policy.every)
     known = [name for name in waiting.names if met.pairs[name]]
-    chosen = _of_newcomers(waiting.names, met, strengths, policy.newcomer)
+    chosen = _newcomer_pairings(waiting.names, met, strengths, policy.newcomer)
     if aim == "order" or aim.top >= len(known):
         chosen |= _matching(waiting, met)
     else:
@@ -332,9 +333,9 @@ def pairings(
     return tuple(sorted(chosen))
 
 
-def _of_newcomers(names: Sequence[str], met: Meetings, strengths: Mapping[str, RatedStrength], most: int) -> set[Pairing]:
-    """Return the pairings of all that have not played."""
-    table = sorted(names, key=lambda name: (-_round_strength(strengths, name), name))
+def _newcomer_pairings(names: Sequence[str], met: Meetings, strengths: Mapping[str, RatedStrength], most: int) -> set[Pairing]:
+    """Return the pairings of the versions that have not played."""
+    table = sorted(names, key=lambda name: (-_rounded_rating(strengths, name), name))
     opponents: dict[str, set[str]] = {name: set() for name in names}
     for newcomer in (name for name in names if not met.pairs[name]):
         for other in _first_opponents(newcomer, table, opponents, most):
@@ -344,7 +345,7 @@ def _of_newcomers(names: Sequence[str], met: Meetings, strengths: Mapping[str, R
 
 
 def _first_opponents(newcomer: str, table: Sequence[str], opponents: Mapping[str, set[str]], most: int) -> list[str]:
-    """Return the missing opponents of a newcomer: one of each part of the table, of those with the fewest in this round."""
+    """Return the missing opponents of a newcomer: from each part of the table a version with the fewest opponents in this round."""
     has = opponents[newcomer]
     others = [name for name in table if name != newcomer and name not in has]
 
@@ -356,7 +357,7 @@ def _first_opponents(newcomer: str, table: Sequence[str], opponents: Mapping[str
 
 
 def _parts(size: int, wanted: int) -> Iterator[tuple[range, int]]:
-    """Yield equal parts of a table with the place in each that is best, so that these are at equal distances from end to end."""
+    """Yield equal parts of a table, each with its preferred place; these are at equal distances from end to end."""
     count = min(wanted, size)
     for part in range(count):
         best = round(part * (size - 1) / (count - 1)) if count > 1 else size // 2
@@ -378,11 +379,11 @@ def _matching(waiting: _Waiting, met: Meetings) -> set[Pairing]:
 
 
 def _fresh(names: Sequence[str], met: Meetings) -> list[int]:
-    """Return for each version the bits of those that it did not meet in the last round of either."""
+    """Return for each version a bit mask of those that it did not meet in the last round of either."""
     place = {name: at for at, name in enumerate(names)}
     fresh = [(1 << len(names)) - 1 - (1 << at) for at in range(len(names))]
     for one, other in met.last:
-        if one in place and other in place and met.again(one, other):
+        if one in place and other in place and met.met_last(one, other):
             fresh[place[one]] &= ~(1 << place[other])
             fresh[place[other]] &= ~(1 << place[one])
     return fresh

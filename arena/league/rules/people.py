@@ -1,11 +1,11 @@
-"""Rated matches of people: who may begin one, what is known of each, and the people's ratings.
+"""Rated matches of people: who may begin one, the checks of their events, and the people's ratings.
 
 A match is one leg of single hands on deals of its own, against one version of a bot. The event that opens it is stored before its
-first card, so a result cannot choose what counts: every match that was opened counts, but for those that the server could not play.
-A person who leaves, or makes no move in time, loses all the hands that are left by faults.
+first card, so a result cannot decide what counts: every opened match counts, except those that the server could not play. A person
+who leaves, or makes no move in time, loses all remaining hands by faults.
 
 A person's rating is the mean over its hands of the rating of the opponent and the points of the hand, less the luck of its draws.
-It is on the scale of the bots, and moves none of theirs: a person's matches are no results of the league.
+It is on the scale of the bots' ratings and changes none of them: a person's matches are no results of the league.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ def person_matches(events: Iterable[AnyEvent]) -> dict[int, PersonMatch]:
 
 
 def with_rank(field: LeagueField, first: Mapping[str, int], closed: int) -> list[str]:
-    """Return the versions that play and have a rating by so many ``closed`` rounds."""
+    """Return the active versions with a result in the first ``closed`` rounds; ``first`` is the first round of each."""
     return [version.id for version in field.active if first.get(version.id, closed + 1) <= closed]
 
 
@@ -80,7 +80,7 @@ def check(
 
 
 def differences(history: History, terms: PeopleTerms | None) -> Iterator[str]:
-    """Yield what cannot be, of the events of people's matches. Raises: DamagedError."""
+    """Yield the events of people's matches that were not possible. Raises: DamagedError."""
     first, field, closed = first_rounds(history.played), LeagueField(), 0
     before: dict[int, PersonMatch] = {}
     for event in history.events:
@@ -131,8 +131,8 @@ class PersonRow(Struct, frozen=True, kw_only=True):
     """A person in the table of people."""
 
     person: str
-    rating: float | None  # None: the league's scale is not points a hand
-    low: float | None  # end of the 95 % interval, as far as it follows from the hands
+    rating: float | None  # None: the league's scale is not points a hand, or an opponent has no rating
+    low: float | None  # end of the 95 % interval, which leaves out the errors of the opponents' ratings
     high: float | None
     points_a_hand: float  # net, less luck
     matches: int
@@ -143,7 +143,7 @@ class PersonRow(Struct, frozen=True, kw_only=True):
 def people_rows(events: Iterable[AnyEvent], ratings: Mapping[str, float]) -> tuple[PersonRow, ...]:
     """Return the people who have played, best first.
 
-    ``ratings`` of the versions are in points a hand; empty: the league has another scale.
+    ``ratings`` are those of the versions in points a hand; empty: the league has another scale.
     """
     mine: dict[str, list[PersonMatch]] = {}
     for one in person_matches(events).values():

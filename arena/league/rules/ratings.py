@@ -1,15 +1,15 @@
 """The ratings of the versions of a league: each by its results and those of its kin, on the scale of the anchors.
 
-**Kin.** The results of a version count for the one before it too (:mod:`arena.stats.ranks`): it may be as strong, or differ by
-an amount whose prior has long tails. So a version begins where its bot stood, and a few results of its own move it only if they are
-far off. The same holds for a bot that decides exactly as an earlier one of its author, and for one that came in place of another
-bot of its author, which plays no more.
+**Kin.** A version and the one before it are tied by a prior (:mod:`arena.stats.ranks`): they may be equally strong, or differ by an
+amount with long tails. So a version begins with the rating of its predecessor, and a few results of its own move it only if they
+are far off. The same holds for a bot that decides exactly as an earlier one of its author, and for one that replaced another bot of
+its author, which plays no more.
 
-**Standing.** A table is in the order of the ratings, less what the error of a rating is above the median error. So a bot that is
-known less well than most must show more. The first round of a version that joins a league under way does not count for the
-standings: an author could give up each one whose first round is unlucky, under any name and account. Until it plays again it stands
-where the version before it stands. But no version stands below the low end of its interval by all results: so much is no luck.
-A bot that decides exactly as an earlier one under another name stands behind it, until their intervals do not overlap.
+**Standing.** The table is ordered by the standing: the rating, less the excess of its error over the median error. So a bot that is
+known less well than most needs better results. The first round of a version that joins a league under way does not count for the
+standing: an author could submit bots under any name and account, and give up each whose first round is unlucky. Until it plays
+again it has the standing of the version before it. But no standing is below the low end of the interval by all results. A bot that
+decides exactly as an earlier one under another name stands behind it, until their intervals do not overlap.
 
 **Requests.** Matches that authors asked for weigh less than drawn ones (:mod:`arena.league.rules.challenges`).
 
@@ -39,16 +39,16 @@ from arena.stats.pairs import Pair
 
 POINTS_WIDTH = 2.0  # points a hand
 ELO_WIDTH = 100.0  # about as much
-LOOSE = 10.0  # widths: so loose a tie to the version before moves only parts of the field that never met
-EQUAL = 0.5  # probability beforehand that a version is as strong as the one before it
+LOOSE = 10.0  # widths: a tie to the version before that is so loose moves only parts of the field that never met
+EQUAL = 0.5  # prior probability that a version is as strong as the one before it
 EQUAL_IF_ALIKE = 0.95  # the same, if they decide alike in all positions
 NAMED = 3  # opponents in a note
 
-Answers = Mapping[str, str]  # what each version has answered in the fixed positions; without those that were not asked
+Answers = Mapping[str, str]  # the answers in the fixed positions, by version; versions that were not asked are not in it
 
 
 class VersionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How far a version may be expected from the one before it."""
+    """The prior on the difference between a version and the one before it."""
 
     width: Annotated[float, Meta(gt=0, le=10_000)] | None = None  # a typical difference; None: 2 points a hand, or 100 Elo
 
@@ -58,7 +58,7 @@ class Anchor(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     version: VersionName
     rating: Annotated[float, Meta(ge=-10_000, le=10_000)]
-    digest: Annotated[str, Meta(pattern=r"^[0-9a-f]{8,64}\Z")] | None = None  # its first digits; another bot is none
+    digest: Annotated[str, Meta(pattern=r"^[0-9a-f]{8,64}\Z")] | None = None  # its first digits; another bot is no anchor
 
 
 class RatingTerms(Struct, frozen=True, kw_only=True):
@@ -70,7 +70,7 @@ class RatingTerms(Struct, frozen=True, kw_only=True):
 
     @property
     def elo(self) -> bool:
-        """Tell whether matches won count; otherwise points do."""
+        """Tell whether the ratings are Elo, by won matches; otherwise they are points a hand."""
         return isinstance(self.rating, BradleyTerry)
 
     @property
@@ -80,22 +80,22 @@ class RatingTerms(Struct, frozen=True, kw_only=True):
 
 
 class LeagueRatings(Struct, frozen=True):
-    """The estimate of every version that has played, and what is to be said of them."""
+    """The estimate of every version that has played, its standing, and notes."""
 
     estimates: Mapping[str, Estimate]  # corrected for the luck of the best
-    measured: Mapping[str, float]  # the same values before that, by the results alone
-    standing: Mapping[str, float]  # by which the table is ordered
+    measured: Mapping[str, float]  # the values before that correction, by the results alone
+    standing: Mapping[str, float]  # the table is ordered by it
     notes: tuple[str, ...] = ()
 
 
 def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms, answers: Answers | None = None) -> LeagueRatings:
-    """Return the ratings of the versions that have played; chances of ranks are those of the active ones."""
+    """Return the ratings of the versions that have played; only active ones have chances of ranks, among themselves."""
     authors = {version.id: version.author for version in versions}
-    surpluses = signs(played, versions)
+    surpluses = help_signs(played, versions)
     counted = _without_help(played, surpluses, authors)
     known = _names(counted)
     anchors = _anchors(versions, known, terms.anchors)
-    alike = _alike(versions, answers or {})
+    alike = _earlier_alike(versions, answers or {})
     active = {version.id for version in versions if version.state == "active"}
 
     def correct(pairs: Sequence[Pair], ranked: Collection[str]) -> dict[str, Corrected]:
@@ -109,12 +109,12 @@ def rate(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms
         if before in standing:
             standing.setdefault(name, standing[before])
     standing |= {name: max(standing.get(name, -inf), one.estimate.low) for name, one in found.items()}
-    notes = (*_missing(anchors, terms.anchors), *estimates.off_anchors(shown, anchors), *_help_notes(surpluses, authors))
+    notes = (*_anchor_notes(anchors, terms.anchors), *estimates.off_anchors(shown, anchors), *_help_notes(surpluses, authors))
     return LeagueRatings(shown, {name: one.measured for name, one in found.items()}, standing, notes)
 
 
 def pairing_strengths(played: Iterable[Pair], versions: Sequence[Version], terms: RatingTerms) -> Mapping[str, RatedStrength]:
-    """Return the ratings that pairings follow from: by all results, and a normal prior on the step from one version to the next."""
+    """Return the ratings that pairings follow from: by all results, with a normal prior on the step between versions."""
     counted = list(played)
     anchors = _anchors(versions, _names(counted), terms.anchors)
     found = estimates.measured_ratings(_fit(counted, versions, terms, terms.width), anchors)
@@ -154,7 +154,7 @@ def _with_weights(measure: Callable[[Pair], Measure], played: Iterable[Pair]) ->
 
 
 def _predecessors(versions: Sequence[Version], known: Collection[str]) -> Iterator[tuple[str, str, int]]:
-    """Yield each version that is known with the last one before it that is known too, and by how many versions they are apart."""
+    """Yield each version in ``known``, the last version before it in ``known``, and the number of steps between them."""
     before = {version.id: version.predecessor for version in versions}
     for name, last in before.items():
         if name in known:
@@ -165,8 +165,8 @@ def _predecessors(versions: Sequence[Version], known: Collection[str]) -> Iterat
                 yield name, one, steps
 
 
-def _alike(versions: Sequence[Version], answers: Answers) -> dict[str, list[Version]]:
-    """Return for each version those that were submitted before it and decide alike, the first one first."""
+def _earlier_alike(versions: Sequence[Version], answers: Answers) -> dict[str, list[Version]]:
+    """Return for each version with answers the earlier versions with equal answers, the first one first."""
     groups: dict[str, list[Version]] = {}
     found = {}
     for version in versions:
@@ -178,7 +178,7 @@ def _alike(versions: Sequence[Version], answers: Answers) -> dict[str, list[Vers
 
 
 def _kin(versions: Sequence[Version], known: Collection[str], alike: Mapping[str, list[Version]], width: float) -> list[Kinship]:
-    """Return the kinship of each version: with the one before it, or one of the same author that decides alike or was given up."""
+    """Return the kinship of each version with its predecessor, or with an earlier bot of its author: one alike, or one given up."""
     before, found = {name: (one, steps) for name, one, steps in _predecessors(versions, known)}, []
     given_up = _given_up(versions, known)
     for version in versions:
@@ -219,13 +219,13 @@ def _standing(found: Mapping[str, Corrected], active: Collection[str], alike: Ma
 
 
 def _stands_behind(name: str, twin: Version, alike: Mapping[str, list[Version]]) -> bool:
-    """Tell whether the bot of a version is another than that of a twin, and later."""
+    """Tell whether the bot of a version is another bot than that of a twin, and a later one."""
     bots = [one.name for one in alike[name]]
     bot = bot_name(name)
     return twin.name != bot and (bot not in bots or bots.index(twin.name) < bots.index(bot))
 
 
-def signs(played: Iterable[Pair], versions: Sequence[Version]) -> list[Surplus]:
+def help_signs(played: Iterable[Pair], versions: Sequence[Version]) -> list[Surplus]:
     """Return the results that look like help."""
     names, table = compare(played, estimates.hand_points)
     authors = {version.id: version.author for version in versions}
@@ -233,13 +233,13 @@ def signs(played: Iterable[Pair], versions: Sequence[Version]) -> list[Surplus]:
     return signs_of_help(names, table, authors, joined)
 
 
-def _in_team(surplus: Surplus, authors: Mapping[str, str]) -> bool:
+def _of_one_author(surplus: Surplus, authors: Mapping[str, str]) -> bool:
     return all(authors[other] == authors[surplus.one] for other in surplus.others)
 
 
 def _without_help(played: Sequence[Pair], surpluses: Iterable[Surplus], authors: Mapping[str, str]) -> Sequence[Pair]:
     """Return the results without those between bots of one author that look like help."""
-    found = [one for one in surpluses if _in_team(one, authors)]
+    found = [one for one in surpluses if _of_one_author(one, authors)]
     left_out = {both for one in found for other in one.others for both in ((one.one, other), (other, one.one))}
     return [pair for pair in played if (pair.entrant, pair.opponent) not in left_out] if left_out else played
 
@@ -248,7 +248,7 @@ def _help_notes(surpluses: Iterable[Surplus], authors: Mapping[str, str]) -> Ite
     """Yield the results that look like help; the same may come of a bot that plays badly against one way to play."""
     for found in surpluses:
         more = f"{found.one} has {found.more:.1f} points a hand more against"
-        if _in_team(found, authors):
+        if _of_one_author(found, authors):
             several = "" if len(found.others) <= NAMED else f" and {len(found.others) - NAMED} more"
             others = f"{', '.join(found.others[:NAMED])}{several}"
             yield f"{more} {others} of the same author than results of other authors' bots explain; these meetings do not count"
@@ -266,7 +266,7 @@ def _anchors(versions: Sequence[Version], known: Collection[str], wanted: Sequen
     }
 
 
-def _missing(found: Mapping[str, float], wanted: Sequence[Anchor]) -> Iterator[str]:
+def _anchor_notes(found: Mapping[str, float], wanted: Sequence[Anchor]) -> Iterator[str]:
     """Yield a note on the anchors that do not hold the scale."""
     missing = [anchor.version for anchor in wanted if anchor.version not in found]
     if missing:

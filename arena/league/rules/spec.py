@@ -31,7 +31,7 @@ from arena.text import form
 from arena.tournament import spec as specs
 from arena.tournament.spec import Kinds
 
-# When a league opens, when its seasons begin, and which submissions wait for the next one: by its spec and the clock.
+# The dates of a league: when it opens, when its seasons end, and from when submissions wait for the next season.
 #
 # What follows from the clock is stored as an event before anything depends on it, so ``arena verify`` needs no clock.
 
@@ -39,10 +39,10 @@ DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sun
 
 
 class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How long a season is, and when the next one begins."""
+    """How long a season is, and when it ends."""
 
     rounds: Annotated[int, Meta(ge=1, le=100_000)] = 1000  # at most
-    every: Literal["day", "week"] | None = None  # None: a season ends by its rounds, or when a person says so
+    every: Literal["day", "week"] | None = None  # None: a season ends after its rounds, or when a person ends it
     at: Annotated[str, form(rf"^(({'|'.join(DAYS)}) )?([01][0-9]|2[0-3]):[0-5][0-9]\Z", "a time as 18:00 or sunday 18:00")] = (
         "00:00"  # in the zone
     )
@@ -50,7 +50,7 @@ class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Deadlines(Struct, frozen=True, kw_only=True):
-    """The dates of a league. Raises: MistakeError, by :meth:`check`, for dates that mean nothing."""
+    """The dates of a league; :meth:`check` comes before the other methods."""
 
     season: SeasonTerms
     opens: str | None = None  # a date; None: at once
@@ -77,24 +77,24 @@ class Deadlines(Struct, frozen=True, kw_only=True):
             raise _mistake("closes", f"found {self.closes!r}; expected {either}")
 
     def opening(self, at: Moment) -> Moment | None:
-        """Return when the league opens, if that is after a moment."""
+        """Return when the league opens; None: at or before the moment ``at``."""
         opens = self._date(self.opens) if self.opens else None
         return opens if opens and opens > at else None
 
     def is_over(self, opened: Moment, at: Moment) -> bool:
-        """Tell whether the season that opened at a moment has to end by another."""
+        """Tell whether the season that was opened at ``opened`` has to end by ``at``."""
         end = self.end(opened)
         return end is not None and end <= at
 
     def end(self, opened: Moment) -> Moment | None:
-        """Return when the season that opened at a moment, or later with the league, ends; None: at no given time."""
+        """Return when the season ends that was opened at ``opened``, or when the league opens, if later; None: no time is set."""
         if not self.season.every:
             return None
         local = datetime.fromisoformat(self.opening(opened) or opened).astimezone(ZoneInfo(self.season.zone))
         return next(_moment(one) for one in self._times(local) if one > local)
 
     def closing(self, opened: Moment, at: Moment) -> Moment | None:
-        """Return when submissions for the season that opened at a moment were closed; None: they are taken at the other."""
+        """Return when submissions closed for the season that was opened at ``opened``; None: they are still open at ``at``."""
         if self.closes is None:
             return None
         span, end = self._before_end(), self.end(opened)
@@ -117,7 +117,7 @@ class Deadlines(Struct, frozen=True, kw_only=True):
         return _moment(found if found.tzinfo else found.replace(tzinfo=ZoneInfo(self.season.zone)))
 
     def _times(self, local: datetime) -> Iterable[datetime]:
-        """Yield the times of a week from a day on at which a season may begin, by the clock on the wall."""
+        """Yield the times at which a season may end, in the league's zone, from the day of ``local`` to eight days later."""
         day, _, clock = self.season.at.rpartition(" ")
         hour, minute = map(int, clock.split(":"))
         for ahead in range(9):
@@ -148,14 +148,14 @@ class SubmissionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     archive_mb: Annotated[int, Meta(ge=1, le=1000)] = 100  # of an archive or a wheel, packed and unpacked
     libraries_mb: Annotated[int, Meta(ge=0, le=1000)] = 300  # of all libraries that a bot requires, unpacked; 0: it may have none
-    # of wheels: an address, or a folder inside the league's folder; None: as uv is configured, else PyPI
+    # of wheels: an address, or a folder, relative to the league's; None: as uv is configured, else PyPI
     index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None
 
 
 class LearningTerms(StateLimits, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What bots may keep from round to round, and for how long it stays in the league's folder."""
+    """The limits of a bot's state, and how long states stay in the league's folder."""
 
-    rounds: Annotated[int, Meta(ge=1, le=1_000_000)] = 50  # the last so many closed rounds can be played again, state by state
+    rounds: Annotated[int, Meta(ge=1, le=1_000_000)] = 50  # the last closed rounds whose states are kept, so they can be replayed
 
     @property
     def limits(self) -> StateLimits:
@@ -167,7 +167,7 @@ Date = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class LeagueSpec(Struct, frozen=True, kw_only=True):
-    """A league as it is to be played: the keys of its document, with their types and defaults."""
+    """The keys of a league's spec, with their types and defaults."""
 
     title: specs.Title = "League"
     rules: Rules
@@ -196,7 +196,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
     season: SeasonTerms = SeasonTerms()
     audition: AuditionTerms = AuditionTerms()
     submissions: SubmissionTerms = SubmissionTerms()
-    learning: LearningTerms | None = None  # of what a bot may keep from round to round; None: nothing
+    learning: LearningTerms | None = None  # None: bots keep nothing from round to round
     text: str  # YAML, as it was read
 
     @property

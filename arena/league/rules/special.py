@@ -1,7 +1,6 @@
-"""Events of a league beside its rounds, as a knockout of the best: who takes part, and what is known of each.
+"""Events of a league beside its rounds, as a knockout of the best: their entrants, results and checks.
 
-An event is a tournament of its own, with a seed and a database of its own, and changes no rating. The chain of the league has who
-takes part, and the result.
+An event is a tournament with its own seed and database, and changes no rating. The chain of the league has its entrants and result.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -60,7 +59,7 @@ def best_of_table(history: History, terms: RatingTerms) -> list[str]:
 
 
 def differences(history: History, terms: RatingTerms) -> Iterator[str]:
-    """Yield what does not follow from what was before it, of the events of a league. Raises: DamagedError."""
+    """Yield the problems of the events beside the rounds: entrants and results that do not follow. Raises: DamagedError."""
     before: dict[str, SpecialEvent] = {}
     for number, event in enumerate(history.events):
         if isinstance(event, EventOpened):
@@ -77,7 +76,7 @@ def differences(history: History, terms: RatingTerms) -> Iterator[str]:
 
 
 def _entrant_differences(event: EventOpened, history: History, terms: RatingTerms) -> Iterator[str]:
-    """Yield where an event differs from the table before it."""
+    """Yield the differences between an event's entrants and the table before it."""
     closed = sum(isinstance(one, RoundClosed) for one in history.events)
     if event.rounds != closed:
         yield f"event {event.name}: names {event.rounds} closed rounds; found {closed} before it"
@@ -88,7 +87,7 @@ def _entrant_differences(event: EventOpened, history: History, terms: RatingTerm
 
 
 def _result_differences(event: EventClosed, before: SpecialEvent | None) -> Iterator[str]:
-    """Yield where the result of an event does not fit what was decided."""
+    """Yield why the result of an event does not fit its opening."""
     if before is None or before.closed:
         yield f"event {event.name}: has a result, but was not open"
     elif commitment(event.seed) != before.opened.commitment:

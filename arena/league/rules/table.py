@@ -74,16 +74,16 @@ class TableRow(Struct, frozen=True, kw_only=True):
         return Strip(self.id, self.rating, self.low, self.high, f"{self.rating:+z.2f}")
 
 
-SEEN = 0.05  # of the interval: a smaller correction is not worth a note
+LEAST_NOTED = 0.05  # of the interval: a smaller correction is not worth a note
 
 
 class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed once
-    """The rows, and what limits the ratings."""
+    """The rows of the table, and notes on the ratings."""
 
     rows: tuple[TableRow, ...]
     notes: tuple[str, ...] = ()  # each with the versions that it concerns
-    answer: AnswerCard | None = None  # who leads and how sure that is; None: fewer than two bots have a rank
-    people: tuple[PersonRow, ...] = ()  # who have played rated matches, best first; they move no rating of a bot
+    answer: AnswerCard | None = None  # the leader and how sure that is; None: fewer than two bots have a rank
+    people: tuple[PersonRow, ...] = ()  # people who have played rated matches, best first; these change no rating of a bot
 
     def row(self, id: str) -> TableRow | None:  # noqa: A002 - the name of the value
         """Return the row of a version; None: it is not in the table."""
@@ -105,7 +105,7 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
 
 
 def table(history: History, terms: RatingTerms) -> LeagueTable:
-    """Return the table: active versions by their standing, then those without a rating, then suspended and retired ones."""
+    """Return the table: versions by state (active, waiting, suspended, retired, withdrawn), then by standing, unrated ones last."""
     field = history.field()
     rated = rate(history.played, field.versions, terms, history.answers())
     ratings = rated.estimates
@@ -153,17 +153,17 @@ def _people(history: History, rated: LeagueRatings, terms: RatingTerms) -> tuple
 
 
 def _luck(ranking: Sequence[str], rated: LeagueRatings) -> Iterator[str]:
-    """Yield by how much the rating of the first is corrected for the luck of the best, if that can be seen."""
+    """Yield a note on the correction of the first version's rating for the luck of the best, unless it is small."""
     if not ranking:
         return
     first = ranking[0]
     estimate = rated.estimates[first]
-    if (more := rated.measured[first] - estimate.value) > SEEN * (estimate.high - estimate.low):
+    if (more := rated.measured[first] - estimate.value) > LEAST_NOTED * (estimate.high - estimate.low):
         yield f"the best of several bots is also the luckiest: {first} is rated {more:.2f} lower than its results alone say"
 
 
 def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iterator[str]:
-    """Yield each note on the ratings once, with the versions that it concerns unless it concerns all."""
+    """Yield each note of the estimates once, with its versions unless it concerns all; and the bots that are not sealed."""
     concerned: dict[str, list[str]] = {}
     for version in versions:
         note = ratings[version.id].note if version.id in ratings else ""
@@ -176,16 +176,16 @@ def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iter
 
 
 def trends(then: LeagueTable, now: LeagueTable, anchors: Collection[str]) -> Mapping[str, float]:
-    """Return by how much each version that plays has changed its rating since an earlier table, on one scale."""
+    """Return the change of rating of each active version since an earlier table, on one scale."""
     before, after = ({row.id: row.rating for row in one.rows if row.rating is not None} for one in (then, now))
     shift = scale_shift(before, after, anchors)
     return {name: after[name] - before[name] - shift for name in now.ranking if name in before}
 
 
 def scale_shift(then: Mapping[str, float], now: Mapping[str, float], anchors: Collection[str]) -> float:
-    """Return by how much the scale of ratings has moved: the mean change of the anchors, or of all versions that were rated then.
+    """Return the shift of the scale of ratings: the mean change of the anchors, or without any, of all versions in both tables.
 
-    The mean of a field is 0, so a strong newcomer lowers all others. They have not changed, so their trend must not follow it.
+    The mean of a field is 0, so a strong newcomer lowers all other ratings, though their bots have not changed.
     """
     both = then.keys() & now.keys()
     return fmean(now[one] - then[one] for one in sorted(both & set(anchors) or both)) if both else 0.0
@@ -194,7 +194,7 @@ def scale_shift(then: Mapping[str, float], now: Mapping[str, float], anchors: Co
 def changes(
     events: Iterable[AnyEvent], since: Moment, then: LeagueTable, now: LeagueTable, tell: Callable[[AnyEvent], str]
 ) -> list[str]:
-    """Return the changes since a moment, one line each: first the field, then the rounds, then the ranks.
+    """Return the changes since a moment, one line each: first the events, then the rounds, then the ranks.
 
     ``tell`` is ``describe`` or ``describe_to_all``.
     """
@@ -208,7 +208,7 @@ def changes(
 
 
 def describe(event: AnyEvent) -> str:
-    """Return an event in one line; empty for what is a part of another event, and for rounds."""
+    """Return an event in one line; empty: it is not shown, as a round, or follows from another event."""
     match event:
         case SeasonOpened():
             return f"season {event.season} opened, of at most {count(event.rounds, 'round')}"
@@ -273,7 +273,7 @@ def describe_to_all(event: AnyEvent) -> str:
 
 
 def _refusal(event: Auditioned) -> str:
-    """Return that a bot was refused, by its name: the version that it would have become may be another bot's now."""
+    """Return the line of a refused submission; it has no version, because another bot may have that version now."""
     return f"a submission of {event.version.rpartition('@')[0]} was refused"
 
 

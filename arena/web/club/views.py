@@ -382,7 +382,7 @@ def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDec
     known = {one.id: one for one in snapshot.field.versions}
     for answers in answer_tables([version, *(known[name] for name in better)], snapshot.events):
         if answers.versions[0] is version and len(answers.versions) > 1:
-            found = [one for one in answers.otherwise() if one.agree >= AGREE * one.asked][:SHOWN]
+            found = [one for one in answers.disagreements() if one.agree >= AGREE * one.asked][:SHOWN]
             return [
                 OtherDecision(
                     view=position_words(one.place, snapshot.spec.rules),
