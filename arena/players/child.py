@@ -1,8 +1,8 @@
 """The life cycle of a bot's process: started in its sandbox, watched, and ended with everything that belongs to it.
 
 A bot is started by its launcher (``confinement/launcher.py``) or by a template (``confinement/prefork.py``). Its process number is
-known only after ``wait_ready``. A process is ended in three stages: its input is closed, then SIGTERM, then SIGKILL to its process
-group; it is reaped last, so that its number cannot have been reused when it is signalled.
+known only after ``wait_ready``. A process is ended in three stages: its pipes are closed, then SIGTERM, then SIGKILL, both to its
+process group; it is reaped last, so that its number cannot have been reused when it is signalled.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 GRACE = 0.4  # seconds for a process to end after its input was closed, and again after SIGTERM
-PAUSE = 0.0001  # seconds between two looks whether it has stopped
+PAUSE = 0.0001  # seconds between two checks whether it has stopped
 LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
 
 
@@ -57,7 +57,7 @@ class Child:
     def __init__(self, launch: Launch, state: int | None = None) -> None:
         """Start a launch, without waiting for its sandbox. Raises: PlayerFaultError, for a program that cannot be started.
 
-        ``state``: a file with the content of its state folder; None: that is empty, or the launcher does not fill it.
+        ``state``: descriptor of a file with the content of its state folder; None: that is empty, or the launcher does not fill it.
         """
         self._launch = launch
         self._started = time.monotonic()
@@ -96,7 +96,7 @@ class Child:
 
     @property
     def has_ended(self) -> bool:
-        """Tell whether it was ended: its pipes are closed then, and their descriptors may belong to others."""
+        """Tell whether the harness has ended it: its pipes are closed then, and their descriptors may belong to other files."""
         return self._exit is not None
 
     @property
@@ -105,7 +105,7 @@ class Child:
         return self._launch.in_namespace
 
     def may_have_met_cpu_limit(self) -> bool:
-        """Tell whether it has lived long enough to be killed by RLIMIT_CPU.
+        """Tell whether RLIMIT_CPU may have killed it: whether it has lived that long, times its threads.
 
         Its processor time would not show that: the limit counts whole ticks of the clock, and a bot that is awake at each tick is
         charged many times what it used.
@@ -113,9 +113,9 @@ class Child:
         return (time.monotonic() - self._started) * self._launch.threads >= self._launch.cpu_seconds
 
     def ends_within(self, seconds: float) -> bool:
-        """Wait at most ``seconds`` for it to end on its own; return whether it did. ``end`` still returns how it ended.
+        """Wait at most ``seconds`` for it to end by itself; return whether it did. It is not reaped: ``end`` does that.
 
-        Its calls are answered meanwhile: a program may make some at its end.
+        A sealed bot's calls are answered meanwhile: a program may make some at its end.
         """
         if self._exit is not None:
             return True
@@ -204,7 +204,10 @@ def _start(
 
 
 def _ends_within(pid: int, seconds: float, *others: int) -> bool:
-    """Tell whether a child ends within ``seconds``, without reaping it. Source: pidfd_open(2), and kqueue(2) on macOS."""
+    """Tell whether a child ends within ``seconds``, without reaping it; on Linux stop waiting when one of ``others`` can be read.
+
+    Source: pidfd_open(2), and kqueue(2) on macOS.
+    """
     if sys.platform == "darwin":
         exits = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, select.KQ_NOTE_EXIT)
         with contextlib.closing(select.kqueue()) as queue:
@@ -235,21 +238,21 @@ PR_SET_CHILD_SUBREAPER = 36
 def ending_orphans() -> Iterator[list[int]]:
     """End on exit every child that this process got inside the context; yields a list that is then filled with their numbers.
 
-    Templates stay: they start the bots of later matches.
+    Templates stay: they start the bots of later matches. Elsewhere than on Linux nothing is found.
     """
-    found: list[int] = []
+    orphans: list[int] = []
     if sys.platform != "linux":
-        yield found
+        yield orphans
         return
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before = _children()
     try:
-        yield found
+        yield orphans
     finally:
         while left := {pid for pid in _children() - before if not is_template(pid)}:
-            found.extend(left)
+            orphans.extend(left)
             for pid in left:
-                _end(pid)
+                _kill(pid)
 
 
 def _children() -> set[int]:
@@ -264,18 +267,18 @@ def _children_of(task: Path) -> str:
     return ""
 
 
-def _end(pid: int) -> None:
+def _kill(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError, ChildProcessError):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
 
 
-# Measures another process: its processor time, and how long it was idle or had to wait for other processes.
+# Measures another process: its processor time, how long it was idle, and how long it had to wait for other processes.
 #
 # The processor time comes from the process's own clock and is exact on a busy machine. The other two can only be bounded;
-# ``Contention`` explains how. A bot cannot raise the bound on the time that it lost by its own threads or by flooding the harness
-# with output. One case remains where a bot's behaviour counts as time lost: it sleeps thousands of times in a turn, on a core that
-# other programs keep busy.
+# ``Contention`` explains how. Neither with its own threads nor by flooding the harness with output can a bot raise the bound on the
+# time that it lost. One case remains where a bot's behaviour counts as time lost: it sleeps thousands of times in a turn, on a core
+# that other programs keep busy.
 
 PERIOD = 1.0  # seconds: long compared with a scheduler's time slice, short compared with a phase of a bot's work
 
@@ -312,7 +315,7 @@ class ProcessClock:
 class WaitBounds(Struct, frozen=True):
     """Two lower bounds on parts of the time that an answer took, in seconds."""
 
-    idle: float = 0.0  # the bot certainly neither ran nor waited for a processor
+    idle: float = 0.0  # the bot certainly neither ran nor waited for a processor; negative: nothing is certain
     lost: float = 0.0  # processes other than the bot and the harness certainly had the processor while the bot was ready to run
 
 
@@ -385,9 +388,9 @@ def between(before: ThreadCounts, after: ThreadCounts) -> WaitBounds:
     reader = _since(before.reader, after.reader)
     group = [reader, *(_since(before.threads.get(name, ThreadTimes()), times) for name, times in after.threads.items())]
     passed, ran = after.at - before.at, after.ran - before.ran
-    beyond = max(thread.waited - (ran + reader.ran - thread.ran) for thread in group)
+    lost = max(thread.waited - (ran + reader.ran - thread.ran) for thread in group)
     idle = passed - ran - reader.ran - sum(thread.waited for thread in group)
-    return WaitBounds(idle, min(max(0.0, beyond), passed))
+    return WaitBounds(idle, min(max(0.0, lost), passed))
 
 
 def _since(before: ThreadTimes, now: ThreadTimes) -> ThreadTimes:

@@ -31,7 +31,7 @@ from arena.roster.entrant import Launch
 
 READ_BYTES = 16384
 PIPE_BYTES = 65536  # capacity of a pipe: as much as a bot can write to stderr before it blocks. Source: pipe(7)
-PROMPT = 0.02  # seconds; for an answer within them the clocks need not be read while waiting
+PROMPT = 0.02  # seconds of waiting after which the clocks are first read; most answers arrive before
 SOON = 0.001  # seconds between two readings of the clocks, at least
 
 
@@ -40,7 +40,7 @@ class Allowance(Struct, frozen=True):
 
     cpu: float  # of the bot's own processor time
     stall: float  # of idling while a processor was free
-    wall: float  # in total; if this one is reached, the machine may have been too busy to judge the bot
+    wall: float  # in total; when it is reached, the machine may have been too busy to judge the bot
 
 
 class Line(Struct, frozen=True):
@@ -77,13 +77,13 @@ class BotProcess:
         self._sent_at = 0.0  # monotonic seconds at the question
         self._cpu = 0.0  # seconds charged since the question
         self._clock = ProcessClock(child.pid)
-        self._starts: int | None = None  # what is read to serve the bots of this thread that start, while this is one of them
+        self._starts: int | None = None  # readable when a starting bot of this thread needs the harness; None: this one has started
         self._logged = 0  # refused calls that are in the log
         if not launch.reports:
             self.wait_ready()  # there is nothing to wait for
 
     def wait_ready(self) -> None:
-        """Wait until the bot's sandbox is complete, from when its time is measured. Raises: LaunchFailedError."""
+        """Wait until the bot's sandbox is complete; its time is measured from then on. Raises: LaunchFailedError."""
         if self._child.wait_ready():
             self._clock = ProcessClock(self._child.pid)
             if (starts := of_this_thread().fileno()) is not None:
@@ -91,7 +91,7 @@ class BotProcess:
                 self._poll.register(starts, select.POLLIN)
 
     def seal(self) -> None:
-        """Have the bot leave nothing behind from now on: it is ready, and the next message may have cards.
+        """Refuse the calls with which the bot could leave traces: it is ready, and the next message may have cards.
 
         Raises: PlayerFaultError, WorkerLostError.
         """
@@ -100,7 +100,7 @@ class BotProcess:
             self._starts = None
         if seal := self._child.seal:
             try:
-                # One thread may be in a call that was let through, and another one may change its path when the bot knows a card.
+                # A thread may be in a call that was let through, whose path another thread could change once the bot knows a card.
                 with self._child.stop_threads() if self._threads > 1 else contextlib.nullcontext():
                     seal.apply(self._child.pid, self._child.folders)
             except OSError as error:
@@ -120,7 +120,7 @@ class BotProcess:
         return self._child.pid
 
     def queue(self, line: bytes) -> None:
-        """Send a line that has no answer, together with the next question."""
+        """Keep a line that has no answer, to be sent with the next question, or at the end."""
         self._traffic.log_sent(line)
         self._unsent += line
 
@@ -155,7 +155,7 @@ class BotProcess:
         self._drain_stderr()
         self._charge()
         if kind == "timeout":
-            self._traffic.add_stderr(traffic_log.request(self._child.pid, self._err))
+            self._traffic.add_stderr(traffic_log.request_stack(self._child.pid, self._err))
         return self._fault(kind, detail, answer)
 
     def _fault(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFaultError:
@@ -170,7 +170,7 @@ class BotProcess:
         )
 
     def _charge(self) -> float:
-        """Return the processor seconds since the question."""
+        """Charge what the bot has used since its last answer to this question; return the processor seconds charged to it."""
         self._cpu += self._clock.charge()
         return self._cpu
 
@@ -218,9 +218,10 @@ class BotProcess:
     # --- waiting
 
     def _await_line(self, asked: float, allowance: Allowance) -> bytes:
-        """Return the line that answers. The clocks are read when a limit may have been reached, not after each read from a pipe.
+        """Return the line that answers a question sent at ``asked``. Raises: PlayerFaultError, WorkerLostError.
 
-        Otherwise a bot that writes without end, to stderr or a byte at a time, would keep the harness busy reading clocks.
+        The clocks are read when a limit may have been reached, not after each read from a pipe. Otherwise a bot that writes without
+        end, to stderr or a byte at a time, would keep the harness busy reading clocks.
         """
         wait = min(PROMPT, allowance.cpu, allowance.stall)
         next_check = asked + wait
@@ -260,7 +261,7 @@ class BotProcess:
     def _too_long(self, wall: float, lost: float, allowance: Allowance) -> Exception:
         """Return the error for a wait that has reached the wall limit, of which other processes took ``lost`` seconds.
 
-        It is the machine's fault only if the bot had less time than it may use, and less than other processes took from it.
+        It is the machine's fault only if the bot could run for less time than it may use, and for less than other processes took.
         """
         left = wall - lost
         if left < min(allowance.cpu + allowance.stall, lost):
@@ -320,7 +321,7 @@ class BotProcess:
             raise self.fault("malformed", "an answer before the question", early)
 
     def _drain_stderr(self) -> None:
-        """Read what is in the pipe of stderr: if the bot has ended, this is the end of its traceback."""
+        """Log what is in the pipe of stderr, and the calls refused since: if the bot has ended, it is the end of its traceback."""
         with contextlib.suppress(OSError):  # empty or closed
             chunk = os.read(self._err, PIPE_BYTES)
             if not chunk:
@@ -352,7 +353,7 @@ class BotProcess:
         return self._fault("crash", f"ended with {ended} without an answer{self._refusals()}", self._received)
 
     def _refusals(self) -> str:
-        """Return the calls refused because the bot is sealed, and the remedy; empty: none."""
+        """Return the names of the calls refused because the bot is sealed, and the remedy; empty: none."""
         refused = self._child.seal.refused if self._child.seal else []
         names = ", ".join(dict.fromkeys(call.name for call in refused))
         return f"; refused {SEALED}: {names} (open and load before what you need)" if names else ""

@@ -30,14 +30,14 @@ Seconds = Annotated[float, Meta(gt=0, le=1_000_000)]
 class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The limits of answers, in seconds."""
 
-    per_turn: Seconds = 2.0  # processor time for one answer
-    per_match: Seconds = 120.0  # processor time for a whole fixture
+    per_turn: Seconds = 2.0  # processor time for one answer to a turn
+    per_match: Seconds = 120.0  # processor time for all of them in a fixture; starts do not count
     stall: Seconds = 2.0  # idle while a processor was free
     start: Seconds = 10.0  # processor time, or idle, before ``ready``: for imports, tables, weights
     wall: Seconds | None = None  # wall time for one answer; None: ten times the larger of per_turn and stall, at least 5
 
     def __post_init__(self) -> None:
-        """Raise ValueError, naming the option, if an answer within the other limits could exceed the wall limit."""
+        """Raise ValueError, naming the option, if the wall limit is below another limit of an answer."""
         if self.wall is not None and self.wall < max(self.per_turn, self.stall):
             least = f"per_turn is {self.per_turn:g}, stall is {self.stall:g}"
             raise ValueError(f"wall: found {self.wall:g}; expected at least the larger of the other limits of an answer ({least})")
@@ -60,7 +60,7 @@ DEFAULT = TimeLimits()
 
 
 class StateUse(Struct, frozen=True, kw_only=True):
-    """What becomes of a bot's state folder in a fixture."""
+    """The content of a bot's state folder at the start, and whether the folder is kept."""
 
     start: bytes = EMPTY_STATE  # its content at the start of each of the bot's processes
     kept: bool = False  # whether its content at the end is kept
@@ -74,9 +74,10 @@ class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class RemotePlayer(Player):
-    """Speaks the protocol with a bot's process, and charges its processor time, restarts included, to one account for the fixture.
+    """Speaks the protocol with a bot's process, and charges the processor time of its turns to one account for the fixture.
 
-    A fault is charged too: otherwise a bot could use a turn's whole limit again after every restart.
+    The account survives restarts, and a fault in a turn is charged too: otherwise a bot could use a turn's whole limit again after
+    every restart. Starts are not charged; each has the limit ``start``.
     """
 
     def __init__(
@@ -96,8 +97,8 @@ class RemotePlayer(Player):
         """Prepare a launch that a sandbox has already wrapped; ``bot`` and ``fixture`` are its names in the log.
 
         After ``until``, in monotonic seconds, it is not asked any more. Where the processor is ``pace`` times slower than the
-        director's, it may take ``pace`` times as long; it is told the limits of the run, so that it plays there as anywhere.
-        ``state``: what becomes of its state folder; None: it begins empty and is not kept, if there is one at all.
+        director's, it may take ``pace`` times as long; ``hello`` has the limits of the run, so that it plays there as anywhere.
+        ``state``: None: its state folder, if it has one, begins empty and is not kept.
         """
         self._bot = bot
         self._fixture = fixture
@@ -113,7 +114,7 @@ class RemotePlayer(Player):
         self._process: BotProcess | None = None
         self._state = state or StateUse()
         self._folder: StateFolder | None = None  # of the process; None: it has no state folder
-        self.learned: bytes | None = None  # the state that the bot has left; None: it is not kept, or there is none
+        self.learned: bytes | None = None  # the state that the bot has left, to be kept; None: there is none to keep
         self.unfit = ""  # why its state is not kept
         self._begun = False  # whether the bot has sent ``ready``
         self.ready = messages.Ready(messages.VERSION)  # the bot's last ``ready``
@@ -172,7 +173,7 @@ class RemotePlayer(Player):
         return Reply(action, line.cpu, line.wall, question, line.text, answer.note or "")
 
     def overspent(self) -> PlayerFaultError | None:
-        """Return the fault of a bot that has used more processor time in its opponent's turn than its next answer may cost."""
+        """Return the fault of a bot that has used more processor time in its opponent's turn than its next answer may use."""
         if self._process is None:
             return None
         fault = self._process.overspent(self._allowance().cpu if self._begun else self._start)
@@ -181,23 +182,23 @@ class RemotePlayer(Player):
         return fault
 
     def hand_over(self, outcome: Outcome) -> None:
-        """Send the result of a hand."""
+        """Queue the result of a hand, to be sent with the next question."""
         self._running().queue(messages.encode(notation.hand_over(outcome)))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Send the result of the match, and ``bye``; keep what the bot leaves in its state folder, if that is wanted.
+        """Queue the result of the match and ``bye``; if its state is to be kept, send them and read the state that the bot leaves.
 
         Raises: WorkerLostError, if the machine is too busy to say whether the bot ends in time.
         """
         process = self._running()
         process.queue(messages.encode(messages.MatchOver(won, games)) + messages.encode(messages.Bye()))
         if self._state.kept and self._folder:
-            self._keep(process, self._folder)
+            self._read_state(process, self._folder)
 
-    def _keep(self, process: BotProcess, folder: StateFolder) -> None:
-        """Keep the state of a bot that ends by itself: one that is killed may have written only a part of it."""
+    def _read_state(self, process: BotProcess, folder: StateFolder) -> None:
+        """Read the state of a bot that ends by itself: one that is killed may have written only a part of it."""
         in_order = process.ends_by_itself(self._allowance())
-        folder.handed_over(process.take_state())
+        folder.receive(process.take_state())
         self._process, self.ended = None, process.close()
         try:
             self.learned = folder.read_left(in_order=in_order)
@@ -225,6 +226,6 @@ class RemotePlayer(Player):
         return self._process
 
     def _allowance(self) -> Allowance:
-        """Return the limits of the next answer: a turn's processor time, or what is left of the fixture's."""
+        """Return the limits of the next answer; of processor time the turn's, or what is left of the fixture's if that is less."""
         cpu = min(self._turn, max(self._left, 0.0))
         return Allowance(cpu, self._stall, self._answer_wall)

@@ -1,4 +1,7 @@
-"""The best confinement that this machine has. It contains accidents; it contains malice only where `strict` is possible."""
+"""Finds the best confinement of this machine, and offers it as the sandboxes `standard`, `strict` and `none`.
+
+It contains accidents; it contains malice only where `strict` is possible.
+"""
 
 import os
 import platform
@@ -57,11 +60,11 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
     layers: str
     reason: str = ""  # the attacks that succeeded, or the step that failed and why
     advice: str = ""  # what to do about it
-    landlock: int = 0
-    filter: str = ""
-    missing: tuple[str, ...] = ()
+    landlock: int = 0  # version of its ABI; 0: not used
+    filter: str = ""  # digest of the system-call filters; empty: not used
+    missing: tuple[str, ...] = ()  # steps of the launcher that failed, with reasons
     templates: str = ""  # why templates do not start bots; empty: they do
-    unsealed: str = ""  # why bots are not sealed; empty: they are, but those that ask to read while they play
+    unsealed: str = ""  # why bots are not sealed; empty: they are, except those that ask to read while they play
 
     def wrap(self, launch: Launch, options: LimitedSandbox) -> Launch:
         """Return the launch of a bot under this profile, started by a template if that is proved. Raises: SandboxError."""
@@ -96,7 +99,7 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
-    """What sandboxes are possible on this machine; `arena doctor`."""
+    """The sandboxes that are possible on this machine, as `arena doctor` shows them."""
 
     profiles: tuple[ProfileTest, ...]
     system: str
@@ -114,7 +117,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
 
 
 class _ProbeSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="probe"):
-    """The limits that the probe runs under."""
+    """The limits under which the self-test runs."""
 
 
 def diagnose() -> Diagnosis:
@@ -132,7 +135,7 @@ def diagnose() -> Diagnosis:
 
 
 def prove_in_order() -> Iterator[ProfileTest]:
-    """Yield the tests of the strict profiles, the best first; the first that is proved is the last one."""
+    """Yield the tests of the strict profiles, the best first, up to the first that is proved."""
     for profile in STRICT:
         test = prove(profile)
         yield test
@@ -148,7 +151,7 @@ def best() -> ProfileTest:
 
 @cache
 def prove(profile: Profile) -> ProfileTest:
-    """Test a profile, once in the life of this process."""
+    """Return the test of a profile, which runs once in the life of this process."""
     if profile in STRICT and sys.platform != "linux":
         return _refusal(profile, f"{platform.system()} has none of these layers", "use Linux")
     with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
@@ -299,8 +302,9 @@ class StandardSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="standard")
 
 
 class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
-    """A bot reads its interpreter, libraries and own folder; it writes no file, starts no process and has no network.
+    """A bot reads its interpreter, libraries and own folder; it writes only to folders granted to it, and has no network.
 
+    It starts no process, and threads only if they are granted.
     Needs Linux, and no root: namespaces and system-call filters (A with Landlock, B without), or Landlock and system-call filters
     (C). Attacks from inside prove each profile before the first bot starts; `arena doctor` shows what this machine can prove.
     """
@@ -329,7 +333,7 @@ FOR_BOTS = "ARENA_BOT_"  # the beginning of the variables that bots without a sa
 
 
 class NoSandbox(Sandbox, frozen=True, kw_only=True, tag="none"):
-    """A plain process; of the environment it has only the variables ARENA_BOT_*. Its results are never ranked beside others."""
+    """A plain process; of the user's environment it has only the variables ARENA_BOT_*. Results are never ranked beside others."""
 
     def wrap(self, launch: Launch) -> Launch:
         """Return the launch with the variables for bots, and the user's home packages, which ``-s`` in its command leaves out.

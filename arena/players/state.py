@@ -5,7 +5,7 @@ and never by a path, links are not followed, nothing but files and folders is op
 contents and empty folders are kept; owners, modes, times and holes are not. Equal folders have equal states, byte for byte.
 
 A folder that holds anything else, or more than its limits, has no state. Under a sandbox the kernel enforces the limits, so a bot
-meets an error (ENOSPC, EPERM) when it writes; only holes, depth, modes and strange names are first found here.
+meets an error (ENOSPC, EPERM) when it writes; only holes, long paths, modes and unprintable names are first found here.
 """
 
 import os
@@ -24,7 +24,7 @@ from arena.confinement.launch_policy import BLOCK, OWN_FILE, OWN_FOLDER, STATE, 
 from arena.errors import StoreError, WorkerLostError
 from arena.roster.entrant import Launch, StateLimits
 
-DEEPEST = 8  # folders in each other
+DEEPEST = 8  # names in a path, the file's included
 LONGEST_PATH = 500  # characters
 
 
@@ -33,12 +33,12 @@ class UnfitStateError(Exception):
 
 
 def pack(entries: Iterable[StateEntry]) -> bytes:
-    """Return a state in its one form."""
+    """Return the canonical encoding of a state: equal entries give equal bytes."""
     return msgpack.encode(sorted(entries, key=lambda entry: entry.path))
 
 
 def unpack(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
-    """Return the entries of a state, which may come from a stranger. Raises: UnfitStateError."""
+    """Return the entries of an encoded state, which may come from a stranger. Raises: UnfitStateError."""
     try:
         entries = msgpack.decode(state, type=tuple[StateEntry, ...])
     except (DecodeError, RecursionError) as error:
@@ -72,7 +72,7 @@ def read(folder: int, limits: StateLimits) -> bytes:
 
 
 class _Room:
-    """What is left of the limits."""
+    """The entries and blocks that the limits still allow."""
 
     def __init__(self, limits: StateLimits) -> None:
         self._limits = limits
@@ -90,7 +90,7 @@ class _Room:
 
 
 def _below(folder: int, place: str, room: _Room) -> Iterator[StateEntry]:
-    """Yield everything in an open folder, whose path is ``place``. Raises: UnfitStateError, OSError."""
+    """Yield everything below an open folder, whose path is ``place``. Raises: UnfitStateError, OSError."""
     with os.scandir(folder) as entries:
         for entry in entries:
             _check_name(entry.name)
@@ -117,7 +117,10 @@ def _inside(name: str, folder: int, path: str, room: _Room) -> Iterator[StateEnt
 
 
 def _content(name: str, folder: int, path: str, room: _Room) -> bytes:
-    """Return the content of a file at the size that it had when it was opened. It may have become something else since."""
+    """Return the content of a file at the size that it has when it is opened; by then it may be no file any more.
+
+    Raises: UnfitStateError, OSError.
+    """
     file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, dir_fd=folder)
     with os.fdopen(file, "rb") as opened:
         found = os.fstat(file)
@@ -147,15 +150,15 @@ def _check_mode(found: os.stat_result, least: int, path: str) -> None:
 
 # The states that bots have left, in a folder: each in a file named after its digest, which only its owner may read.
 #
-# Bots share the file of equal states and never see it. A file is complete or absent, whatever is killed: it is written under
-# another name, and is on the disk before it gets its own.
+# Bots with equal states share a file, and never see it. A file is complete or absent, whatever is killed: it is written under
+# another name, and is on the disk before it is renamed.
 
 
 class States(Protocol):
-    """Where states are found and kept."""
+    """A store of states."""
 
     def state(self, name: str) -> bytes:
-        """Return the state with a digest. Raises: StoreError."""
+        """Return the state with the digest ``name``. Raises: StoreError."""
 
     def keep(self, state: bytes) -> str:
         """Store a state and return its digest. Raises: StoreError."""
@@ -170,7 +173,7 @@ class KeptStates:
         self._most = (limits.size_mb << 20) + limits.files * 5 * LONGEST_PATH  # bytes of a file
 
     def state(self, name: str) -> bytes:
-        """Return the state with a digest. Raises: StoreError, if it is missing or was changed."""
+        """Return the state with the digest ``name``. Raises: StoreError, if it is missing or was changed."""
         if name == EMPTY_DIGEST:
             return EMPTY_STATE
         path = self._folder / name
@@ -194,7 +197,7 @@ class KeptStates:
         return name
 
     def remove_others(self, known: Collection[str]) -> None:
-        """Remove all but some states. Raises: StoreError."""
+        """Remove every file but the states ``known``. Raises: StoreError."""
         if self._folder.is_dir():
             with self._naming_errors():
                 for path in self._folder.iterdir():
@@ -211,8 +214,8 @@ class KeptStates:
 
 # The state folder of one process of a bot, at the harness's end.
 #
-# With namespaces it is a file system in memory that the launcher makes and fills (``confinement/launcher.py``); the harness gets
-# it open. Without, as under the sandbox ``none``, it is a temporary folder, whose limits are only checked when it is read.
+# With namespaces it is a file system in memory, made and filled by the launcher (``confinement/launcher.py``); the harness gets its
+# descriptor. Without, as under the sandbox ``none``, it is a temporary folder, whose limits are only checked when it is read.
 
 
 class StateFolder:
@@ -223,25 +226,25 @@ class StateFolder:
 
         Raises: UnfitStateError, for a state above the limits; WorkerLostError, if this machine has no room for it.
         """
-        self.path = STATE  # in the eyes of the bot
+        self.path = STATE  # as the bot sees it
         self._limits = limits
         self._state = state
         self._resources = ExitStack()
-        self._folder: int | None = None  # open; with namespaces, once it is handed over
+        self._folder: int | None = None  # open; with namespaces, once it was received
         if not launch.in_namespace:
-            with _naming_the_machine(), ExitStack() as undone:
-                undone.callback(self.close)
+            with _worker_lost_for_os_error(), ExitStack() as cleanup:
+                cleanup.callback(self.close)
                 self._make_temporary(unpack(state, limits))
-                undone.pop_all()
+                cleanup.pop_all()
 
     def _make_temporary(self, entries: tuple[StateEntry, ...]) -> None:
         self.path = self._resources.enter_context(TemporaryDirectory(prefix="arena-state-", ignore_cleanup_errors=True))
-        self.handed_over(os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        self.receive(os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         write(entries, self._descriptor)
 
     @contextmanager
     def content(self) -> Iterator[int | None]:
-        """Open a file with the state, for the launcher to write it to the folder; None: the launcher has nothing to write.
+        """Open a file with the state, from which the launcher fills the folder; None: the launcher has nothing to write.
 
         Raises: WorkerLostError, if this machine has no room for it.
         """
@@ -249,7 +252,7 @@ class StateFolder:
             yield None
             return
         with ExitStack() as resources:
-            with _naming_the_machine():
+            with _worker_lost_for_os_error():
                 file = resources.enter_context(TemporaryFile(buffering=0))
                 left = self._state
                 while left:  # a disk that becomes full may take a part
@@ -257,14 +260,14 @@ class StateFolder:
                 file.seek(0)
             yield file.fileno()
 
-    def handed_over(self, folder: int | None) -> None:
-        """Receive the folder in memory, open; None: the launcher has made none."""
+    def receive(self, folder: int | None) -> None:
+        """Take over the descriptor of the folder; None: the launcher has made none."""
         if folder is not None:
             self._folder = folder
             self._resources.callback(os.close, folder)
 
     def read_left(self, *, in_order: bool) -> bytes:
-        """Return the state in it. Its process has ended, ``in_order``: by itself and without an error. Raises: UnfitStateError."""
+        """Return the state that its ended process left. ``in_order``: it ended by itself with code 0. Raises: UnfitStateError."""
         if not in_order:
             raise UnfitStateError("the bot did not end by itself with code 0 after its last message")
         return read(self._descriptor, self._limits)
@@ -280,7 +283,7 @@ class StateFolder:
 
 
 @contextmanager
-def _naming_the_machine() -> Iterator[None]:
+def _worker_lost_for_os_error() -> Iterator[None]:
     """Raise WorkerLostError for an error of the system: the folder is the machine's, so the bot is not at fault."""
     try:
         yield

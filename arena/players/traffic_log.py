@@ -21,15 +21,15 @@ from arena.text import in_one_line, printable
 
 # Shortens the names of files in what a bot writes: its own are relative to its folder, others to that of Python or arena.
 #
-# So the record of a fault is the same wherever a match is played, and does not say where on a machine that was. A bot that wants to
-# can write the name of its folder in a code of its own; this is no protection against it.
+# So the record of a fault is the same wherever a match is played, and does not name folders of that machine. This is no protection
+# against a bot that encodes the name of its folder.
 
 SHARED = {Path("/"), Path("/usr"), Path("/usr/local")}  # folders of every machine
 
 
 @cache
 def installation() -> frozenset[Path]:
-    """Return the folders of this Python and of arena, but for those of every machine."""
+    """Return the folders of this Python and of arena, except those that every machine has."""
     return frozenset({Path(arena.__file__).parent.parent, Path(sys.prefix), Path(sys.base_prefix)} - SHARED)
 
 
@@ -88,7 +88,7 @@ class TrafficLog:
             log.debug("%s %s > %s", self._fixture, self._bot, _in_one_line(line[:LINE_BYTES]))
 
     def add_stderr(self, chunk: bytes) -> None:
-        """Log what was read from stderr, line by line; after LOGGED_BYTES, log once that the rest is dropped."""
+        """Keep the end of stderr, and log the whole lines in ``chunk``; after LOGGED_BYTES, log once that the rest is dropped."""
         written = self._tail + chunk
         self._tail = written[-self._tail_bytes :] if self._tail_bytes else b""
         self._cut = self._cut or len(written) > self._tail_bytes
@@ -134,7 +134,7 @@ _STACK = re.compile(rb"Stack \(most recent call first\):\n((?:  .*\n)*)")  # as 
 _SDK_FRAME = re.compile(rb'  File "(?:<frozen|' + re.escape(_ARENA) + b")")
 
 
-def request(pid: int, stderr: int) -> bytes:
+def request_stack(pid: int, stderr: int) -> bytes:
     """Signal a bot's process and return what it writes to ``stderr`` within WAIT seconds, without the frames of the SDK."""
     try:
         os.kill(pid, STACK_SIGNAL)
@@ -148,10 +148,10 @@ def own_frames(text: bytes) -> bytes:
 
     The innermost frame comes last, as in a traceback: summaries show the last line.
     """
-    return _STACK.sub(_cut, text)
+    return _STACK.sub(_own_part, text)
 
 
-def _cut(stack: re.Match[bytes]) -> bytes:
+def _own_part(stack: re.Match[bytes]) -> bytes:
     frames = [line for line in stack[1].splitlines(keepends=True) if not _SDK_FRAME.match(line)]
     more = (b"  ...\n",) if len(frames) > FRAMES else ()
     return b"".join((HEADING, *more, *reversed(frames[:FRAMES]))) if frames else b""

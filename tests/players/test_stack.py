@@ -123,7 +123,7 @@ def test_the_wait_for_a_stack_is_bounded() -> None:
     silent, end = os.pipe()
     child = os.posix_spawn("/bin/sleep", ["sleep", "600"], {})
     try:
-        assert traffic_log.request(child, silent) == b""
+        assert traffic_log.request_stack(child, silent) == b""
         assert os.waitpid(child, os.WNOHANG) == (0, 0), "it did not wait for the child's end"
     finally:
         os.kill(child, 9)
