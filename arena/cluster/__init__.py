@@ -1,1 +1,1 @@
-"""Fixtures on the workers of a Dask cluster: a plugin. Only ``cluster/dask.py`` imports from here, and only when it is used."""
+"""Fixtures on the workers of a Dask cluster: a plugin. ``cluster/dask.py`` imports the other modules when a pool is opened."""

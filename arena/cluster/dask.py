@@ -1,7 +1,7 @@
 """Plays fixtures on a Dask cluster, through ``dask.distributed`` and its ``concurrent.futures`` interface.
 
-This module is imported always; the others of the folder ``cluster``, and the library, when a pool is opened: the library takes half
-a second to import, and is an extra. ``cluster/CLUSTER.md`` is the manual.
+The other modules of ``arena.cluster``, and the library, are imported when a pool is opened: the library takes half a second to
+import, and is an extra. ``cluster/CLUSTER.md`` is the manual.
 """
 
 from collections.abc import Callable
@@ -29,13 +29,13 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
     def __post_init__(self) -> None:
         """Raise ValueError without the address of a scheduler."""
         if not self.scheduler:
-            commands = "run, duel, regress, diff, review, league run and serve --play"
+            commands = "run, duel, regress, race, rate, tune, exploit, diff, review, league run, league event and serve --play"
             raise ValueError(f"needs --scheduler with an address, as tcp://host:8786; {commands} have it")
         if "://" not in self.scheduler:
             raise ValueError(f"found --scheduler {self.scheduler!r}; expected the scheduler's address, as tcp://host:8786")
 
     def workers(self, asked: int | None, cores: int) -> int:  # noqa: ARG002 - this machine's cores play nothing
-        """Return the most matches that are in play at once."""
+        """Return the largest number of matches in play at once."""
         return asked or MOST
 
     def where(self) -> str:

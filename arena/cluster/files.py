@@ -79,7 +79,7 @@ class Piece(Struct, frozen=True):
 
 
 class UnfitError(Exception):
-    """A worker cannot play what it is asked to; the message says why."""
+    """A worker lacks something that a call needs; the message says what."""
 
 
 def bundle(launch: Launch) -> Bundle:
@@ -259,10 +259,10 @@ def _library(path: str, packages: tuple[str, ...]) -> str:
 # The copies of bots on a worker's machine: a folder for each digest, shared by all worker processes of one user.
 #
 # What arrives is written to a draft. When it is complete its digest is computed from the disk, and the draft gets its name in one
-# step, under a lock; so a folder with a digest's name is whole, even if a process was killed. Each process checks a folder again
-# before it first uses it: what is in a temporary folder may have been changed since.
+# step, under a lock; so a folder with a digest's name is complete, even if a process was killed. ``lacks``, which a director calls
+# once for each copy and worker, computes the digest again: files in a temporary folder may have been changed since.
 #
-# When the copies together are larger than a limit, those that were not used for longest are removed. A process that plays with a
+# When the copies together are larger than a limit, the least recently used ones are removed. A process that plays with a
 # copy holds a shared lock of it, which ends with the process; a copy is removed only under the exclusive lock. The lock is a file
 # beside the copy and not the copy itself, which bots can read and therefore lock.
 #
@@ -271,7 +271,7 @@ def _library(path: str, packages: tuple[str, ...]) -> str:
 LIMIT = 8192  # mebibytes of all copies, unless the variable below says otherwise
 LIMIT_VARIABLE = "ARENA_BOT_CACHE_MIB"
 MIB = 1 << 20
-ABANDONED = 86_400  # seconds after which no process adds to a draft any more, or removes what was thrown away
+ABANDONED = 86_400  # seconds after which a draft, or a copy that is being removed, was left by a killed process
 LOCK = ".use-"  # before a digest: the lock of a copy
 NOT_COPIES = (".new-", ".old-")  # drafts, and copies that are being removed
 MODES = {DATA: 0o644, PROGRAM: 0o755}  # root's bots run as another user, who reads them
@@ -291,7 +291,7 @@ class BotCache:
         """
         self._limit = _limit() if limit is None else limit
         self.folder = folder or real(Path(tempfile.gettempdir())) / f"arena-bots-{os.getuid()}"
-        self._sound: set[str] = set()  # checked by this process
+        self._intact: set[str] = set()  # checked by this process
         try:
             self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             found = self.folder.lstat()
@@ -301,15 +301,15 @@ class BotCache:
             raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that no other user may write")
 
     def lacks(self, digest: str) -> bool:
-        """Tell whether there is no sound copy with this digest; one that was changed is removed."""
+        """Tell whether there is no intact copy with this digest; one that was changed is removed."""
         place = self.folder / digest
         if not place.is_dir():
             return True
         with self._copy_lock(digest, fcntl.LOCK_SH):  # another process may be making room
-            if place.is_dir() and (digest in self._sound or _digest(place) == digest):
-                self._sound.add(digest)
+            if place.is_dir() and (digest in self._intact or _digest(place) == digest):
+                self._intact.add(digest)
                 return False
-        self._remove(place)
+        self._remove_changed(place)
         return True
 
     def write(self, draft: str, arrived: Iterable[Piece]) -> None:
@@ -336,7 +336,7 @@ class BotCache:
             with self._folder_lock():
                 if not (self.folder / digest).exists():
                     folder.rename(self.folder / digest)
-                self._sound.add(digest)
+                self._intact.add(digest)
                 self._make_room(digest)
                 self._sweep()
         except OSError as error:
@@ -346,7 +346,7 @@ class BotCache:
 
     @contextmanager
     def using(self, digests: Iterable[str]) -> Iterator[None]:
-        """Keep copies while the context lasts. Raises: CopyGoneError."""
+        """Lock copies against removal while the context lasts. Raises: CopyGoneError, if one does not exist."""
         with ExitStack() as stack:
             for digest in digests:
                 place = self.folder / digest
@@ -357,7 +357,7 @@ class BotCache:
             yield
 
     def _make_room(self, needed: str) -> None:
-        """Remove the copies that were not used for longest, until the rest fits into the limit; never the ``needed`` one."""
+        """Remove the least recently used copies until the rest fits into the limit; never the ``needed`` one, nor one in use."""
         found = (place for place in self.folder.iterdir() if not place.name.startswith("."))
         copies = sorted(found, key=lambda place: place.stat().st_mtime)
         sizes = {place: sum(path.lstat().st_size for path in files_below(place)) for place in copies}
@@ -366,7 +366,7 @@ class BotCache:
             if left > self._limit and place.name != needed:
                 # a copy that a worker plays with is locked, and stays
                 with suppress(BlockingIOError), self._copy_lock(place.name, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                    self._throw_away(place)
+                    self._delete(place)
                     left -= sizes[place]
 
     def _sweep(self) -> None:
@@ -382,26 +382,26 @@ class BotCache:
 
     @contextmanager
     def _copy_lock(self, digest: str, how: int) -> Iterator[None]:
-        """Hold the lock of a copy. Raises: BlockingIOError."""
+        """Hold the lock of a copy; ``how``: an operation of flock(2). Raises: BlockingIOError, with LOCK_NB."""
         path = self.folder / f"{LOCK}{digest}"
         while True:
             with path.open("w") as file:
                 fcntl.flock(file, how)
-                if _is_still(path, file.fileno()):
+                if _leads_to(path, file.fileno()):
                     yield
                     return
 
     def _draft(self, name: str) -> Path:
         return self.folder / f".new-{_check_place(name)}"
 
-    def _remove(self, place: Path) -> None:
+    def _remove_changed(self, place: Path) -> None:
         with self._folder_lock():
             if place.is_dir() and _digest(place) != place.name:  # no other process has replaced it meanwhile
-                self._throw_away(place)
+                self._delete(place)
 
-    def _throw_away(self, place: Path) -> None:
-        """Remove a copy: its name in one step, then its files."""
-        self._sound.discard(place.name)
+    def _delete(self, place: Path) -> None:
+        """Remove a copy: rename it first, so that no process finds it half removed."""
+        self._intact.discard(place.name)
         old = Path(tempfile.mkdtemp(prefix=".old-", dir=self.folder))
         place.rename(old / "copy")
         shutil.rmtree(old, ignore_errors=True)
@@ -414,7 +414,7 @@ class BotCache:
             yield
 
 
-def _is_still(path: Path, opened: int) -> bool:
+def _leads_to(path: Path, opened: int) -> bool:
     """Tell whether a path leads to the file that was opened by it, and not to a new one or to none."""
     try:
         return os.path.samestat(path.stat(), os.fstat(opened))

@@ -46,8 +46,8 @@ class PoolCall:
         self.future: Future[Any] = Future()
         self._vanished = 0
 
-    def lose(self, error: Exception) -> bool:
-        """Count a worker that vanished; return whether the call may be played again. If not, its future has the error."""
+    def count_vanished(self, error: Exception) -> bool:
+        """Count a worker that vanished in the call; True: play it again, False: its future has the error."""
         self._vanished += 1
         if self._vanished >= VANISHED:
             self.future.set_exception(WorkerLostError(f"{self._vanished} workers vanished in it, the last: {error}"))
@@ -77,7 +77,7 @@ class CallQueue:
             self._changed.notify()
 
     def take(self, leaves: Callable[[], bool]) -> PoolCall | None:
-        """Return the next call, when there is one; None: ``leaves`` says that the thread has to end, or there will be none."""
+        """Wait for the next call and return it; None: ``leaves()`` is true, or the queue is closed and empty."""
         with self._changed:
             while not leaves():
                 while self._waiting and self._taken < self._most:
@@ -88,11 +88,11 @@ class CallQueue:
                 if self._closed and not self._waiting:
                     break
                 self._changed.wait()
-            self._changed.notify()  # another thread may have to see what this one was woken for
+            self._changed.notify()  # this thread may have been woken for a call, which another one has to take
         return None
 
     def done(self) -> None:
-        """Count a call that was taken as played."""
+        """Count one call less among those that are taken: it was played, or has failed."""
         with self._changed:
             self._taken -= 1
             self._changed.notify()
@@ -129,7 +129,7 @@ class CallQueue:
             self._changed.notify_all()
 
     def close(self, *, cancel: bool) -> None:
-        """Take no more calls; with ``cancel`` those that wait are cancelled."""
+        """Accept no more calls; with ``cancel`` those that wait are cancelled."""
         with self._changed:
             self._closed = True
             while cancel and self._waiting:
@@ -139,28 +139,28 @@ class CallQueue:
             self._changed.notify_all()
 
 
-# What a worker says of itself before it plays, and why it may be refused.
+# The introduction of a worker: its versions and speed, and the reasons to refuse it.
 #
 # A record must not depend on the machine that it was played on. So a worker needs the director's code, its version of Python, its
 # kind of machine and the profile of its sandbox. It may be slower: its *pace* says how many times slower than the director it is,
 # and the limits of a bot's time are longer there by this factor.
 
 NOISE = 1.25  # two measurements of one machine differ by less
-SLOWEST = 100.0  # a slower worker would wait for minutes for a bot that hangs
+SLOWEST = 100.0  # the largest pace: with a larger one a worker would wait for minutes for a bot that hangs
 LOOPS = 60_000  # of the measured work, 5 ms
 
 
 class Introduction(Struct, frozen=True, kw_only=True):
-    """What a worker says of itself; the director describes itself in the same way, to compare."""
+    """The versions, sandbox and speed of a worker, or of the director, with which they are compared."""
 
     code: str  # digest of arena's modules
     python: str
     machine: str
     abi: str  # what compiled libraries are made for, as cpython-311-x86_64-linux-gnu
     libc: tuple[str, str]  # the C library and its version
-    speed: float  # processor seconds of a fixed piece of work
+    speed: float  # processor seconds of a fixed piece of work: less is faster
     assurance: Assurance | None  # None: the sandbox cannot be set up
-    refusal: str = ""  # why it cannot
+    refusal: str = ""  # the reason, if ``assurance`` is None
 
 
 def introduce(sandbox: Sandbox) -> Introduction:
@@ -182,7 +182,7 @@ def introduce(sandbox: Sandbox) -> Introduction:
 
 
 def why_refused(director: Introduction, worker: Introduction) -> str:
-    """Return why a worker may not play for a director; empty: it may."""
+    """Return the reason to refuse a worker of a director; empty: it may play."""
     for what, ours, theirs in (
         ("Python", director.python, worker.python),
         ("arena's code", director.code[:12], worker.code[:12]),
@@ -196,7 +196,7 @@ def why_refused(director: Introduction, worker: Introduction) -> str:
 
 
 def why_unfit_for_compiled(director: Introduction, worker: Introduction | None) -> str:
-    """Return why libraries that were chosen for a director may not run on a worker; empty: they do.
+    """Return a reason why libraries that were chosen for a director may not run on a worker; empty: they do.
 
     A library runs with the version of the C library that it was chosen for, or a newer one, not with an older one.
     """
@@ -214,7 +214,7 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def pace(director: Introduction, worker: Introduction) -> float:
-    """Return a worker's time relative to the director's; 1: as fast."""
+    """Return a worker's time relative to the director's, at most SLOWEST; 1, unless it is slower by more than NOISE."""
     found = worker.speed / max(director.speed, 1e-6)
     return min(found, SLOWEST) if found > NOISE else 1.0
 
@@ -233,7 +233,7 @@ def code() -> str:
 
 
 def speed() -> float:
-    """Return the processor seconds of a fixed piece of Python's work, the least of five tries."""
+    """Return the processor seconds of a fixed loop in Python, the least of five tries."""
     return min(_seconds() for _ in range(5))
 
 
@@ -257,12 +257,12 @@ def _why_unlike(ours: Assurance, theirs: Assurance) -> str:
 
 log = logging.getLogger(__name__)
 
-TRIES = 5  # to send the bots of a match, while others are sent to the same machine
+TRIES = 5  # to send the bots of a match, if those of other runs take their room in the cache
 MESSAGE = 1 << 22  # bytes of files that are sent at a time
 
 
 class VanishedError(Exception):
-    """A worker is not there any more."""
+    """A worker has left or ended."""
 
 
 class WorkerRefusedError(Exception):
@@ -285,7 +285,7 @@ class Bundles:
 
 
 class Member:
-    """A worker: it is introduced before its first call, and sent the bots that it lacks."""
+    """A worker as the director sees it: checked before its first call, and sent the bots that it lacks."""
 
     def __init__(self, address: str, threads: int, executor: Executor, bundles: Bundles) -> None:
         self.address = address
@@ -294,14 +294,14 @@ class Member:
         self._executor = executor
         self._bundles = bundles
         self._gone: Future[None] = Future()
-        self._process = ""  # of the worker, for which its calls are meant; empty: none has answered
+        self._process = ""  # id of the worker's process, to which its calls are bound; empty: it has not answered yet
         self._pace: float | None = None  # None: not introduced
-        self._known: Introduction | None = None  # likewise
-        self._has: set[str] = set()  # digests of bots in its cache
-        self._meeting = threading.Lock()
+        self._introduction: Introduction | None = None  # likewise
+        self._sent: set[str] = set()  # digests of bots in its cache
+        self._preparing = threading.Lock()
 
     def leave(self) -> None:
-        """Have every call that waits for this worker raise VanishedError."""
+        """Make every call that waits for this worker raise VanishedError."""
         with suppress(Exception):  # it has left already
             self._gone.set_result(None)
 
@@ -321,25 +321,25 @@ class Member:
             try:
                 return self._unwrap(self._ask(worker.play_call, sent), call.argument)
             except CopyGoneError as error:  # to make room for the bots of another run
-                self._has.discard(str(error))
+                self._sent.discard(str(error))
             except (UnfitError, StoreError) as error:
                 raise WorkerRefusedError(str(error)) from None
         raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
 
     def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Bundle]) -> float:
-        """Return the worker's pace, once it is known to be fit and has all files of the bots. Raises: WorkerRefusedError."""
-        with self._meeting:
-            pace = self._meet(sandbox)
+        """Check the worker and send it the files of the bots; return its pace. Raises: WorkerRefusedError."""
+        with self._preparing:
+            pace = self._check(sandbox)
             for launch, one in bots.items():
-                self._equip(one.shipment.digest, one.shipment.base, pieces(launch, one.shipment))
+                self._send_missing(one.shipment.digest, one.shipment.base, pieces(launch, one.shipment))
                 for libraries in one.shipment.environments:
-                    if libraries.compiled and (reason := why_unfit_for_compiled(_director(sandbox), self._known)):
+                    if libraries.compiled and (reason := why_unfit_for_compiled(_director(sandbox), self._introduction)):
                         raise WorkerRefusedError(reason)
-                    self._equip(libraries.digest, libraries.folder, library_pieces(libraries))
+                    self._send_missing(libraries.digest, libraries.folder, library_pieces(libraries))
             return pace
 
-    def _meet(self, sandbox: Sandbox) -> float:
-        """Return the worker's pace, once it is known to be fit. Raises: WorkerRefusedError."""
+    def _check(self, sandbox: Sandbox) -> float:
+        """Check the worker, if it was not checked yet; return its pace. Raises: WorkerRefusedError."""
         if self._pace is None:
             try:
                 found = self._ask(introduce, sandbox)
@@ -348,13 +348,13 @@ class Member:
             director = _director(sandbox)
             if reason := why_refused(director, found):
                 raise WorkerRefusedError(reason)
-            self._known, self._pace = found, pace(director, found)
+            self._introduction, self._pace = found, pace(director, found)
             log.info("worker %s joins with %d threads; pace %.2f", self.address, self.threads, self._pace)
         return self._pace
 
-    def _equip(self, digest: str, origin: str, files: Iterator[Piece]) -> None:
+    def _send_missing(self, digest: str, origin: str, files: Iterator[Piece]) -> None:
         """Send files, if the worker lacks them; ``origin``: the folder above them, for the log. Raises: WorkerRefusedError."""
-        if digest in self._has:
+        if digest in self._sent:
             return
         try:
             if self._ask(lacks, digest):
@@ -365,7 +365,7 @@ class Member:
                 log.info("worker %s: sent what is in %s, %s", self.address, origin, digest[:12])
         except StoreError as error:
             raise WorkerRefusedError(str(error)) from None
-        self._has.add(digest)
+        self._sent.add(digest)
 
     def _ask(self, work: Callable[[Any], Any], argument: object) -> Any:  # noqa: ANN401 - calls are generic
         """Run a function in the worker, and return its value. Raises: VanishedError; WorkerLostError; what the function raises."""
@@ -374,7 +374,7 @@ class Member:
         except (worker.OtherProcessError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
             self.leave()
             raise VanishedError(f"{self.address}: {type(error).__name__}") from None
-        self._process = answer.me
+        self._process = answer.worker_id
         succeeded, value = pickle.loads(answer.answer)  # noqa: S301 - a worker is trusted so far: see CLUSTER.md
         if not succeeded:
             raise value
@@ -392,9 +392,9 @@ class Member:
             raise WorkerLostError(f"{self.address}: {error}") from None
 
     def _unwrap(self, played: PlayedCall, argument: object) -> Any:  # noqa: ANN401 - calls are generic
-        """Log what the worker logged, keep what bots have learned, and return the value of a call.
+        """Log what the worker logged, keep the states that bots left, and return the value of a call.
 
-        Raises: WorkerLostError, for the record of another match or a state that is not of it; StoreError.
+        Raises: WorkerLostError, for the record of another match or a state that the record does not name; StoreError.
         """
         for record in played.logged:
             record.processName = self.address
@@ -403,26 +403,25 @@ class Member:
             if played.value.fixture != argument.fixture:
                 raise WorkerLostError(f"{self.address}: answered with the record of another match")
             try:
-                worker.take(argument, played.value, played.states)
+                worker.keep_states(argument, played.value, played.states)
             except UnfitStateError as error:
                 raise WorkerLostError(f"{self.address}: answered with {error}") from None
         return played.value
 
 
 def lacks(digest: str) -> bool:
-    """Tell whether this worker's machine has no sound copy of a bot."""
+    """Tell whether this worker's machine has no intact copy of a bot."""
     return _cache().lacks(digest)
 
 
-def write(what: tuple[str, tuple[Piece, ...]]) -> None:
+def write(draft_and_pieces: tuple[str, tuple[Piece, ...]]) -> None:
     """Write pieces of a bot to a draft. Raises: StoreError."""
-    draft, some = what
-    _cache().write(draft, some)
+    _cache().write(*draft_and_pieces)
 
 
-def complete(what: tuple[str, str]) -> None:
+def complete(draft_and_digest: tuple[str, str]) -> None:
     """Give the draft of a bot its digest as its name. Raises: StoreError."""
-    _cache().complete(*what)
+    _cache().complete(*draft_and_digest)
 
 
 @cache

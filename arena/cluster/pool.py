@@ -1,6 +1,6 @@
-"""A pool whose workers are those of a Dask cluster, which join and leave at any time.
+"""A pool of the workers of a Dask cluster, which join and leave at any time.
 
-One thread watches which workers there are. Each thread of a worker has a thread here, which takes a call, has the worker play it
+One thread polls the list of workers. Each thread of a worker has a thread here, which takes a call, sends it to the worker
 and sets its future. A call whose worker vanishes is played again before the others, in this pool; its fixture is charged with a
 failed try only when several workers vanished in it, or when the process that played it ended and the worker did not.
 """
@@ -23,12 +23,12 @@ from arena.errors import ClusterError
 # The connection to a Dask scheduler.
 #
 # Every call is bound to one worker (``workers=``, ``allow_other_workers=False``), and is not repeated (``retries=0``). So Dask
-# never moves a match from a slow worker to another, and never plays one again whose worker has died: the director does, who knows
-# which matches share its deals.
+# never moves a match from a slow worker to another, and never repeats a match whose worker has died: the director does, because it
+# knows which matches share its deals.
 
 ANSWER = 10  # seconds for a scheduler to answer
-LARGEST = "1 GiB"  # of a call without a warning: a match may begin with 64 MB that each of its bots has learned
-LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application")  # which the library has print to stderr
+LARGEST = "1 GiB"  # size of a call without a warning: the state of each bot of a match may have 64 MB
+LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application")  # the library makes them print to stderr
 
 
 class ClusterLink:
@@ -76,7 +76,7 @@ def _one_line(error: Exception) -> str:
 
 log = logging.getLogger(__name__)
 
-GLANCE = 0.5  # seconds between two looks at the workers
+POLL_SECONDS = 0.5  # between two requests for the list of workers
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
@@ -95,9 +95,9 @@ class ClusterPool(Executor):
         self._bundles = Bundles()
         self._members: dict[str, Member] = {}
         self._threads: list[threading.Thread] = []
-        self._why_nobody = "no worker has joined"
-        self._able_at = monotonic()  # when there was a worker that may play
-        self._over = threading.Event()
+        self._unavailable_reason = "no worker has joined"
+        self._last_able = monotonic()  # when a worker could last play, or no call waited
+        self._ending = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         self._watcher.start()
 
@@ -118,36 +118,36 @@ class ClusterPool(Executor):
         if not cancel_futures and wait:
             for thread in list(self._threads):
                 thread.join()
-        self._over.set()
+        self._ending.set()
         self._watcher.join()
-        self._lose_all()
+        self._remove_all()
         for thread in self._threads:
             thread.join()
         self._disconnect()
 
-    # --- who is there
+    # --- the list of workers
 
     def _watch(self) -> None:
-        while not self._over.is_set():
-            self._look()
-            self._over.wait(GLANCE)
+        while not self._ending.is_set():
+            self._poll()
+            self._ending.wait(POLL_SECONDS)
 
-    def _look(self) -> None:
-        """Compare the workers with those that there were."""
+    def _poll(self) -> None:
+        """Request the list of workers; add those that are new and remove those that have left."""
         try:
             self._link = self._link or ClusterLink(self._address)
             self._update(self._link.workers())
         except ClusterError as error:
-            self._why_nobody = str(error).removeprefix(f"{self._address}: ")
-            log.warning("%s: %s", self._address, self._why_nobody)
-            self._lose_all()
+            self._unavailable_reason = str(error).removeprefix(f"{self._address}: ")
+            log.warning("%s: %s", self._address, self._unavailable_reason)
+            self._remove_all()
             self._disconnect()
-        self._give_up_at_last()
+        self._fail_after_patience()
 
     def _update(self, found: dict[str, int]) -> None:
         for address in [*self._members]:
             if address not in found or self._members[address].gone:
-                self._lose(address)
+                self._remove(address)
         for address, threads in found.items():
             if address not in self._members:
                 self._join(address, threads)
@@ -161,17 +161,17 @@ class ClusterPool(Executor):
             self._threads.append(thread)
             thread.start()
 
-    def _lose(self, address: str) -> None:
+    def _remove(self, address: str) -> None:
         member = self._members.pop(address)
         member.leave()
         self._calls.wake()
         log.info("worker %s has left", address)
         if not member.refused:
-            self._why_nobody = f"the last worker, {address}, has left"
+            self._unavailable_reason = f"the last worker, {address}, has left"
 
-    def _lose_all(self) -> None:
+    def _remove_all(self) -> None:
         for address in [*self._members]:
-            self._lose(address)
+            self._remove(address)
 
     def _disconnect(self) -> None:
         link, self._link = self._link, None
@@ -179,16 +179,16 @@ class ClusterPool(Executor):
             with suppress(OSError, TimeoutError):  # it is lost already
                 link.close()
 
-    def _give_up_at_last(self) -> None:
-        """End all calls with an error when no worker could play for too long."""
+    def _fail_after_patience(self) -> None:
+        """Fail all calls if no worker has been able to play for ``patience`` seconds."""
         now = monotonic()
         if not self._calls.busy or any(not member.refused for member in self._members.values()):
-            self._able_at = now
-        elif now - self._able_at >= self._patience:
-            what = f"{self._address}: no worker has been able to play for {now - self._able_at:.0f} s: {self._why_nobody}"
+            self._last_able = now
+        elif now - self._last_able >= self._patience:
+            what = f"{self._address}: no worker has been able to play for {now - self._last_able:.0f} s: {self._unavailable_reason}"
             self._calls.fail(ClusterError(f"{what}; when one can, give the same command again"))
 
-    # --- what they play
+    # --- the calls
 
     def _serve(self, member: Member) -> None:
         """Give calls to a worker, one at a time, until it leaves or there are no more."""
@@ -199,7 +199,7 @@ class ClusterPool(Executor):
         try:
             value = member.play(call)
         except VanishedError as error:
-            self._again(call, error)
+            self._retry(call, error)
         except WorkerRefusedError as error:
             self._refuse(member, str(error))
             self._calls.put_back(call)
@@ -210,8 +210,8 @@ class ClusterPool(Executor):
             self._calls.done()
             call.future.set_result(value)
 
-    def _again(self, call: PoolCall, error: VanishedError) -> None:
-        if call.lose(error):
+    def _retry(self, call: PoolCall, error: VanishedError) -> None:
+        if call.count_vanished(error):
             log.warning("worker %s vanished in a task, which is done again", error)
             self._calls.put_back(call)
         else:
@@ -221,6 +221,6 @@ class ClusterPool(Executor):
     def _refuse(self, member: Member, reason: str) -> None:
         if not member.refused:
             member.refused = True
-            self._why_nobody = f"the worker {member.address} is refused: {reason}"
+            self._unavailable_reason = f"the worker {member.address} is refused: {reason}"
             self._warn(f"the worker {member.address} is refused: {reason}")
             self._calls.wake()

@@ -1,8 +1,8 @@
 """``python -m arena.cluster.worker``: the process in which a worker's matches are played, one after the other.
 
-Dask runs its tasks in threads beside an event loop. A match is no task for a thread: ``players/child.py`` ends every process that
-a match leaves behind below its own, and an aborted match is ended by a signal. So each thread of a Dask worker has a process of
-this kind. Calls arrive on stdin and answers leave on stdout, each behind its length; what is printed goes to stderr.
+Dask runs its tasks in threads beside an event loop. A match cannot run in such a thread: ``players/child.py`` ends all descendants
+of its process that a match leaves behind, and an aborted match is ended by a signal. So each thread of a Dask worker has a process
+of this kind. Calls arrive on stdin and answers leave on stdout, each after its length; what is printed goes to stderr.
 
 When the worker has gone, even by SIGKILL, no process holds the other end of stdin: this process then ends, and with it its bots.
 """
@@ -46,7 +46,7 @@ Kind = TypeVar("Kind")
 
 
 def find_all(argument: object, kind: type[Kind]) -> Iterator[Kind]:
-    """Yield what is of a kind in an argument."""
+    """Yield every value of a type in an argument, itself included."""
     if isinstance(argument, kind):
         yield argument
     for part in _parts(argument):
@@ -73,10 +73,10 @@ def _parts(value: object) -> Iterable[object]:
     return value if isinstance(value, tuple) else ()
 
 
-# What bots have learned, on its way: the states with which a job begins, and those that its bots leave.
+# The transfer of bots' states: those with which a job begins, and those that its bots leave.
 #
-# States travel by value, with the call and with its answer, so a worker keeps none. It could send any: the director computes their
-# digests again, and takes only those that the record names and that may be kept.
+# States are sent by value, with the call and its answer, so a worker keeps none. It could send any: the director computes their
+# digests again, and keeps only those that the record names and that may be kept.
 
 
 class CarriedStates:
@@ -94,7 +94,7 @@ class CarriedStates:
             raise StoreError(f"the state of a bot with the digest {name[:12]} was not sent") from None
 
     def keep(self, state: bytes) -> str:
-        """Take a state along and return its digest."""
+        """Add a state to those that were left, and return its digest."""
         self.left.append(state)
         return digest(state)
 
@@ -104,14 +104,17 @@ def load_states(argument: Any) -> Any:  # noqa: ANN401 - calls are generic
     return map_structs(argument, _with_states)
 
 
-def take_states(argument: object) -> tuple[bytes, ...]:
-    """Return the states that were left in the jobs of a call which was loaded."""
+def left_states(argument: object) -> tuple[bytes, ...]:
+    """Return the states that the bots of a call left; ``argument``: as ``load_states`` returned it."""
     found_in = (job.states.files for job in find_all(argument, Job) if job.states)
     return tuple(state for files in found_in if isinstance(files, CarriedStates) for state in files.left)
 
 
-def take(job: Job, record: MatchRecord, sent: Iterable[bytes]) -> None:
-    """Keep the states that a record names. Raises: UnfitStateError, for one that was not sent or may not be kept; StoreError."""
+def keep_states(job: Job, record: MatchRecord, sent: Iterable[bytes]) -> None:
+    """Keep those of the ``sent`` states that a record names.
+
+    Raises: UnfitStateError, if one was not sent or may not be kept; StoreError.
+    """
     known = {digest(state): state for state in sent}
     seats = job.states.seats if job.states else (SeatState(), SeatState())
     for name, seat, launch in zip(record.states, seats, job.launches, strict=True):
@@ -149,7 +152,7 @@ def main() -> None:
 
 
 def read(stream: BinaryIO) -> bytes | None:
-    """Return the next message; None: there is none."""
+    """Return the next message; None: the stream has ended."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
@@ -165,12 +168,12 @@ def write(stream: BinaryIO, text: bytes) -> None:
 
 
 def call_of(work: object, argument: object) -> bytes:
-    """Return a call as it is sent: a function that can be imported, and its argument."""
+    """Return a call as it is sent; ``work``: a function that can be imported, of one argument."""
     return pickle.dumps((work, (argument,), {}))
 
 
 def _end(which: int, _: object) -> None:
-    """Unwind, which closes the bots, and be gone soon in any case."""
+    """Exit after closing the bots, or after GRACE seconds at the latest."""
     signal.signal(which, signal.SIG_IGN)
     system.end_soon(1, GRACE)
     sys.exit(1)
@@ -189,58 +192,58 @@ if __name__ == "__main__":
     main()
 
 
-# The part that runs inside a Dask worker: one function, which has a player process answer a call.
+# The part that runs inside a Dask worker: one function, which sends a call to a player process and returns its answer.
 #
-# A call names the worker process that it was meant for. Dask runs the task of a worker that died on another one of the same
-# address, if there is one; the director has counted it as lost by then, so it is refused here.
+# A call names the worker process that it is bound to. If that process died, Dask runs the task in another one at the same address;
+# by then the director has counted the call as lost, so it is refused here.
 
 COMMAND = interpreter.python("-m", "arena.cluster.worker")
-GLANCE = 0.25  # seconds between two looks whether a call is still wanted
+POLL_SECONDS = 0.25  # between two checks whether an answer is still awaited
 PATIENCE = 5.0  # seconds for a player to end after SIGTERM; it needs at most two
-ME = uuid.uuid4().hex  # this process, among all that ever have its address
+WORKER_ID = uuid.uuid4().hex  # of this process, because its address may be used again
 
 
 class OtherProcessError(Exception):
-    """A call was meant for a process that is no more."""
+    """A call was bound to another process, which has ended."""
 
 
 class SiteAnswer(Struct, frozen=True):
-    """What a worker answers."""
+    """The answer of a worker to a call."""
 
-    me: str  # its process
-    answer: bytes  # as ``workers.outcome`` returns it
+    worker_id: str  # of its process
+    answer: bytes  # as ``arena.tournament.executors.outcome`` returns it
 
 
-def run(meant_for: str, call: bytes) -> SiteAnswer:
-    """Have a player of this worker answer a call; ``meant_for`` is the worker's ``me``, or empty.
+def run(worker_id: str, call: bytes) -> SiteAnswer:
+    """Return the answer of a player process to a call; ``worker_id``: of the process that it is bound to, empty: any.
 
     Raises: OtherProcessError; WorkerLostError, if the player ended or the answer is not awaited any more.
     """
-    if meant_for not in ("", ME):
+    if worker_id not in ("", WORKER_ID):
         raise OtherProcessError
     worker = get_worker()
     task = worker.get_current_task()
     try:
-        one = _idle.get_nowait()
+        player = _idle.get_nowait()
     except queue.Empty:
-        one = PlayerProcess()
+        player = PlayerProcess()
     try:
-        answer = one.ask(call, lambda: _is_awaited(worker, task))
+        answer = player.ask(call, lambda: _is_awaited(worker, task))
     except BaseException:
-        one.end()
+        player.end()
         raise
-    _idle.put(one)
-    return SiteAnswer(ME, answer)
+    _idle.put(player)
+    return SiteAnswer(WORKER_ID, answer)
 
 
 def _is_awaited(worker: Worker, task: object) -> bool:
-    """Tell whether a director waits for a task of a worker: its director may have ended, or the worker be about to."""
+    """Tell whether a director still waits for a task: the director may have ended, or the worker may be closing."""
     state = worker.state.tasks.get(task)
     return worker.status.name in {"running", "paused"} and state is not None and state.state != "cancelled"
 
 
 class PlayerProcess:
-    """A player process."""
+    """A process that plays matches for this worker: this module, run by ``main``."""
 
     def __init__(self) -> None:
         """Start it. Raises: WorkerLostError, if the system refuses."""
@@ -256,7 +259,7 @@ class PlayerProcess:
         calls, answers = cast("BinaryIO", self._process.stdin), cast("BinaryIO", self._process.stdout)
         with suppress(BrokenPipeError):  # it has ended: there will be no answer
             write(calls, call)
-        while not select.select([answers], [], [], GLANCE)[0]:
+        while not select.select([answers], [], [], POLL_SECONDS)[0]:
             if not wanted():
                 raise WorkerLostError("the answer is not awaited any more")
         answer = read(answers)
@@ -288,14 +291,14 @@ _idle: queue.SimpleQueue[PlayerProcess] = queue.SimpleQueue()
 # in it name paths of the director's machine. They are replaced before the call runs, and put back in its answer: a probe names the
 # bots that it found odd by their launches.
 
-Value = Any  # of a call: a record, or what a probe found
+Value = Any  # of a call: a record, or the result of a probe
 
 
 class LogLevels(Struct, frozen=True):
-    """What the director's log takes."""
+    """The levels of the director's logs."""
 
     root: int
-    stderr: int  # of what bots write to stderr
+    stderr: int  # of the log of bots' stderr
 
     @classmethod
     def here(cls) -> "LogLevels":
@@ -315,7 +318,7 @@ class SentCall(Struct, frozen=True):
 
 
 class PlayedCall(Struct, frozen=True):
-    """A value, and the log records of the way to it."""
+    """The value of a call, with the log records and bots' states that it left."""
 
     value: Value
     logged: tuple[logging.LogRecord, ...]
@@ -338,18 +341,18 @@ def digests(shipment: Shipment) -> tuple[str, ...]:
 
 def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
     there = {local: launch for launch, local in here.items()}
-    since = monotonic() - call.sent  # a transfer is short; the clocks of two machines have nothing in common
+    since = monotonic() - call.sent  # the difference of the two clocks; the transfer takes little time
     argument = map_structs(call.argument, lambda value: _localize(value, here, since, call.pace))
-    with_levels = _Collector(call.levels)
+    collector = _Collector(call.levels)
     try:
         value = call.work(argument)
     finally:
-        with_levels.end()
-    return PlayedCall(_restore_launches(value, there), tuple(with_levels.records), take_states(argument))
+        collector.end()
+    return PlayedCall(_restore_launches(value, there), tuple(collector.records), left_states(argument))
 
 
 def _localize(value: Struct, here: dict[Launch, Launch], since: float, pace: float) -> Struct:
-    """Return a launch or a job of a call as it is on this machine; ``since``: seconds from the director's clock to this one."""
+    """Return a launch or a job of a call as it is on this machine; ``since``: seconds by which this clock is ahead."""
     match value:
         case Launch():
             return here[value]

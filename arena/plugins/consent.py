@@ -27,14 +27,14 @@ def allowed_plugins() -> list[EntryPoint]:
 
 
 def refused_plugins() -> tuple[str, ...]:
-    """Return the sorted names of the distributions whose plugins are not loaded. Raises: PluginError, as ``allowed``."""
+    """Return the sorted names of the distributions whose plugins are not loaded. Raises: PluginError, as ``allowed_plugins``."""
     points = _points()
     denied = _denied_distributions(points)
     return tuple(sorted({point.owner for point in points if normalize(point.owner) in denied}))
 
 
 def refused_lines() -> list[str]:
-    """Return a line for each distribution whose plugins are not loaded."""
+    """Return a line for each distribution whose plugins are not loaded. Raises: PluginError, as ``allowed_plugins``."""
     return [f"plugin of {name}: not loaded; {VARIABLE}={name} loads it, if you trust it" for name in refused_plugins()]
 
 
@@ -49,7 +49,7 @@ def _points() -> list[EntryPoint]:
 
 
 def _denied_distributions(points: list[EntryPoint]) -> set[str]:
-    """Return the distributions that came with a bot and are not named; skip the search if no plugin is installed."""
+    """Return the distributions with bots, and those that they require, unless ARENA_PLUGINS names them; none without ``points``."""
     return distributions.with_bots(distribution.NAME) - _allowed_names() if points else set()
 
 

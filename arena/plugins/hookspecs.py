@@ -69,13 +69,13 @@ def arena_recorded(record: "MatchRecord") -> None:
 
 @hookspec
 def arena_event(league: str, number: int, event: "AnyEvent") -> None:
-    """React to an event of a league, which is called by its title; events are numbered from 1. An exception stops the run.
+    """React to an event of a league. An exception stops the run.
 
-    Each event is passed on at least once, in order, by the process that plays the league. Of a reason only ``why.public`` is
-    public.
+    ``league``: the league's title; ``number``: of the event, from 1. The process that plays the league sends each event at least
+    once, in order. Of a reason ``why`` only ``why.public`` is public.
     """
 
 
 @hookspec
 def arena_round(league: str, number: int, before: "LeagueTable", after: "LeagueTable") -> None:
-    """React to a round of a league that was closed, with the tables before and after it. An exception stops the run."""
+    """React to a round that was closed in the league of that title, with the tables around it. An exception stops the run."""

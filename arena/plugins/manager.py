@@ -31,11 +31,11 @@ def check_options(part: type[Struct]) -> None:
         for name in part.__struct_fields__:
             found = vars(base).get(name, NODEFAULT)
             if found is not NODEFAULT and not isinstance(found, MemberDescriptorType):
-                raise PluginError(_complaint(part, base, name, found))
+                raise PluginError(_hidden_option_message(part, base, name, found))
 
 
-def _complaint(part: type[Struct], base: type, name: str, found: object) -> str:
-    """Return one line: the part, the attribute and the expected declaration."""
+def _hidden_option_message(part: type[Struct], base: type, name: str, found: object) -> str:
+    """Return the message, of one line: the part, the attribute and the expected declaration."""
     field = next(field for field in fields(part) if field.name == name)
     is_value = not hasattr(type(found), "__get__")  # else a property, a method or another descriptor
     attribute = f"{name} = {found!r}" if is_value else f"{name}, a {type(found).__name__}"
@@ -150,7 +150,7 @@ def _parts(lists: list[list[type]]) -> tuple[type, ...]:
 
 
 def _tie_breaks(lists: list[list[TieBreak]]) -> tuple[TieBreak, ...]:
-    """Return the tie-breaks, arena's own first. Raises: PluginError, for two with one name and for what is none."""
+    """Return the tie-breaks, arena's own first. Raises: PluginError, for two with one name and for any other object."""
     found = tuple(chain.from_iterable(reversed(lists)))
     for one in found:
         if not isinstance(one, TieBreak):

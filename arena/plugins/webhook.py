@@ -1,8 +1,8 @@
 """Posts what happens in a league to an address, as JSON. Off, unless ``ARENA_WEBHOOK`` in the environment holds the address.
 
-A message has ``kind`` ("season over", "new leader" or "bot suspended"), ``league`` and what belongs to it. With
+A message has ``kind`` ("season over", "new leader" or "bot suspended"), ``league`` and the keys of its kind. With
 ``ARENA_WEBHOOK_SECRET`` the header ``X-Arena-Signature`` has the HMAC-SHA256 of the body under that secret, so that the receiver
-knows who has sent it. An address that does not answer is logged, and play continues.
+can check the sender. If the address does not answer, that is logged, and play continues.
 """
 
 import hmac
@@ -33,7 +33,7 @@ TIMEOUT = 5.0  # seconds that a post may take
 
 
 class WebhookMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is posted."""
+    """The body of a post; keys with their defaults are left out."""
 
     kind: str
     league: str
@@ -46,10 +46,10 @@ class WebhookMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Webhook:
-    """The plugin."""
+    """The plugin that posts."""
 
     def __init__(self, address: str, secret: str) -> None:
-        """Raise PluginError for an address that is not one of HTTP."""
+        """Raise PluginError for an address that does not begin with http:// or https://."""
         if not address.startswith(("http://", "https://")):
             raise PluginError(f"{ADDRESS}: found {address!r}; expected an address that begins with http:// or https://")
         self._address = address

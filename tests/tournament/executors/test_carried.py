@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.cluster.member import PoolCall
-from arena.cluster.worker import CarriedStates, load_states, take, take_states
+from arena.cluster.worker import CarriedStates, keep_states, left_states, load_states
 from arena.confinement.launch_policy import StateEntry
 from arena.errors import StoreError, WorkerLostError
 from arena.gin.rules import Rules
@@ -69,7 +69,7 @@ def test_a_job_begins_with_its_states_and_brings_back_what_is_left(job: Job) -> 
     states = there[0].states.files
     assert [states.state(seat.start) for seat in there[0].states.seats] == [KNOWN, pack([])]
     assert states.keep(LEARNED) == digest(LEARNED)
-    assert take_states(there) == (LEARNED,)
+    assert left_states(there) == (LEARNED,)
 
 
 def test_a_state_that_was_not_sent_is_named() -> None:
@@ -78,12 +78,12 @@ def test_a_state_that_was_not_sent_is_named() -> None:
 
 
 def test_what_a_record_names_is_kept(job: Job, files: KeptStates) -> None:
-    take(job, record(digest(LEARNED), None), [LEARNED])
+    keep_states(job, record(digest(LEARNED), None), [LEARNED])
     assert files.state(digest(LEARNED)) == LEARNED
 
 
 def test_nothing_is_kept_of_which_the_record_says_nothing(job: Job, files: KeptStates) -> None:
-    take(job, record(None, None), [LEARNED])
+    keep_states(job, record(None, None), [LEARNED])
     with pytest.raises(StoreError):
         files.state(digest(LEARNED))
 
@@ -105,7 +105,7 @@ def test_another_state_than_the_record_says_is_not_taken(
     job: Job, files: KeptStates, named: tuple[str | None, str | None], sent: bytes, message: str
 ) -> None:
     with pytest.raises(UnfitStateError, match=message):
-        take(job, record(*named), [sent])
+        keep_states(job, record(*named), [sent])
     with pytest.raises(StoreError):
         files.state(digest(sent)) if sent != KNOWN else files.state(digest(LEARNED))
 
@@ -143,4 +143,4 @@ def test_a_worker_that_lies_of_a_match_has_not_played_it(job: Job, answered: Mat
 
 def test_no_state_is_taken_where_bots_learn_nothing(job: Job) -> None:
     with pytest.raises(UnfitStateError, match="a state that is not to be kept"):
-        take(replace(job, states=None), record(digest(LEARNED), None), [LEARNED])
+        keep_states(replace(job, states=None), record(digest(LEARNED), None), [LEARNED])

@@ -115,7 +115,7 @@ def test_who_leaves_takes_nothing() -> None:
 
 def test_a_call_in_which_workers_vanish_counts_as_lost_at_last() -> None:
     one = call(1)
-    assert [one.lose(OSError("gone")) for _ in range(VANISHED)] == [True] * (VANISHED - 1) + [False]
+    assert [one.count_vanished(OSError("gone")) for _ in range(VANISHED)] == [True] * (VANISHED - 1) + [False]
     with pytest.raises(WorkerLostError, match=f"{VANISHED} workers vanished in it, the last: gone"):
         one.future.result(0)
 
