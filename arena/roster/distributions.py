@@ -98,13 +98,13 @@ def parse_target(value: str) -> EntryPointTarget | None:
 
 
 def points(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group, sorted by name; of two distributions with the same name, the first on the path counts."""
+    """Return the entry points of a group, sorted by name; of distributions with one name, the first that has any counts."""
     found: dict[str, list[EntryPoint]] = {}
-    for one in distributions():
-        named_values = list(lines(_text(one, "entry_points.txt"), group))
+    for dist in distributions():
+        named_values = list(lines(_text(dist, "entry_points.txt"), group))
         if named_values:
-            found.setdefault(normalize(name_of(one)), [EntryPoint(name, value, one) for name, value in named_values])
-    return sorted((point for those in found.values() for point in those), key=lambda point: point.name)
+            found.setdefault(normalize(name_of(dist)), [EntryPoint(name, value, dist) for name, value in named_values])
+    return sorted((point for points in found.values() for point in points), key=lambda point: point.name)
 
 
 def find_distribution(name: str) -> Distribution | None:
@@ -115,61 +115,61 @@ def find_distribution(name: str) -> Distribution | None:
         return None
 
 
-def name_of(one: Distribution) -> str:
+def name_of(dist: Distribution) -> str:
     """Return a distribution's name, safe to print."""
-    return _field(one, "Name", NAME) or "a distribution without a name"
+    return _field(dist, "Name", NAME) or "a distribution without a name"
 
 
-def version_of(one: Distribution) -> str:
+def version_of(dist: Distribution) -> str:
     """Return a distribution's version, safe to print."""
-    return _field(one, "Version", VERSION) or "0"
+    return _field(dist, "Version", VERSION) or "0"
 
 
 def normalize(name: str) -> str:
-    """Return the form in which two spellings of one name are equal. Source: PEP 503."""
+    """Return the normalized form of a distribution's name, the same for all its spellings. Source: PEP 503."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def requirements(one: Distribution) -> list[str]:
+def requirements(dist: Distribution) -> list[str]:
     """Return the requirements of a distribution as text."""
     try:
-        return one.requires or []
+        return dist.requires or []
     except UNREADABLE:
         return []
 
 
-def has(one: Distribution, group: str) -> bool:
+def has(dist: Distribution, group: str) -> bool:
     """Tell whether a distribution has entry points of a group."""
-    return any(True for _ in lines(_text(one, "entry_points.txt"), group))
+    return any(True for _ in lines(_text(dist, "entry_points.txt"), group))
 
 
-def is_local_project(one: Distribution) -> bool:
+def is_local_project(dist: Distribution) -> bool:
     """Tell whether a distribution was installed from a local folder, as by ``pip install -e``; True if that is unclear."""
     try:
-        return "dir_info" in json.loads(_text(one, "direct_url.json") or "{}")
+        return "dir_info" in json.loads(_text(dist, "direct_url.json") or "{}")
     except (ValueError, TypeError, RecursionError):
         return True
 
 
-def read_record(one: Distribution) -> Recorded:
+def read_record(dist: Distribution) -> Recorded:
     """Return a distribution with its RECORD."""
-    rows = _text(one, "RECORD")
+    rows = _text(dist, "RECORD")
     hashes, folders = _read_record(rows)
-    return Recorded(one, Path(_home(one)), rows, hashes, folders)
+    return Recorded(dist, Path(_home(dist)), rows, hashes, folders)
 
 
 def everything() -> list[Recorded]:
     """Return all installed distributions."""
-    return [read_record(one) for one in distributions()]
+    return [read_record(dist) for dist in distributions()]
 
 
 def in_folder_of(path: Path) -> list[Recorded]:
     """Return the distributions whose ``site-packages`` folder contains a file."""
-    return [read_record(one) for one in distributions() if str(path).startswith(f"{_home(one)}{os.sep}")]
+    return [read_record(dist) for dist in distributions() if str(path).startswith(f"{_home(dist)}{os.sep}")]
 
 
 def without(mine: Recorded | None, every: Iterable[Recorded]) -> tuple[Recorded, ...]:
-    """Return ``every`` without ``mine``. A second distribution with the same RECORD is kept, since it may be a forgery."""
+    """Return ``every`` without ``mine``. A second distribution with the same RECORD stays, because it may be a forgery."""
     rest = list(every)
     places = [place for place, one in enumerate(rest) if mine and (one.home, one.rows) == (mine.home, mine.rows)]
     return tuple(rest[: places[0]] + rest[places[0] + 1 :] if places else rest)
@@ -180,33 +180,33 @@ def recorded_by(several: Iterable[Recorded], path: Path) -> str | None:
     return next((name_of(one.distribution) for one in several if one.has(path)), None)
 
 
-def owns(one: Recorded, path: Path, rest: Iterable[Recorded]) -> bool:
+def owns(recorded: Recorded, path: Path, rest: Iterable[Recorded]) -> bool:
     """Tell whether a file has the hash that a distribution recorded, and none of the ``rest`` records it."""
-    return one.matches(path) and recorded_by(rest, path) is None
+    return recorded.matches(path) and recorded_by(rest, path) is None
 
 
-def top_levels(one: Recorded) -> frozenset[str]:
+def top_levels(recorded: Recorded) -> frozenset[str]:
     """Return the top-level names of the modules and packages that a distribution records."""
-    return frozenset(path.partition("/")[0].partition(".")[0] for path in one.hashes if not _is_metadata(path))
+    return frozenset(path.partition("/")[0].partition(".")[0] for path in recorded.hashes if not _is_metadata(path))
 
 
-def entries(one: Recorded, rest: Iterable[Recorded]) -> Iterator[Path]:
-    """Yield what a distribution owns in its ``site-packages`` folder: whole packages, and single files.
+def entries(recorded: Recorded, rest: Iterable[Recorded]) -> Iterator[Path]:
+    """Yield what a distribution owns in its ``site-packages`` folder: whole packages, its metadata, and single files.
 
     It owns a package if it owns the ``__init__.py`` and none of the ``rest`` has files in it.
     """
-    neighbours = [other for other in rest if other.home == one.home]
-    waiting = sorted({path.partition("/")[0] for path in one.hashes})
+    neighbours = [other for other in rest if other.home == recorded.home]
+    waiting = sorted({path.partition("/")[0] for path in recorded.hashes})
     while waiting:
         path = waiting.pop()
-        place = one.home / path
-        if path in one.hashes:
-            if not path.endswith(".pth") and owns(one, place, neighbours):
+        place = recorded.home / path
+        if path in recorded.hashes:
+            if not path.endswith(".pth") and owns(recorded, place, neighbours):
                 yield place
-        elif recorded_by(neighbours, place) is None and (_is_metadata(path) or owns(one, place / "__init__.py", neighbours)):
+        elif recorded_by(neighbours, place) is None and (_is_metadata(path) or owns(recorded, place / "__init__.py", neighbours)):
             yield place
         else:
-            waiting += sorted({_below(path, inner) for inner in one.hashes if inner.startswith(f"{path}/")})
+            waiting += sorted({_below(path, inner) for inner in recorded.hashes if inner.startswith(f"{path}/")})
 
 
 def _below(folder: str, path: str) -> str:
@@ -239,26 +239,26 @@ def _group(line: str) -> str | None:
     return line[1:-1].strip() if line.startswith("[") and line.endswith("]") else None
 
 
-def _text(one: Distribution, file: str) -> str:
+def _text(dist: Distribution, file: str) -> str:
     """Return the text of a metadata file; empty: it is missing or unreadable."""
     try:
-        return one.read_text(file) or ""
+        return dist.read_text(file) or ""
     except UNREADABLE:
         return ""
 
 
-def _field(one: Distribution, field: str, pattern: re.Pattern[str]) -> str:
+def _field(dist: Distribution, field: str, pattern: re.Pattern[str]) -> str:
     """Return a field of the metadata; a malformed one is escaped and shortened."""
     try:
-        [text] = (one.metadata.get_all(field) or [""])[:1]
+        [text] = (dist.metadata.get_all(field) or [""])[:1]
     except UNREADABLE:
         return ""
     text = str(text)
     return text if not text or pattern.fullmatch(text) else ascii(text[:40])
 
 
-def _home(one: Distribution) -> str:
-    return os.path.realpath(str(one.locate_file("")))
+def _home(dist: Distribution) -> str:
+    return os.path.realpath(str(dist.locate_file("")))
 
 
 @cache
@@ -284,17 +284,17 @@ def _hash(path: Path) -> str:
 
 # Finds the installed packages that a Python bot needs, so that a sandbox can grant read access to these and no others.
 #
-# A bot may read the libraries that it imports and what those require, but of each distribution only the files that it owns. Two
-# kinds are never granted: a distribution with bots, and one that was installed from a local folder (``pip install -e``, ``pip
-# install ./project``), which may be unpublished work. A list of allowed libraries in the spec would be stricter, but every league
-# whose bots use numpy would need one.
+# A bot may read the libraries that it imports and what those require, but of each distribution only the files that the distribution
+# owns. Two kinds are never granted: a distribution with bots, and one that was installed from a local folder (``pip install -e``,
+# ``pip install ./project``), which may be unpublished work. A list of allowed libraries in the spec would be stricter, but every
+# league whose bots use numpy would need one.
 
 BOTS = "arena.bots"  # group of entry points
 HARNESS = "arena"  # a bot's process has imported it before the bot, so it is never a library or a file of the bot
 
 
 def packages(imported: frozenset[str]) -> tuple[str, ...]:
-    """Return the files and folders of every library with one of these top-level names, and of what it requires."""
+    """Return the files and folders of each library with one of these top-level names, and of all that it requires, if granted."""
     wanted = imported - sys.stdlib_module_names - {HARNESS}
     if not wanted:
         return ()
@@ -305,10 +305,10 @@ def packages(imported: frozenset[str]) -> tuple[str, ...]:
 
 
 def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
-    """Yield each requirement of an entry point's extras that a bot cannot have, as for ``mine = "my_bots.mine:Mine [torch]"``.
+    """Yield a text for each requirement of an entry point's extras, as in ``my_bots.mine:Mine [torch]``, that a bot cannot have.
 
-    With the name stand the reason and the remedy. Without a RECORD, which old ways of installing do not write, no file is known to
-    be the requirement's own, so no sandbox lets a bot read it.
+    The text has the name, the reason and the remedy. Without a RECORD, which old ways of installing do not write, no file is known
+    to belong to the requirement, so no sandbox lets a bot read it.
     """
     extras = tuple(extras)
     wanted = [re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]") for extra in extras]
@@ -325,34 +325,34 @@ def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
 
 
 def with_bots(except_for: str) -> set[str]:
-    """Return the normalized names of all distributions with bots, except one, and of everything that they require."""
+    """Return the normalized names of all distributions with bots and of all that they require, but for one and what it requires."""
     waiting = [name_of(point.distribution) for point in points(BOTS)]
     seen = {except_for}
     while waiting:
         name = normalize(waiting.pop())
         if name not in seen:
             seen.add(name)
-            one = find_distribution(name)
-            waiting += map(_name, requirements(one)) if one else ()
+            dist = find_distribution(name)
+            waiting += map(_name, requirements(dist)) if dist else ()
     return seen - {except_for}
 
 
-def _entries(one: Recorded, every: list[Recorded]) -> Iterator[object]:
-    return entries(one, without(one, every))
+def _entries(recorded: Recorded, every: list[Recorded]) -> Iterator[object]:
+    return entries(recorded, without(recorded, every))
 
 
 def _with_required(providers: Iterable[Distribution]) -> Iterator[Distribution]:
-    """Yield distributions and everything that they require, without those that no bot may read."""
+    """Yield distributions and all that they require; leave out those that no bot may read, and what only these require."""
     waiting, seen = list(providers), set[str]()
     while waiting:
-        one = waiting.pop()
-        name = normalize(name_of(one))
+        dist = waiting.pop()
+        name = normalize(name_of(dist))
         if name in seen:
             continue
         seen.add(name)
-        if not has(one, BOTS) and not is_local_project(one):
-            yield one
-            waiting += filter(None, map(find_distribution, map(_name, requirements(one))))
+        if not has(dist, BOTS) and not is_local_project(dist):
+            yield dist
+            waiting += filter(None, map(find_distribution, map(_name, requirements(dist))))
 
 
 def _name(requirement: str) -> str:
@@ -360,18 +360,17 @@ def _name(requirement: str) -> str:
     return re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
 
 
-# What arena has to know of a Python source: what it imports, and which names it gives. The source is parsed and never run.
+# Reads what arena has to know of a Python source: its imports, definitions and names. The source is parsed and never run.
 #
-# The values are plain, so that a confined process can parse a stranger's source and send them
-# (:mod:`arena.runs.reader`).
+# The values are plain, so that a confined process can parse a stranger's source and send them (:mod:`arena.runs.reader`).
 
-Numbers = tuple[int | float | None, ...]  # of a parameter, as its class takes them
+Numbers = tuple[int | float | None, ...]  # the arguments of a ``Parameter``
 
-LARGEST = 1 << 20  # bytes of a source; a larger one could take more than seconds to parse
+LARGEST = 1 << 20  # bytes of a source; a larger one could take too long to parse
 
 
 class UnreadableError(ValueError):
-    """A text cannot be read; ``line`` counts from 1, and is None where no line is at fault."""
+    """A text cannot be read; ``line`` counts from 1, and is None if no line is at fault."""
 
     def __init__(self, problem: str, line: int | None = None) -> None:
         super().__init__(problem)
@@ -384,7 +383,7 @@ class Import(Struct, frozen=True):
     line: int
     is_top: bool  # at the top level of its module
     names: tuple[str, ...]  # what is imported: modules, or with ``from`` names of the module
-    bound: tuple[str, ...]  # the name that each of them gives; ``*`` stands for any
+    bound: tuple[str, ...]  # the name that each of them defines in the module; ``*`` stands for any
     module: str | None = None  # after ``from``, empty where only dots follow; None: a statement without ``from``
     level: int = 0  # dots after ``from``
 
@@ -396,17 +395,17 @@ class Definition(Struct, frozen=True):
     line: int
     is_class: bool
     is_top: bool  # at the top level of its module
-    bases: tuple[tuple[str, ...], ...] = ()  # of a class: the names of each base, as ``("sdk", "Bot")``; empty where it has none
-    is_made: bool = False  # whether a class has bases, keywords or decorators, which may make it a bot
+    bases: tuple[tuple[str, ...], ...] = ()  # of a class: the names of each base, as ``("sdk", "Bot")``
+    may_be_bot: bool = False  # whether a class has bases, keywords or decorators, which may make it a bot
     parameters: tuple[tuple[str, Numbers], ...] = ()  # of a class, declared by plain numbers
 
 
 class Outline(Struct, frozen=True):
-    """A source, as far as arena has to know it."""
+    """The imports, definitions and names of a source."""
 
     imports: tuple[Import, ...]
     definitions: tuple[Definition, ...]
-    names: frozenset[str]  # every other name in it
+    names: frozenset[str]  # every variable that it reads or assigns, without attributes
 
 
 def outline(content: bytes) -> Outline:
@@ -449,20 +448,20 @@ def _import(node: ast.Import | ast.ImportFrom, *, is_top: bool) -> Import:
 def _definition(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, *, is_top: bool) -> Definition:
     if not isinstance(node, ast.ClassDef):
         return Definition(node.name, node.lineno, is_class=False, is_top=is_top)
-    is_made = bool(node.bases or node.keywords or node.decorator_list)
+    may_be_bot = bool(node.bases or node.keywords or node.decorator_list)
     return Definition(
         node.name,
         node.lineno,
         is_class=True,
         is_top=is_top,
         bases=tuple(map(_base, node.bases)),
-        is_made=is_made,
+        may_be_bot=may_be_bot,
         parameters=tuple(_parameters(node)),
     )
 
 
 def _parameters(node: ast.ClassDef) -> Iterator[tuple[str, Numbers]]:
-    """Yield each attribute ``name = Parameter(...)`` of a class; anything else of this name may be of another library."""
+    """Yield each attribute ``name = Parameter(...)`` of a class whose arguments are valid; others may be of another library."""
     for one in node.body:
         if not isinstance(one, ast.Assign) or not isinstance(one.value, ast.Call) or _base(one.value.func)[-1] != "Parameter":
             continue
@@ -476,7 +475,7 @@ def _parameters(node: ast.ClassDef) -> Iterator[tuple[str, Numbers]]:
 
 
 def _base(node: ast.expr) -> tuple[str, ...]:
-    """Return the names of a base; an expression without a name has an empty one. A long chain must not exhaust the stack."""
+    """Return the names of a base, the first of them empty if it is no variable. A loop, as a long chain would exhaust the stack."""
     names: list[str] = []
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute):

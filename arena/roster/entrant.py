@@ -50,19 +50,19 @@ class Launch(Struct, frozen=True, kw_only=True):
     prefork: bool = False  # whether a template starts it in place of the command; see confinement/prefork.py
 
 
-class _Asked(Struct, frozen=True, kw_only=True):
-    """Requests of a manifest with which results are marked. A base, so that their fields come last."""
+class _MarkedRequests(Struct, frozen=True, kw_only=True):
+    """Requests of a manifest with which results are marked. Fields of a base that is keyword-only come last in a constructor."""
 
     reads_while_playing: bool = False  # whether it opens files while it plays, so that it is never sealed
 
 
-class Entered(_Asked, frozen=True):
+class Entered(_MarkedRequests, frozen=True):
     """The identity of an entrant, which is stored with the results."""
 
     name: str
     version: str
     source: str  # where it was found, for people
-    digest: str  # SHA-256 of its files, hexadecimal; NO_DIGEST: of none that are known
+    digest: str  # SHA-256 of its files, hexadecimal; NO_DIGEST: its files are not known
 
 
 class Entrant(Entered, frozen=True):
@@ -82,9 +82,9 @@ def person_entrant(name: str) -> Entrant:
 
 
 def digest(files: Iterable[Path]) -> str:
-    """Return the SHA-256 of one line for each file: its path, relative to their common folder, and the digest of its content.
+    """Return the SHA-256 of the sorted lines of all files: the path, relative to their common folder, and the content's digest.
 
-    For a link the target is hashed. Raises: RosterError, for files that cannot be read or hold more than LARGEST bytes.
+    For a link the target's path is hashed. Raises: RosterError, if a file cannot be read, or all hold more than LARGEST bytes.
     """
     paths = list(files)
     root = Path(os.path.commonpath([path.parent for path in paths]))
@@ -99,25 +99,25 @@ def digest(files: Iterable[Path]) -> str:
 
 
 def _digest(path: Path) -> str:
-    """Return the digest of a file at the size that it had when it was opened, or of a link's target. Raises: OSError."""
+    """Return the digest of a file at the size that it had when it was opened, or of a link's target path. Raises: OSError."""
     if path.is_symlink():
         return hashlib.sha256(b"-> " + os.fsencode(path.readlink())).hexdigest()
-    found = hashlib.sha256()
+    content = hashlib.sha256()
     with path.open("rb") as file:
         for _ in range(os.fstat(file.fileno()).st_size // CHUNK + 1):
-            found.update(file.read(CHUNK))
-    return found.hexdigest()
+            content.update(file.read(CHUNK))
+    return content.hexdigest()
 
 
 def same_program(one: Entrant, other: Entrant) -> bool:
-    """Tell whether two entrants have the same files, by their digests, and are started alike, wherever they stand.
+    """Tell whether two entrants have the same files, by their digests, and the same launch, relative to their folders.
 
-    Two installed names of one program count as different programs, and so do two classes of one file: their commands differ.
+    Names and versions do not count. Two classes of one file are different programs: their commands differ.
     """
     return one.digest == other.digest and _launch_key(one.launch) == _launch_key(other.launch)
 
 
 def _launch_key(launch: Launch) -> tuple[object, ...]:
-    """Return all that starts a bot, with paths relative to its folder."""
+    """Return what determines how a bot is started, with paths in its command relative to its folder."""
     command = tuple(word.replace(f"{launch.folder}/", "", 1) for word in launch.command)
     return command, launch.environment, launch.reads, launch.threads, launch.scratch_mb

@@ -27,10 +27,10 @@ from arena.system import real
 from arena.text import did_you_mean, suggest
 
 SDK = (*SANDBOXED, "arena.sdk")
-READS = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/loop.py
-# where the file of an entry point can be, by the name of its module or package
-MODULE = ("{}.py", "{}/__init__.py")
-MANIFEST = ("{}/" + manifest.MANIFEST,)
+READS_SETTING = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/loop.py
+# paths at which the file of an entry point can be; {} is the name of its module or package
+MODULE_PATHS = ("{}.py", "{}/__init__.py")
+MANIFEST_PATHS = ("{}/" + manifest.MANIFEST,)
 
 
 def names() -> list[str]:
@@ -84,11 +84,11 @@ def module_of(entrant: Entrant) -> tuple[Path | None, str]:
     if module.endswith(".py"):
         return Path(module), name
     modules = (path for path in map(Path, entrant.launch.files) if path.suffix == ".py")
-    return max(modules, key=partial(_agreement, module.split(".")), default=None), name
+    return max(modules, key=partial(_shared_names, module.split(".")), default=None), name
 
 
-def _agreement(steps: Sequence[str], path: Path) -> int:
-    """Return the number of last names of a module that a file has too: a package may be installed under another name."""
+def _shared_names(steps: Sequence[str], path: Path) -> int:
+    """Return how many names of a module, from the last, its file's path ends in: a package may be installed under another name."""
     names = path.parent.parts if path.name == "__init__.py" else path.with_suffix("").parts
     pairs = zip(reversed(steps), reversed(names), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -106,7 +106,7 @@ def _inherit(classes: Mapping[str, Definition], name: str, seen: set[str]) -> It
 
 
 def _with_values(entrant: Entrant, values: Mapping[str, float], reader: Reader) -> Entrant:
-    """Return a bot with other values of its parameters, which is another program. Raises: RosterError."""
+    """Return a bot with these values of its parameters, which is another program with another digest. Raises: RosterError."""
     known = parameters_of(entrant, reader)
     if not known:
         raise RosterError(
@@ -133,10 +133,10 @@ def _with_values(entrant: Entrant, values: Mapping[str, float], reader: Reader) 
 
 
 class FolderBots(Struct, frozen=True):
-    """The bots of a folder, each called as its file or folder is, and why other files and folders were left out."""
+    """The bots of a folder, named after their files or folders, and why other files and folders were left out."""
 
     taken: tuple[Entrant, ...]
-    left_out: tuple[str, ...]  # a line for each, which names it
+    left_out: tuple[str, ...]  # a line for each, with its name
 
 
 def in_folder(folder: Path) -> FolderBots:
@@ -177,7 +177,7 @@ def _bot_at(place: Path) -> str:
 
 
 def _free_name(text: str, taken: Container[str]) -> str:
-    """Return a text as a bot's name that no other bot has."""
+    """Return a valid name for a bot, made from a text, that is not in ``taken``."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", text).lstrip("_.-")[:50] or "bot"
     numbered = (f"{name[:45]}-{number}" for number in count(2))
     return name if name not in taken else next(one for one in numbered if one not in taken)
@@ -194,9 +194,9 @@ def find_whole(target: str, name: str, folder: Path, reader: Reader = DIRECT) ->
     if module is None:
         raise RosterError(f"bot {name!r}: no module {dotted!r} in its folder")
     files = manifest.contents(folder / manifest.MANIFEST)
-    found = python_bot.read(Root(module=module, package=folder, search=folder), reader)
-    python_bot.check(found.main, attribute, str(module))
-    launch = _python(target, folder, found)
+    content = python_bot.read(Root(module=module, package=folder, search=folder), reader)
+    python_bot.check(content.main, attribute, str(module))
+    launch = _sdk_launch(target, folder, content)
     return Entrant(
         name=name,
         version="0",
@@ -258,7 +258,7 @@ def _existing_file(where: str, folder: Path) -> Path:
 
 
 def _first_file(path: Path, folder: Path) -> Path | None:
-    """Return a file that is given relative to ``folder`` or to the working directory; None: there is none."""
+    """Return the existing file at ``path``, relative to ``folder``, else to the working directory; None: there is none."""
     return next((real(found) for found in (folder / path, path) if isfile(found)), None)
 
 
@@ -268,20 +268,21 @@ def _from_point(point: EntryPoint) -> Entrant:
     if target is None:
         raise RosterError(f"bot {point.name!r}: '{point.value[:80]}' of {point.owner} is neither module:Class nor a package")
     if not target.attribute:
-        path = _file_of(point, target, MANIFEST)
+        path = _file_of(point, target, MANIFEST_PATHS)
         _check_folder(point, path.parent)
         return replace(_from_manifest(path, DIRECT, point.name), name=point.name)
     for problem in distributions.missing(point, target.extras):
         raise RosterError(f"bot {point.name!r} needs {problem}")
-    module = _file_of(point, target, MODULE)
-    found = python_bot.read(python_bot.of_point(real(module), target.module, point.distribution, _others(point.name)))
-    python_bot.check(found.main, target.attribute, str(module))
+    module = _file_of(point, target, MODULE_PATHS)
+    root = python_bot.root_of_point(real(module), target.module, point.distribution, _other_bots(point.name))
+    content = python_bot.read(root)
+    python_bot.check(content.main, target.attribute, str(module))
     return Entrant(
         name=point.name,
         version=point.version,
         source=f"{point.owner} {point.value}",
-        digest=digest(found.files),
-        launch=_python(f"{target.module}:{target.attribute}", module.parent, found),
+        digest=digest(content.files),
+        launch=_sdk_launch(f"{target.module}:{target.attribute}", module.parent, content),
     )
 
 
@@ -294,35 +295,35 @@ def _check_folder(point: EntryPoint, folder: Path) -> None:
         )
 
 
-def _others(name: str = "") -> Iterator[tuple[Path, str]]:
+def _other_bots(name: str = "") -> Iterator[tuple[Path, str]]:
     """Yield path and name of every installed bot except ``name``; the path is its module or its folder."""
     for point in _points():
         if point.name != name and (target := point.target):
-            for path in _files_of(target, MODULE if target.attribute else MANIFEST):
+            for path in _files_of(target, MODULE_PATHS if target.attribute else MANIFEST_PATHS):
                 yield real(path.parent if path.name in {"__init__.py", manifest.MANIFEST} else path), point.name
 
 
 def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:
     """Return the bot of a file; without an ``attribute`` its only one. Raises: RosterError."""
-    own = python_bot.of_path(path, _others())
-    found = python_bot.read(own, reader)
-    python_bot.check_alone(found, own)
-    attribute = attribute or python_bot.only(found.main, str(path))
-    python_bot.check(found.main, attribute, str(path))
+    root = python_bot.root_of_path(path, _other_bots())
+    content = python_bot.read(root, reader)
+    python_bot.check_alone(content, root)
+    attribute = attribute or python_bot.only_bot(content.main, str(path))
+    python_bot.check(content.main, attribute, str(path))
     return Entrant(
         name=attribute,
         version="0",
         source=f"{path}:{attribute}",
-        digest=digest(found.files),
-        launch=_python(f"{path}:{attribute}", path.parent, found),
+        digest=digest(content.files),
+        launch=_sdk_launch(f"{path}:{attribute}", path.parent, content),
     )
 
 
 def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
     bot = reader.manifest(path)
     program, *arguments = bot.command
-    own = manifest.contents(path)
-    for place, other in _others(name):
+    files = manifest.contents(path)
+    for place, other in _other_bots(name):
         if path.parent in place.parents:
             raise RosterError(
                 f"{place}: the bot {other!r} in the folder of the bot {path}; expected a folder with nothing but the bot"
@@ -331,7 +332,7 @@ def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
         name=bot.name,
         version=str(bot.version),
         source=str(path),
-        digest=digest(file for file in own if "__pycache__" not in file.parts),
+        digest=digest(file for file in files if "__pycache__" not in file.parts),
         reads_while_playing=bot.reads_while_playing,
         launch=Launch(
             command=(_program(program, path), *arguments),
@@ -339,7 +340,7 @@ def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
             environment=(
                 ("PATH", "/usr/local/bin:/usr/bin:/bin"),
                 ("LANG", "C.UTF-8"),
-                *(READS if bot.reads_while_playing else ()),
+                *(READS_SETTING if bot.reads_while_playing else ()),
             ),
             threads=bot.threads,
             scratch_mb=bot.scratch_mb,
@@ -358,14 +359,14 @@ def _program(program: str, path: Path) -> str:
     return found
 
 
-def _python(target: str, folder: Path, own: Content) -> Launch:
+def _sdk_launch(target: str, folder: Path, content: Content) -> Launch:
     """Return the launch of a bot on the SDK: this interpreter, a fixed hash seed, and nothing of the user's environment."""
     return Launch(
         command=(*SDK, target),
         folder=str(folder),
-        files=tuple(str(file) for file in own.files),
+        files=tuple(str(file) for file in content.files),
         environment=(("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8")),
-        reads=distributions.packages(own.imported),
+        reads=distributions.packages(content.imported),
     )
 
 

@@ -23,7 +23,7 @@ Argument = Annotated[str, form(r"^[^\x00]*\Z", "a string without a null characte
 
 
 class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The keys of a ``bot.yaml``."""
+    """The keys of a ``bot.yaml``; arena/protocol/README.md explains them."""
 
     name: Name
     command: Annotated[tuple[Argument, ...], Meta(min_length=1)]  # program and arguments
@@ -56,8 +56,8 @@ def parse(content: bytes) -> Manifest:
 
 # Checks the folder of a manifest. The bot may read all of it, so all of it is checked first.
 #
-# Refused is what would let the bot read other files (a link out of the folder, files that belong to something else), what would let
-# two of its processes communicate (a named pipe, a socket, a device), and what would take too long to read.
+# Three kinds are refused: what would let the bot read other files (a link out of the folder, files that belong to something else),
+# what would let two of its processes communicate (a named pipe, a socket, a device), and what would take too long to read.
 
 MOST = 10_000  # files and folders
 DATABASE = "arena.sqlite"  # as in arena/store/folder.py, which is in a higher layer; a test compares the two
@@ -75,7 +75,7 @@ def contents(manifest: Path) -> list[Path]:
             found.append(entry)
             if len(found) > MOST:
                 raise RosterError(f"{manifest}: more than {MOST} files in its folder; expected a folder with nothing but the bot")
-            _check(entry, manifest)
+            _check_entry(entry, manifest)
     except OSError as error:
         raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
     return [path for path in found if path.is_symlink() or path.is_file()]
@@ -100,7 +100,7 @@ def _walk(folder: Path) -> Iterator[Path]:
                     waiting.append(Path(entry.path))
 
 
-def _check(path: Path, manifest: Path) -> None:
+def _check_entry(path: Path, manifest: Path) -> None:
     """Raise RosterError for anything that a bot's folder may not contain."""
     folder, mode = manifest.parent, path.lstat().st_mode
     if not str(path).isprintable():
@@ -123,12 +123,12 @@ def _foreign(path: Path, manifest: Path) -> str:
         return "a results database"
     if path.name == MANIFEST:
         return "another bot's manifest"
-    if path.suffix in {".yaml", ".yml"} and path.is_file() and _SPEC.search(_head(path)):
+    if path.suffix in {".yaml", ".yml"} and path.is_file() and _SPEC.search(_content_up_to_spec_size(path)):
         return "a tournament spec"
     return ""
 
 
-def _head(path: Path) -> bytes:
+def _content_up_to_spec_size(path: Path) -> bytes:
     """Return a file's content; empty: it is larger than a spec may be."""
     try:
         return system.read(path, _SPEC_BYTES)

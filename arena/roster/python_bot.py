@@ -1,4 +1,4 @@
-"""Finds the files of a Python bot: its module and what that imports from its own root, by parsing and without running any.
+"""Finds the files of a Python bot by parsing and without running any: its module, and what that imports from the bot's root.
 
 So the digest of one bot in a package does not change with another bot of the package.
 """
@@ -66,7 +66,7 @@ class Root(Struct, frozen=True, kw_only=True):
             raise RosterError(f"{self.module}: imports {path}, which belongs to the distribution {owner}")
 
 
-def of_path(module: Path, bots: Iterable[tuple[Path, str]]) -> Root:
+def root_of_path(module: Path, bots: Iterable[tuple[Path, str]]) -> Root:
     """Return the root of a bot that is named by the path of its module; ``bots`` are the installed bots."""
     around = distributions.in_folder_of(module)
     installed = next((one for one in around if one.has(module)), None)
@@ -79,11 +79,11 @@ def of_path(module: Path, bots: Iterable[tuple[Path, str]]) -> Root:
         search=module.parent,
         installed=installed,
         rest=rest,
-        bots=_others(bots, module),
+        bots=_bots_elsewhere(bots, module),
     )
 
 
-def of_point(module: Path, name: str, owner: Distribution, bots: Iterable[tuple[Path, str]]) -> Root:
+def root_of_point(module: Path, name: str, owner: Distribution, bots: Iterable[tuple[Path, str]]) -> Root:
     """Return the root of a distribution's bot, whose module is imported as ``name``; ``bots`` are the installed bots.
 
     A module that the distribution does not record was installed from a local folder, as by ``pip install -e``.
@@ -102,7 +102,7 @@ def of_point(module: Path, name: str, owner: Distribution, bots: Iterable[tuple[
         search=mine.home if mine else None,
         installed=mine,
         rest=rest,
-        bots=_others(bots, module),
+        bots=_bots_elsewhere(bots, module),
     )
 
 
@@ -118,12 +118,12 @@ def _outermost(module: Path, installed: Recorded | None, rest: tuple[Recorded, .
     return package
 
 
-def _others(bots: Iterable[tuple[Path, str]], module: Path) -> dict[Path, str]:
-    """Return the bots that are neither in ``module`` nor in a package around it; such a package runs before the module."""
+def _bots_elsewhere(bots: Iterable[tuple[Path, str]], module: Path) -> dict[Path, str]:
+    """Return the bots that are neither in ``module`` nor in a package around it, which is imported before the module."""
     return {path: name for path, name in bots if path != module and path not in module.parents}
 
 
-TRAINING, NEEDED_IN_TRAINING = "arena.train", ("numpy",)  # the rest of a bot's harness needs no package that must be granted
+TRAINING, NEEDED_IN_TRAINING = "arena.train", ("numpy",)  # what else a bot imports of arena needs no package that must be granted
 DATA_SUFFIXES = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
 MOST = 1000  # files
 
@@ -132,7 +132,7 @@ class Content(Struct, frozen=True):
     """The files and imports of a Python bot."""
 
     files: tuple[Path, ...]
-    imported: frozenset[str]  # top-level names of what its sources import
+    imported: frozenset[str]  # top-level names of what its sources import, and of what ``arena.train`` needs if they import that
     main: Outline  # its own module
 
 
@@ -182,44 +182,44 @@ def _packages(path: Path, root: Root) -> Iterator[Path]:
         yield folder / "__init__.py"
 
 
-def _top_levels(one: Import) -> Iterator[str]:
+def _top_levels(statement: Import) -> Iterator[str]:
     """Yield the top-level names that a statement imports, and those of what ``arena.train`` needs, if it imports that."""
-    if not one.level and any(f"{name}.".startswith(f"{TRAINING}.") for name in map(".".join, _absolute_names(one))):
+    if not statement.level and any(f"{name}.".startswith(f"{TRAINING}.") for name in map(".".join, _absolute_names(statement))):
         yield from NEEDED_IN_TRAINING
-    if one.module is None:
-        yield from (name.partition(".")[0] for name in one.names)
-    elif one.module and not one.level:
-        yield one.module.partition(".")[0]
+    if statement.module is None:
+        yield from (name.partition(".")[0] for name in statement.names)
+    elif statement.module and not statement.level:
+        yield statement.module.partition(".")[0]
 
 
 def _imports(path: Path, source: Outline, root: Root) -> Iterator[Path]:
     """Yield the bot's own files that the import statements of a source name. Raises: RosterError."""
-    for one in source.imports:
-        if one.level:
-            yield from _relative(path, one, root)
+    for statement in source.imports:
+        if statement.level:
+            yield from _relative(path, statement, root)
         else:
-            for steps in _absolute_names(one):
+            for steps in _absolute_names(statement):
                 yield from (found for found in _absolute(steps, root) if root.holds(found))
 
 
-def _relative(path: Path, one: Import, root: Root) -> list[Path]:
-    """Return the files that ``from ..package import name`` means. Raises: RosterError, if it leads out of the root."""
-    steps = one.module.split(".") if one.module else []
-    names = [steps, *([*steps, name] for name in one.names)]
-    folder = path.parents[one.level - 1] if one.level <= len(path.parents) else None
+def _relative(path: Path, statement: Import, root: Root) -> list[Path]:
+    """Return the files that ``from ..package import name`` may mean. Raises: RosterError, if it leads out of the root."""
+    steps = statement.module.split(".") if statement.module else []
+    names = [steps, *([*steps, name] for name in statement.names)]
+    folder = path.parents[statement.level - 1] if statement.level <= len(path.parents) else None
     found = [file for name in names for file in _module(folder, name)] if folder else []
     own = [file for file in found if root.holds(file)]
     inside = folder is not None and root.package is not None and folder.is_relative_to(root.package)
     if not (inside or (own and own == found)):
-        raise RosterError(f"{path}:{one.line}: imports from outside the bot's own package; expected a module inside it")
+        raise RosterError(f"{path}:{statement.line}: imports from outside the bot's own package; expected a module inside it")
     return own
 
 
-def _absolute_names(one: Import) -> list[list[str]]:
-    if one.module is None:
-        return [name.split(".") for name in one.names]
-    steps = one.module.split(".")
-    return [steps, *([*steps, name] for name in one.names)]
+def _absolute_names(statement: Import) -> list[list[str]]:
+    if statement.module is None:
+        return [name.split(".") for name in statement.names]
+    steps = statement.module.split(".")
+    return [steps, *([*steps, name] for name in statement.names)]
 
 
 def _absolute(steps: list[str], root: Root) -> Iterator[Path]:
@@ -241,7 +241,7 @@ def _module(folder: Path, steps: list[str]) -> Iterator[Path]:
 
 # Finds the bots in a source, and checks that it has the class that a bot's name refers to, without running the source.
 #
-# Only a name that certainly is not a bot is refused: one that is imported, assigned or created at run time may be anything.
+# A name is refused only if it certainly is not a bot: what is imported, assigned or created at run time may be anything.
 
 DYNAMIC = frozenset({"__getattr__", "globals", "vars", "setattr", "exec"})  # a module that uses one of these can define any name
 _NOT_THE_CLASS = {("arena", "Bot"), ("arena", "bot"), ("arena.sdk", "bot")}  # what is written for ``from arena.sdk import Bot``
@@ -251,8 +251,8 @@ EXPECTED = "expected a subclass of arena.sdk.Bot"
 class BotClasses(NamedTuple):
     """The classes of a module that are bots."""
 
-    certain: list[str]  # that inherit from ``Bot``
-    possible: list[str]  # that may, because they inherit from an imported class of others
+    certain: list[str]  # those that inherit from ``Bot``
+    possible: list[str]  # those that may, because they inherit from a class that is imported from elsewhere
 
 
 class NotOneBotError(RosterError):
@@ -266,11 +266,11 @@ class NotOneBotError(RosterError):
 
 
 def list_names(bots: Sequence[str]) -> str:
-    """Return which bots were found."""
+    """Return ``found A, B`` for at most ten names, for a message."""
     return f"found {', '.join(bots[:10])}" if bots else "found no class that inherits from Bot"
 
 
-def only(source: Outline, where: str) -> str:
+def only_bot(source: Outline, where: str) -> str:
     """Return the bot of a module that has only one; ``where`` names the module in errors. Raises: NotOneBotError."""
     _check_base(source, where)
     found = bots(source).certain or bots(source).possible
@@ -280,29 +280,29 @@ def only(source: Outline, where: str) -> str:
 
 
 def bots(source: Outline) -> BotClasses:
-    """Return the bots among the classes that a module defines."""
+    """Return the bots among the classes that a module defines at its top level."""
     origins = dict(_origins(source))
-    ours = {"Bot", *(name for name, package in origins.items() if package == "arena_bots")}
-    others = {*dir(builtins), *(name for name, package in origins.items() if package in sys.stdlib_module_names)}
+    bot_names = {"Bot", *(name for name, package in origins.items() if package == "arena_bots")}
+    other_names = {*dir(builtins), *(name for name, package in origins.items() if package in sys.stdlib_module_names)}
     found = BotClasses([], [])
-    for one in (one for one in source.definitions if one.is_class and one.is_top):
-        if any(base[0] in ours or base[-1] == "Bot" for base in one.bases):
-            ours.add(one.name)
-            found.certain.append(one.name)
-        elif all(base[0] in others for base in one.bases):
-            others.add(one.name)
+    for definition in (one for one in source.definitions if one.is_class and one.is_top):
+        if any(base[0] in bot_names or base[-1] == "Bot" for base in definition.bases):
+            bot_names.add(definition.name)
+            found.certain.append(definition.name)
+        elif all(base[0] in other_names for base in definition.bases):
+            other_names.add(definition.name)
         else:
-            found.possible.append(one.name)
+            found.possible.append(definition.name)
     return found
 
 
 def _origins(source: Outline) -> Iterator[tuple[str, str]]:
     """Yield each imported name with its top-level package; the SDK's ``Bot`` counts as ``arena_bots``, whose classes are bots."""
-    for one in source.imports:
-        if one.is_top and not one.level:
-            for name, bound in zip(one.names, one.bound, strict=True):
-                top = (name if one.module is None else one.module).partition(".")[0]
-                yield bound, "arena_bots" if one.module and (top, name) == ("arena", "Bot") else top
+    for statement in source.imports:
+        if statement.is_top and not statement.level:
+            for name, bound in zip(statement.names, statement.bound, strict=True):
+                top = (name if statement.module is None else statement.module).partition(".")[0]
+                yield bound, "arena_bots" if statement.module and (top, name) == ("arena", "Bot") else top
 
 
 def check(source: Outline, name: str, where: str) -> None:
@@ -310,23 +310,24 @@ def check(source: Outline, name: str, where: str) -> None:
     _check_base(source, where)
     if _may_have_bot(source, name):
         return
-    for one in source.definitions:
-        if one.name == name:
-            problem = f"class {name} has no base class" if one.is_class else f"{name} is a function"
-            raise RosterError(f"{where}:{one.line}: {problem}; {EXPECTED}")
-    classes = [one.name for one in source.definitions if one.is_class]
+    for definition in source.definitions:
+        if definition.name == name:
+            problem = f"class {name} has no base class" if definition.is_class else f"{name} is a function"
+            raise RosterError(f"{where}:{definition.line}: {problem}; {EXPECTED}")
+    classes = [definition.name for definition in source.definitions if definition.is_class]
     found = f"found {', '.join(classes[:10])}" if classes else "the file has no classes"
     raise RosterError(f"{where}: no class {name!r}; {found}")
 
 
 def _check_base(source: Outline, where: str) -> None:
-    """Check that no class inherits from a Bot that is imported from elsewhere than the SDK. Raises: RosterError."""
+    """Check that no class inherits from what a mistaken import of the SDK's ``Bot`` gives. Raises: RosterError."""
     bases = {base for one in source.definitions if one.is_class and one.is_top for base in one.bases}
-    for one in source.imports:
-        for name, bound in zip(one.names, one.bound, strict=True):
-            if one.module in ("arena", "arena.sdk") and (bound,) in bases and (one.module, name) in _NOT_THE_CLASS:
+    for statement in source.imports:
+        module = statement.module
+        for name, bound in zip(statement.names, statement.bound, strict=True):
+            if module in ("arena", "arena.sdk") and (bound,) in bases and (module, name) in _NOT_THE_CLASS:
                 raise RosterError(
-                    f"{where}:{one.line}: found `from {one.module} import {name}`; expected `from arena.sdk import Bot`"
+                    f"{where}:{statement.line}: found `from {module} import {name}`; expected `from arena.sdk import Bot`"
                 )
 
 
@@ -337,4 +338,4 @@ def _may_have_bot(source: Outline, name: str) -> bool:
         return True
     classes = [one for one in source.definitions if one.is_class]
     functions = [one for one in source.definitions if not one.is_class]
-    return any(one.name == name and one.is_made for one in classes) or any(one.name in DYNAMIC for one in functions)
+    return any(one.name == name and one.may_be_bot for one in classes) or any(one.name in DYNAMIC for one in functions)

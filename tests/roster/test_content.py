@@ -36,7 +36,7 @@ USED = {"__init__.py", "mine.py", "mine.json", "helper.py", "deeper.py", *PARTS}
 
 
 def files(module: Path) -> tuple[Path, ...]:
-    return python_bot.read(python_bot.of_path(module.resolve(), [])).files
+    return python_bot.read(python_bot.root_of_path(module.resolve(), [])).files
 
 
 def named(files: tuple[Path, ...], folder: Path) -> set[str]:

@@ -215,7 +215,7 @@ ONE_BOT = [
 @pytest.mark.parametrize("text", ONE_BOT)
 def test_a_file_with_one_bot_needs_no_name_of_a_class(tmp_path: Path, text: str) -> None:
     (tmp_path / "mine.py").write_text(text)
-    assert python_bot.only(outline(text.encode()), "mine.py") == "Mine"
+    assert python_bot.only_bot(outline(text.encode()), "mine.py") == "Mine"
     for bot in ("mine.py", "mine.py:"):
         assert finder.find(bot, folder=tmp_path) == finder.find("mine.py:Mine", folder=tmp_path)
 
