@@ -208,7 +208,7 @@ def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
     yield f"the changed decisions {does} {abs(found.gain):.2f}{error(found.se)} points a hand, over {found.hands} hands"
     for kind, one in found.kinds.items():
         if one.decisions:
-            yield f"  {diff.NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
+            yield f"  {diff.KIND_NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
     if found.unpriced:
         yield f"  without a price: {found.unpriced}"
     yield "  judged from what the seat knew; after each decision both seats go on by the reviewer's policy, not as the bots do"
@@ -219,5 +219,5 @@ def _list_lines(what: str, several: Sequence[ExplainedDecision], old: str, new: 
         yield f"{what} changes:"
     for one in several:
         actions = f"{old} {action_words(one.old)}, {new} {action_words(one.new)}"
-        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {diff.NAMES[one.kind]}: {actions}"
+        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {diff.KIND_NAMES[one.kind]}: {actions}"
         yield from fold_command(shlex.split(one.replay), f"           turn {one.turn}: ", width)

@@ -25,7 +25,7 @@ from arena.compare.explain import Explanation
 from arena.errors import InputError
 from arena.reports.verdict import PastVerdict, decision_words, interval, progress_line, rarest_mood
 from arena.roster.entrant import Entrant, same_program
-from arena.runs.diff import NAMES, DecisionKind, Difference
+from arena.runs.diff import KIND_NAMES, DecisionKind, Difference
 from arena.runs.plans import ResolvedBot
 from arena.runs.session import RunStart, plan_text, question
 from arena.stats.duels import ComparisonOutcome, Verdict
@@ -423,7 +423,7 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
 
 def changes_line(found: ChangedDecisions) -> str:
     """Return the number of decisions that differ, in all and by kind, in one line."""
-    kinds = ", ".join(f"{NAMES[kind]} {count}" for kind, count in found.kinds.items())
+    kinds = ", ".join(f"{KIND_NAMES[kind]} {count}" for kind, count in found.kinds.items())
     return f"{found.differ} of {found.asked} decisions differ" + (f": {kinds}" if found.differ else "")
 
 

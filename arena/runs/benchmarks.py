@@ -1,6 +1,7 @@
 """The measurements of ``arena bench``.
 
-``python -m arena.runs.benchmarks engine|kernel HANDS`` has the bot ``greedy`` play itself, in one process and without a referee.
+``python -m arena.runs.benchmarks engine|kernel HANDS`` has the bot ``greedy`` play itself, in one process and without a referee. It
+prints the hands, decisions and seconds as JSON.
 """
 
 import json
@@ -53,7 +54,7 @@ from arena.tournament.executors import Local
 from arena.train.hands import Hands
 
 RULES = "tournament"  # of the hands that are judged
-ROWS = 1024 if Hands.compiled else 16  # of a batch of the kernel
+ROWS = 1024 if Hands.compiled else 16  # hands in a batch of the kernel
 SECONDS = 1.0  # of processor time for each figure of the kernel
 
 
@@ -63,37 +64,39 @@ class Figure(Struct, frozen=True):
     name: str
     value: float
     unit: str
-    what: str
+    what: str  # was measured
 
 
 def of_deadwood() -> Iterator[Figure]:
-    """Yield the time of the deadwood of ten and of eleven cards, over random cards."""
+    """Yield the mean time to compute the deadwood of ten and of eleven random cards."""
     for count in (10, 11):
-        held = [bits(shuffle(f"bench {number}")[:count]) for number in range(5000)]
-        seconds = _least(partial(_deadwoods, held))
-        yield Figure(f"deadwood_{count}", 1e6 * seconds / len(held), "µs", f"deadwood of {count} cards")
+        card_sets = [bits(shuffle(f"bench {number}")[:count]) for number in range(5000)]
+        seconds = _least_seconds(partial(_deadwoods, card_sets))
+        yield Figure(f"deadwood_{count}", 1e6 * seconds / len(card_sets), "µs", f"deadwood of {count} cards")
 
 
 def of_selfplay() -> Iterator[Figure]:
-    """Yield how fast greedy plays itself, in a process of its own: the harness imports no bot."""
+    """Yield the speed of greedy against itself, in another process, because the harness imports no bot."""
     command = interpreter.python("-m", "arena.runs.benchmarks", "engine", "2000")
     spent = decode(subprocess.run(command, capture_output=True, check=True).stdout, type=Spent)  # noqa: S603 - our own module
     yield Figure("selfplay", spent.hands / spent.seconds, "hands/s", "greedy against itself in one process")
 
 
 def of_judging() -> Iterator[Figure]:
-    """Yield how fast hands from elsewhere are judged, from a line to the line that answers it."""
+    """Yield the speed of ``arena judge``, from the line of a hand to the line that answers it."""
     lines, rulesets = [_line(number) for number in range(200)], Rulesets()
-    seconds = _least(lambda: [json_text(judge_case(case := read(line, JudgeCase), rulesets.of(case.rules))) for line in lines])
+    seconds = _least_seconds(
+        lambda: [json_text(judge_case(case := read(line, JudgeCase), rulesets.of(case.rules))) for line in lines]
+    )
     yield Figure("judging", len(lines) / seconds, "lines/s", "arena judge: whole hands, with notation and JSON")
 
 
-def _deadwoods(several: list[int]) -> list[int]:
-    return list(map(deadwood, several))
+def _deadwoods(card_sets: list[int]) -> list[int]:
+    return list(map(deadwood, card_sets))
 
 
 def _line(number: int) -> bytes:
-    """Return a line for ``arena judge``: a hand that two partners of auditions play."""
+    """Return a line for ``arena judge``: a hand that two audition partners play."""
     start = Deal(shuffle(f"bench {number}"), number & 1)
     hand = Hand.start(start, Rules())
     players = (partner(f"{number}/0"), partner(f"{number}/1"))
@@ -106,8 +109,8 @@ def _line(number: int) -> bytes:
     return encode({"id": number, "rules": RULES, "deck": deck, "dealer": start.dealer, "actions": actions})
 
 
-def _least(work: Callable[[], object]) -> float:
-    """Return the seconds of processor time of the fastest of a few rounds."""
+def _least_seconds(work: Callable[[], object]) -> float:
+    """Return the seconds of processor time of the fastest of five rounds."""
     spent = []
     for _ in range(5):
         start = time.process_time()
@@ -117,7 +120,7 @@ def _least(work: Callable[[], object]) -> float:
 
 
 class Spent(Struct, frozen=True):
-    """Work that was done."""
+    """Hands that were played in one process, and their cost."""
 
     hands: int
     decisions: int
@@ -125,7 +128,7 @@ class Spent(Struct, frozen=True):
 
 
 def print_spent(play: Callable[[int], int], hands: int) -> None:
-    """Play a number of hands by ``play``, which returns their decisions, and print what was spent; a few hands before warm up."""
+    """Print the cost of a number of hands; ``play`` plays them and returns the number of decisions. A few hands before warm up."""
     play(1 + hands // 20)
     start = time.process_time()
     decisions = play(hands)
@@ -133,13 +136,13 @@ def print_spent(play: Callable[[int], int], hands: int) -> None:
 
 
 def play_engine(hands: int) -> int:
-    """Play hands and return their decisions."""
+    """Play hands of greedy against itself in the engine, and return the number of decisions."""
     make = bot_class("arena_bots.greedy:Greedy")
     return selfplay((make("0"), make("1")), hands)
 
 
 def of_training() -> Iterator[Figure]:
-    """Yield how fast the kernel plays whole hands, and single steps with masks and observations, beside the engine."""
+    """Yield the speeds of the engine, and of the kernel in whole hands and in single steps with masks and observations."""
     how = "compiled" if Hands.compiled else "interpreted"
     engine = next(of_selfplay())
     played = _hands_a_second()
@@ -150,7 +153,7 @@ def of_training() -> Iterator[Figure]:
 
 
 def play_kernel(hands: int) -> int:
-    """Play at least this number of hands of greedy against itself, in whole batches, and return their decisions."""
+    """Play at least this number of hands of greedy against itself in whole batches; return the number of decisions."""
     batch, decisions = _batch(), 0
     for _ in range(-(-hands // ROWS)):
         batch.finish("greedy", "greedy")
@@ -167,7 +170,7 @@ def _hands_a_second() -> float:
 
 
 def _steps_a_second() -> float:
-    """Measure without the choice of the actions, which is the learner's."""
+    """Return the steps a second, without the time of choosing the actions, which a learner does."""
     batch, spent, steps = _batch(), 0.0, 0
     while spent < SECONDS:
         actions = batch.choose("random")
@@ -196,9 +199,9 @@ for number, line in enumerate(sys.stdin.buffer):
     os.write(1, json.dumps(answers[number % len(answers)]).encode() + b"\\n")
 """
 
-ROUNDS = 3
+ROUNDS = 3  # of each measurement that others may disturb
 PAIR = 2  # workers
-STARTS = 9
+STARTS = 9  # of a bot, in each sandbox
 DECISIONS = {
     "decision": "a decision through a bot's process",
     "pipe_echo": "a bare pipe echo of the same bytes",
@@ -208,10 +211,10 @@ Question = TypeVar("Question")
 
 
 def of_decisions() -> Iterator[Figure]:
-    """Yield what a decision of a bot that hardly thinks costs, beside a bare echo and one that parses and writes the same JSON."""
+    """Yield the time of a decision of a bot that hardly thinks, of a bare echo, and of one that parses and writes the same JSON."""
     spent: dict[str, list[float]] = {"decision": [], "pipe_echo": [], "json_echo": []}
     with one_core():
-        for _ in range(ROUNDS):  # by turns, so that what disturbs one disturbs all
+        for _ in range(ROUNDS):  # in turn, so that a disturbance slows all three
             times, replies = _decisions("random-legal", hands=40)
             spent["decision"] += times
             spent["pipe_echo"] += _pipe_echo(replies)
@@ -225,7 +228,7 @@ def of_decisions() -> Iterator[Figure]:
 
 
 def of_matches() -> Iterator[Figure]:
-    """Yield the time of a 250-point best-of-five match of greedy with itself, starts included, on one core as a worker's."""
+    """Yield the time of a 250-point best-of-five match of greedy with itself, starts included, on one core, as a worker has."""
     times, decisions = [], 0
     # A command finds each bot once, not for each match.
     job = _job("greedy", Fixture("bench", ("greedy", "greedy"), "bench"), StandardSandbox())
@@ -239,7 +242,7 @@ def of_matches() -> Iterator[Figure]:
 
 
 def of_starts() -> Iterator[Figure]:
-    """Yield how long the command line and a bare interpreter take to start."""
+    """Yield the times in which the command line and a bare interpreter start."""
     arena = median(_seconds(lambda: _run(interpreter.arena("--help"))) for _ in range(5))
     bare = median(_seconds(lambda: _run(interpreter.python("-c", "pass"))) for _ in range(5))
     yield Figure("help", arena, "s", "arena --help")
@@ -247,14 +250,14 @@ def of_starts() -> Iterator[Figure]:
 
 
 def of_sandbox() -> Iterator[Figure]:
-    """Yield what the sandbox costs: at the start of a bot, for each message, and in memory. Raises: SandboxError."""
-    strict: Sandbox = StrictSandbox() if sys.platform == "linux" else StandardSandbox()
-    bare, sandboxed = NoSandbox(), strict
-    strict.assurance()  # the proof is not a part of the cost of each start
+    """Yield the cost of the default sandbox: at the start of a bot, for each message, and in memory. Raises: SandboxError."""
+    bare: Sandbox = NoSandbox()
+    sandboxed: Sandbox = StrictSandbox() if sys.platform == "linux" else StandardSandbox()
+    sandboxed.assurance()  # the proof is not a part of the cost of each start
     starts: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
     kilobytes: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
     unsealed: list[float] = []
-    asked: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
+    decisions: dict[Sandbox, list[float]] = {bare: [], sandboxed: []}
     with one_core():
         for _ in range(STARTS):
             for sandbox in (bare, sandboxed):
@@ -264,7 +267,7 @@ def of_sandbox() -> Iterator[Figure]:
             unsealed.append(_start(sandboxed, reads_while_playing=True)[0])
         for _ in range(ROUNDS):
             for sandbox in (bare, sandboxed):
-                asked[sandbox] += _decisions("random-legal", 40, sandbox)[0]
+                decisions[sandbox] += _decisions("random-legal", 40, sandbox)[0]
     yield Figure("start_bare", 1e3 * median(starts[bare]), "ms", "start of an SDK bot to its first reply, without a sandbox")
     yield Figure("start_sandboxed", 1e3 * median(starts[sandboxed]), "ms", "the same in the sandbox")
     yield Figure("start_unsealed", 1e3 * median(unsealed), "ms", "the same of a bot that reads while it plays, and is not sealed")
@@ -275,7 +278,10 @@ def of_sandbox() -> Iterator[Figure]:
         "start in the sandbox to start without",
     )
     yield Figure(
-        "message_sandboxed_to_bare", median(asked[sandboxed]) / median(asked[bare]), "times", "decision in the sandbox to without"
+        "message_sandboxed_to_bare",
+        median(decisions[sandboxed]) / median(decisions[bare]),
+        "times",
+        "decision in the sandbox to without",
     )
     yield Figure(
         "sandbox_memory",
@@ -286,7 +292,7 @@ def of_sandbox() -> Iterator[Figure]:
 
 
 def of_workers() -> Iterator[Figure]:
-    """Yield how much more two workers play than one: a bot that hardly thinks, and one that thinks for milliseconds."""
+    """Yield the speed of two workers to one, with a quick bot and one that thinks for milliseconds; nothing on one core."""
     if len(executors.cores()) < PAIR:
         return
     for name, bot, hands, fixtures in (("cheap", "greedy", 8, 16), ("slow", "reader", 1, 16)):
@@ -306,11 +312,11 @@ MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (
     of_workers,
     of_starts,
 )
-TRAINING = (of_training,)  # those of ``arena.train``
+TRAINING = (of_training,)  # of ``arena bench --train``
 
 
 class _Timed(ObservedPlayer):
-    """A player whose questions are timed, from view to action."""
+    """A player whose answers are timed, in seconds from view to action, and kept."""
 
     def __init__(self, player: RemotePlayer) -> None:
         super().__init__(player)
@@ -349,7 +355,7 @@ def _start(sandbox: Sandbox, *, reads_while_playing: bool = False) -> tuple[floa
 
 
 def _own_kilobytes(pid: int) -> float:
-    """Return a process's proportional share of memory, in kilobytes; not a number where the system does not tell."""
+    """Return a process's proportional share of memory (PSS) in kilobytes; NaN where the system does not report it."""
     rollup = Path(f"/proc/{pid}/smaps_rollup")
     shares = dict(line.split()[:2] for line in rollup.read_text().splitlines()[1:]) if rollup.exists() else {}
     return float(shares.get("Pss:", "nan"))
@@ -380,7 +386,7 @@ def _job(bot: str, fixture: Fixture, sandbox: Sandbox) -> Job:
 
 
 def _measure_workers(work: Callable[[], object], workers: int, times: int) -> float:
-    """Return the seconds in which workers do the same work several times, once each has done it."""
+    """Return the seconds in which ``workers`` do the same work ``times`` times, after one warm-up for each worker."""
     with Local().open(workers, lambda: None) as pool:
         wait([pool.submit(work) for _ in range(workers)])
         start = time.perf_counter()

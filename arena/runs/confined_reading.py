@@ -1,8 +1,8 @@
 """Has a confined process parse what strangers have written (``reader.py``): this module reads the files and receives values.
 
-It also has the border that turns errors of arena into refusals (``refusing_errors``). The process is started when it is first
-needed, and again after it has failed for a text, which may have taken its memory or more. Whatever it sends is checked against the
-type that was asked for, and waited for until a deadline.
+It also turns errors of arena into refusals of the bot (``refusing_errors``). The process is started when it is first needed, and
+again after it has failed at a text, which may have used up its memory. Its answers are checked against the expected type, and
+awaited until a deadline.
 """
 
 import errno
@@ -46,15 +46,19 @@ from arena.runs.reader import (
 )
 from arena.text import printable
 
-# Starts a process of arena inside the sandbox, to read what strangers have sent.
+# The start of a process of arena inside the sandbox, which reads what strangers have sent.
 
 CPU_SECONDS = 120
 MEMORY_MB = 512
 
 
 def start_confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...], sandbox: Sandbox) -> Child:
-    """Start a module of arena inside the sandbox, where it may read a folder and some files. Raises: SandboxError."""
-    options = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}  # it knows no card, and reads to its end
+    """Start a module of arena inside the sandbox, where it may read ``folder`` and the files ``reads``. Raises: SandboxError.
+
+    ``command`` is the module with its arguments.
+    """
+    # a seal would protect the cards of a hand, and this process knows none
+    options = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}
     limited = replace(sandbox, **options) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
     launch = Launch(
@@ -69,7 +73,7 @@ def start_confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...
 
 
 def wait(pipe: int, event: int, deadline: float) -> None:
-    """Wait for a pipe. Raises: EOFError, at the deadline, as if the pipe had ended."""
+    """Wait until a pipe has the ``event`` of poll(2). Raises: EOFError, at the ``deadline`` of the monotonic clock."""
     poll = select.poll()
     poll.register(pipe, event)
     if not poll.poll(1000 * max(0.0, deadline - time.monotonic())):
@@ -79,7 +83,7 @@ def wait(pipe: int, event: int, deadline: float) -> None:
 MODULE = "arena.runs.reader"
 SECONDS = 60.0  # of wall-clock time for an answer
 LARGEST = 64 << 20  # bytes of an answer
-PARSERS = ("yaml", "packaging")  # libraries that it imports beside those of every bot
+PARSERS = ("yaml", "packaging")  # libraries that the process imports besides those of every bot
 FAILED = f"the process that reads it needed more than {MEMORY_MB} MB or {SECONDS:.0f} s, or has failed"
 
 Value = TypeVar("Value")
@@ -91,7 +95,7 @@ class ReadingError(Exception):
 
 
 class ConfinedReader:
-    """Parses files of strangers in a confined process. Use it as :func:`confined_reader` gives it."""
+    """Parses files of strangers in a confined process. :func:`confined_reader` makes one and closes it."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -153,21 +157,21 @@ def _start(sandbox: Sandbox) -> Child:
 
 @cache
 def _parsers() -> tuple[str, ...]:
-    """Return the folders of the libraries that the process imports, as far as they are installed."""
+    """Return the folders of those PARSERS that are installed."""
     specs = [find_spec(name) for name in PARSERS]
     return tuple(folder for spec in specs if spec for folder in spec.submodule_search_locations or ())
 
 
 def _send(pipe: int, question: bytes, deadline: float) -> None:
-    """Write a question. Raises: EOFError, if it is not read in time; OSError."""
-    left = memoryview(question)
-    while left:
+    """Write a question to a pipe that does not block. Raises: EOFError, if it is not read in time; OSError."""
+    unsent = memoryview(question)
+    while unsent:
         wait(pipe, select.POLLOUT, deadline)
-        left = left[os.write(pipe, left) :]
+        unsent = unsent[os.write(pipe, unsent) :]
 
 
 def _receive(pipe: int, deadline: float) -> bytes:
-    """Read an answer. Raises: EOFError, if it does not come in time, or is too long."""
+    """Read an answer, a line. Raises: EOFError, if it does not come in time, is cut off, or is too long."""
     received = bytearray()
     while not received.endswith(b"\n"):
         wait(pipe, select.POLLIN, deadline)
@@ -180,7 +184,7 @@ def _receive(pipe: int, deadline: float) -> bytes:
 
 @contextmanager
 def confined_reader(sandbox: Sandbox) -> Iterator[ConfinedReader]:
-    """Give a reader, whose process ends with the context."""
+    """Yield a reader, whose process ends with the context."""
     reader = ConfinedReader(sandbox)
     try:
         yield reader
@@ -196,14 +200,14 @@ def _naming(where: str) -> Iterator[None]:
         raise RosterError(f"{where}: {error}") from None
 
 
-# The border that a stranger's file has to pass: whatever goes wrong there in arena is a refusal in one line, and no traceback.
+# An error of arena at a stranger's file is shown as a refusal in one line, without a traceback.
 #
-# A file may be made so that arena has an unforeseen error with it. Then the bot is refused, its author is told that
-# this says nothing about the bot, and the traceback is kept for the people who can correct arena.
+# A file may be made to cause an unforeseen error in arena. Then the bot is refused, its author reads that this says nothing about
+# the bot, and the traceback is kept for the people who can correct arena.
 
 # errors of this machine, which no file can cause: the file is taken in later
-LACKS = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
-KNOWN = (ArenaError, WorkerLostError, RunStoppedError, OutOfTimeError, BrokenPipeError)
+MACHINE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
+PASSED_ON = (ArenaError, WorkerLostError, RunStoppedError, OutOfTimeError, BrokenPipeError)
 FILE = "errors.log"
 MOST_BYTES = 1 << 20  # of the file, before it becomes errors.log.1
 
@@ -214,25 +218,25 @@ class IntakeError(RosterError):
 
 @contextmanager
 def refusing_errors(bot: str, league: Path | None = None) -> Iterator[None]:
-    """Turn every error of arena into a refusal of a bot, and add its traceback to ``logs/errors.log`` of a league.
+    """Turn unforeseen errors of arena into a refusal of a bot, and add their tracebacks to ``logs/errors.log`` of a league.
 
-    Without a league it is in a new folder. Raises: IntakeError; WorkerLostError, for what this machine lacks.
+    Without a league, that file is in a new temporary folder. Raises: IntakeError; WorkerLostError, for an error of this machine.
     """
     try:
         yield
-    except KNOWN:
+    except PASSED_ON:
         raise
-    except Exception as error:  # noqa: BLE001 - this is the border
-        if isinstance(error, OSError) and error.errno in LACKS:
+    except Exception as error:  # noqa: BLE001 - unforeseen errors, too
+        if isinstance(error, OSError) and error.errno in MACHINE_ERRORS:
             raise WorkerLostError(f"{bot}: cannot be read at the moment: {error.strerror}") from None
-        name, place = type(error).__name__, _keep(f"{bot}: {traceback.format_exc(limit=-30)}", league)
+        name, place = type(error).__name__, _log_traceback(f"{bot}: {traceback.format_exc(limit=-30)}", league)
         raise IntakeError(
             f"{bot}: refused because of an error of arena ({name}), which says nothing about the bot; its traceback is in {place}"
         ) from None
 
 
-def _keep(text: str, league: Path | None) -> Path:
-    """Add a text to the file, and return its path."""
+def _log_traceback(text: str, league: Path | None) -> Path:
+    """Add a text to the log, and return the log's path."""
     folder = league / "logs" if league else Path(tempfile.mkdtemp(prefix="arena-"))
     folder.mkdir(parents=True, exist_ok=True)
     handler = RotatingFileHandler(folder / FILE, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""A hand of a bot shown turn by turn, against another bot, itself or the partner of the audition."""
+"""Shows a hand of a bot turn by turn, against another bot, itself or the partner of the audition."""
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -31,40 +31,37 @@ from arena.text import in_one_line, shorten
 from arena.tournament import audition
 from arena.tournament.audition import END_AT_FAULT, Finding
 
-# A player whose turns of one hand are shown as they come, in words or as the messages that are sent.
-
 INDENT = " " * 16
-
 
 Show = Callable[[Iterator[str]], None]  # prints lines as they come
 
 
 class HandShownError(Exception):
-    """The hand that was to be shown is over; nothing more has to be played."""
+    """The hand to show is over; nothing more has to be played."""
 
 
 class Teller(Protocol):
-    """How turns are told."""
+    """Formats the turns of a hand as lines."""
 
     def turn(self, number: int, view: View, before: View | None) -> Iterator[str]:
-        """Yield what is asked in a turn; ``before`` is the bot's turn before it in this hand."""
+        """Yield the question of a turn; ``before`` is the view at the bot's turn before in this hand; None: it is the first."""
 
     def answer(self, reply: Reply) -> Iterator[str]:
-        """Yield what came back."""
+        """Yield the bot's answer."""
 
     def over(self, outcome: Outcome) -> Iterator[str]:
         """Yield how the hand ended."""
 
 
 class HandTurns:
-    """The number of the turn that is played: both seats' turns of a hand are counted together from 1, as ``arena replay`` does."""
+    """The number of the current turn: the turns of both seats in a hand are counted together from 1, as ``arena replay`` does."""
 
     def __init__(self) -> None:
         self.number = 0  # 0: the hand has not begun
 
 
 class CountedPlayer(ObservedPlayer):
-    """A player whose turns are counted."""
+    """A player whose turns are added to the count of both seats."""
 
     def __init__(self, player: Player, turns: HandTurns) -> None:
         super().__init__(player)
@@ -76,13 +73,13 @@ class CountedPlayer(ObservedPlayer):
         return super().ask(view)
 
     def hand_over(self, outcome: Outcome) -> None:
-        """Begin to count anew."""
+        """Reset the count for the next hand."""
         self._turns.number = 0
         super().hand_over(outcome)
 
 
 class NewLines:
-    """Tells what is new in the log of a bot, of which only the end is kept."""
+    """Yields what is new in the log of a bot, of which only the end is kept."""
 
     def __init__(self) -> None:
         self._log = ""
@@ -94,7 +91,7 @@ class NewLines:
         yield from (f"{INDENT}stderr: {line}" for line in new.splitlines())
 
 
-class Shown(ObservedPlayer):
+class ShownPlayer(ObservedPlayer):
     """Shows one hand of a player, and what it wrote to stderr meanwhile."""
 
     def __init__(self, player: RemotePlayer, hand: int, turns: HandTurns, teller: Teller, show: Show) -> None:
@@ -105,11 +102,11 @@ class Shown(ObservedPlayer):
         self._hand = hand
         self._teller = teller
         self._stderr = NewLines()
-        self._before: View | None = None  # the turn before, of the hand that is shown
+        self._before: View | None = None  # at the turn before, in the shown hand
 
     @property
     def had_turn(self) -> bool:
-        """Tell whether the hand that is shown had a turn of the bot's."""
+        """Tell whether the bot had a turn in the shown hand."""
         return self._before is not None
 
     def ask(self, view: View) -> Reply:
@@ -124,14 +121,14 @@ class Shown(ObservedPlayer):
         return reply
 
     def hand_over(self, outcome: Outcome) -> None:
-        """Show how the hand ended. Raises: HandShownError, unless a fault ended it, which is told from the record."""
+        """Show how the hand ended. Raises: HandShownError, unless a fault ended it, which is shown from the record."""
         super().hand_over(outcome)
         if outcome.game == self._hand and outcome.ending is not Ending.FAULT:
             self._show(self._teller.over(outcome))
             raise HandShownError
 
     def fault(self, fault: Fault) -> Iterator[str]:
-        """Yield what went wrong, with the turn where it was not among those shown."""
+        """Yield the fault, with its turn if that was in an earlier hand."""
         if fault.game != self._hand and self.view:
             yield f"before the hand that was to be shown, in hand {fault.game}.{fault.hand}, at the turn"
             yield encode(notation.turn(self.view)).decode().strip()
@@ -143,7 +140,7 @@ class Shown(ObservedPlayer):
 
 
 class Lines:
-    """Turns as a player at the table would tell them."""
+    """Formats turns in words."""
 
     def __init__(self, bot: str, opponent: str) -> None:
         self._bot = bot
@@ -180,7 +177,7 @@ class Lines:
 
 
 class Messages:
-    """Turns as they are sent."""
+    """Formats turns as the messages of the protocol."""
 
     def turn(self, _: int, view: View, __: View | None) -> Iterator[str]:
         """Yield the question."""
@@ -191,12 +188,12 @@ class Messages:
         yield reply.answer.decode(errors="backslashreplace").strip()
 
     def over(self, outcome: Outcome) -> Iterator[str]:
-        """Yield what is told at the end of a hand."""
+        """Yield the message at the end of a hand."""
         yield encode(notation.hand_over(outcome)).decode().strip()
 
 
 def action_words(action: Action) -> str:
-    """Return an action as the table says it."""
+    """Return an action in the notation of transcripts, with spaces in place of colons."""
     return word(action).replace(":", " ")
 
 
@@ -207,7 +204,7 @@ class HandChoice(Struct, frozen=True, kw_only=True):
     seat: Seat = 0
     seed: str = "debug"
     raw: bool = False  # messages as they are sent
-    late: Phase | None = None  # against the partner: the phase in which the bot joins the hand
+    late: Phase | None = None  # against the partner: the phase in which the bot joins the hand; None: from its start
 
 
 class DebugRequest(Struct, frozen=True, kw_only=True):
@@ -233,7 +230,7 @@ class Opponents(Struct, frozen=True, kw_only=True):
 
 
 def debug(request: DebugRequest, choice: HandChoice, show: Show) -> bool:
-    """Show a hand while it is played; return whether the bot did not fault. Raises: InputError, RosterError, SandboxError."""
+    """Show a hand while it is played; return False if the bot commits a fault. Raises: InputError, RosterError, SandboxError."""
     bot = find(request.bot)
     opponent = None if request.against == audition.NAME else find(request.against)
     opponents = Opponents(
@@ -249,10 +246,10 @@ def debug(request: DebugRequest, choice: HandChoice, show: Show) -> bool:
 
 
 def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
-    """Show a hand while it is played; return whether the bot did not fault. Raises: InputError, SandboxError."""
+    """Show a hand while it is played; return False if the bot commits a fault. Raises: InputError, SandboxError."""
     teller = Messages() if choice.raw else Lines(opponents.name, opponents.against)
     turns = HandTurns()
-    shown = Shown(_remote(opponents.bot, opponents, choice, choice.seat), choice.hand, turns, teller, show)
+    shown = ShownPlayer(_remote(opponents.bot, opponents, choice, choice.seat), choice.hand, turns, teller, show)
     player, partner = (CountedPlayer(one, turns) for one in _players(shown, opponents, choice))
     players = (player, partner) if choice.seat == 0 else (partner, player)
     played = fixture(opponents.rules, choice.hand + 1)
@@ -303,13 +300,13 @@ def _never_asked(choice: HandChoice) -> Iterator[str]:
     yield f"the hand never came to {choice.late or 'a turn of the bot'}; another may: --hand {choice.hand + 1}"
 
 
-# Commands that are shown to be typed again.
+# Commands that users can copy.
 
 
 def fold_command(command: Sequence[str], before: str, width: int) -> Iterator[str]:
     """Yield a command in lines of at most ``width`` characters, unless one word is longer; a shell reads them as one command.
 
-    ``before`` is what stands before it in the first line; the others are indented a little more than that line.
+    ``before`` begins the first line; the others are indented by four more than it.
     """
     indent = " " * (len(before) - len(before.lstrip()) + 4)
     line = before
@@ -330,7 +327,7 @@ BOT = "BOT"  # stands for a bot that ``arena debug`` cannot find: one in an arch
 
 
 def replay_command(finding: Finding, bot: str | None) -> tuple[str, ...]:
-    """Return the command that shows a failure again, word for word; empty: there is none.
+    """Return the words of the command that shows a failure again; empty: there is none.
 
     ``bot`` is its name for ``arena debug``; None: it has none, and ``BOT`` stands for it.
     """
@@ -338,7 +335,7 @@ def replay_command(finding: Finding, bot: str | None) -> tuple[str, ...]:
 
 
 def describe(finding: Finding, bot: str | None, width: int = 80) -> Iterator[str]:
-    """Yield the lines about the outcome of one step, with the command that shows it again in lines of at most ``width``."""
+    """Yield lines about the outcome of one step; the command that shows it again is folded to ``width``."""
     yield f"{'passed' if finding.passed else 'FAILED'}  {finding.step:10}  {finding.summary}"
     if finding.turn:
         yield f"        the turn    {finding.turn}"

@@ -1,4 +1,4 @@
-"""What a change of a bot changed, before any match: ``arena diff``.
+"""Compares the decisions of two versions of a bot, before any match: ``arena diff``.
 
 The old bot plays itself. The new bot is then asked for every decision that the old one made, in a process of its own for each seat,
 with the messages that the seat was sent. Both bots are asked once more in fresh processes with the same seeds; a bot that then
@@ -36,11 +36,11 @@ from arena.runs.play import Runner
 from arena.tournament import director
 from arena.tournament.plan import Plan, check_starts
 
-LEG = 25  # hands of one process: few starts, and far from the time limit of a match
+LEG = 25  # hands of one process: few starts, and far below the time limit of a match
 
 DecisionKind = Literal["draw", "discard", "knock", "lay_off"]
 KINDS: tuple[DecisionKind, ...] = get_args(DecisionKind)
-NAMES: dict[DecisionKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "lay-off"}
+KIND_NAMES: dict[DecisionKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "lay-off"}
 
 
 class DiffRequest(Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class DiffRequest(Struct, frozen=True, kw_only=True):
 
 
 class HandOfLeg(Struct, frozen=True, kw_only=True):
-    """Which hand it is, and which of its seats."""
+    """A hand of a leg, and one of its seats."""
 
     seed: str  # of the leg, for ``arena debug``
     hand: int  # of the leg, counted from 0
@@ -62,7 +62,7 @@ class HandOfLeg(Struct, frozen=True, kw_only=True):
 
 
 class DifferentAnswers(Struct, frozen=True, kw_only=True):
-    """A decision on which two bots differ, and where it is."""
+    """A decision on which two bots differ, and its place."""
 
     kind: DecisionKind
     seed: str  # of the leg, for ``arena debug``
@@ -86,7 +86,7 @@ class DifferentPosition(DifferentAnswers, frozen=True, kw_only=True):
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """How the answers of two bots differ."""
+    """The different answers of two bots."""
 
     decisions: int  # for which the new bot was asked
     differ: int
@@ -98,15 +98,15 @@ class HandCommand(Struct, frozen=True, kw_only=True):
     """The command that shows a hand of the old bot against itself."""
 
     words: tuple[str, ...]  # without the hand, the seat and the seed
-    bot: str  # what it calls the bot
+    bot: str  # the bot's name in its output
 
     def of(self, hand: "HandOfLeg") -> tuple[str, ...]:
-        """Return the command that shows a hand, word for word."""
+        """Return the words of the command that shows a hand."""
         return (*self.words, "--hand", str(hand.hand), "--seat", str(hand.seat), "--seed", hand.seed)
 
 
 class FoundDifference(Struct, frozen=True, kw_only=True):
-    """A difference, and what the user should know before trusting it."""
+    """A difference, with warnings about it and what it was found from."""
 
     difference: Difference
     warnings: tuple[str, ...]
@@ -123,19 +123,19 @@ class DiffLeg(Struct, frozen=True, kw_only=True):
 
 
 class AskedLeg(Struct, frozen=True, kw_only=True):
-    """The result of a leg."""
+    """The result of a leg. All answers are to decisions that the old bot made in ``record``."""
 
     seed: str
     record: MatchRecord
     asked: tuple[AskedDecision, ...]  # the new bot's answers
-    old_again: tuple[AskedDecision, ...]  # the old bot's answers to its own decisions
+    old_again: tuple[AskedDecision, ...]  # the old bot's answers, asked once more
     new_again: tuple[AskedDecision, ...]  # the new bot's answers, asked once more
 
 
 def compare(
     old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Runner, command: HandCommand | None = None
 ) -> FoundDifference:
-    """Return the differences between the bots' answers. ``command``: None: ``arena debug``.
+    """Return the differences between the bots' answers. ``command`` shows a hand; None: ``arena debug``.
 
     Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a leg lost three times.
     """
@@ -157,7 +157,7 @@ def compare(
 
 
 def debug_command(bot: str, rules: Rules, time: TimeLimits, name: str) -> HandCommand:
-    """Return the command ``arena debug`` for a bot, as it is asked for, and with the name that it has there."""
+    """Return the command ``arena debug``; ``bot`` is the text that names the bot there, ``name`` its name in the output."""
     limits = () if time == TimeLimits() else ("--time", time.text)
     return HandCommand(words=("arena", "debug", bot, "--against", bot, "--rules", rules.text, *limits), bot=name)
 
@@ -262,7 +262,7 @@ def _knocks(action: Action | None) -> bool:
 
 
 def _warnings(played: Sequence[AskedLeg], old: str, new: str) -> Iterator[str]:
-    """Yield the faults of both bots, and whether their answers depend on chance."""
+    """Yield warnings: a bot committed faults, or its answers depend on chance."""
     yield from _fault_line(old, [f"{fault.kind}: {fault.detail}" for leg in played for fault in leg.record.faults])
     yield from _fault_line(new, [one.fault for leg in played for one in leg.asked if one.answer is None])
     yield from _chance_line(old, [(one.answer, one.recorded, one.same) for leg in played for one in leg.old_again])
@@ -291,14 +291,14 @@ SHOWN = 20  # positions as text
 
 
 def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[str]:
-    """Yield a difference as lines of text: the positions of each hand, and the command that shows it.
+    """Yield a difference as lines of text: the positions of each hand, and the command that shows it, folded to ``width``.
 
-    ``width`` is that of the terminal, to which a command is folded.
+    ``old`` and ``new`` are the bots' names.
     """
     difference = found.difference
     for place, positions in groupby(difference.positions[:SHOWN], lambda one: one.place):
         for position in positions:
-            yield f"{NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
+            yield f"{KIND_NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
             yield from position.view.splitlines()
         yield from fold_command(found.command.of(place), "    see this hand: ", width)
     if difference.differ > SHOWN:
@@ -308,5 +308,5 @@ def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[st
 
 def summary(difference: Difference) -> str:
     """Return the numbers of different decisions by kind, in one line."""
-    kinds = ", ".join(f"{NAMES[kind]} {count}" for kind, count in difference.kinds.items())
+    kinds = ", ".join(f"{KIND_NAMES[kind]} {count}" for kind, count in difference.kinds.items())
     return f"{difference.differ} of {difference.decisions} decisions differ" + (f": {kinds}" if difference.differ else "")

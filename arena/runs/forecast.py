@@ -1,4 +1,4 @@
-"""What a tournament will cost and tell, from a few hands of it and arithmetic."""
+"""Forecasts the cost and resolution of a tournament, from a few hands of it and arithmetic."""
 
 import time
 from collections import Counter
@@ -18,20 +18,20 @@ from arena.stats.resolution import Pace, Probe, Resolution, Scatter, hands_a_mat
 from arena.tournament.director import Schedule
 from arena.tournament.plan import DryRun, Plan, dry_run, first
 
-# A few hands of a tournament, really played, to know what it will cost: where it will be played, by as many workers.
+# The calibration: a few hands of the tournament, played by its executor with as many workers.
 
-HANDS = (2, 8, 32)  # of a leg, sweep after sweep; two sizes tell what starting costs
+HANDS = (2, 8, 32)  # of a leg in the first sweep, the second, and all later ones; the cost of starts shows by different sizes
 
 
 class Timed(Struct, frozen=True):
-    """A batch that was played, and how long it took."""
+    """A batch that was played, and its time."""
 
     record: MatchRecord
     seconds: float
 
 
 class Calibration(Struct, frozen=True):
-    """What was played."""
+    """The batches that were played."""
 
     timed: tuple[Timed, ...]
 
@@ -49,7 +49,7 @@ class Calibration(Struct, frozen=True):
         return [HandResult(hand.ending, hand.winner, hand.points, hand.deadwood) for one in self.timed for hand in one.record.hands]
 
     def scatter(self) -> Scatter:
-        """Return the scatter of points a hand."""
+        """Return the scatter of points a hand: of single hands, and of means over both legs of a deal."""
         both: dict[tuple[str, int], list[float]] = {}
         singly: list[tuple[str, float]] = []
         for one in self.timed:
@@ -64,7 +64,7 @@ class Calibration(Struct, frozen=True):
 
 
 def calibrate(plan: Plan, runner: Runner, seconds: float) -> Calibration:
-    """Play for about ``seconds``, at least one hand; fixtures that have begun are played to their end. Raises: WorkerLostError."""
+    """Play for about ``seconds``, at least one batch; batches that have begun are played to their end. Raises: WorkerLostError."""
     try:
         with runner.open_pool() as pool:
             return Calibration(tuple(_play(plan, pool, runner.workers, seconds)))
@@ -79,7 +79,7 @@ def _play(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[
     more = True
     while more or playing:
         while more and len(playing) < workers and (fixture := schedule.start()):
-            playing.add(pool.submit(time_match, plan.job(fixture)))
+            playing.add(pool.submit(play_timed, plan.job(fixture)))
         done, playing = wait(playing, return_when=FIRST_COMPLETED)
         for future in done:
             played = future.result()
@@ -88,16 +88,16 @@ def _play(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[
         more = time.monotonic() < end
 
 
-def time_match(work: job.Job) -> Timed:
-    """Play a fixture, in a worker, and tell how long it took. Raises: WorkerLostError."""
+def play_timed(work: job.Job) -> Timed:
+    """Play a fixture in a worker; its time has the starts of the bots. Raises: WorkerLostError."""
     start = time.monotonic()
     record = job.play(work)
     return Timed(record, time.monotonic() - start)
 
 
 def _fixtures(pairings: Sequence[tuple[str, str]]) -> Iterator[Fixture]:
-    """Yield both legs of small batches, every bot as early as can be."""
-    order = list(_in_turn(pairings))
+    """Yield both legs of small batches, so that every bot plays as early as possible."""
+    order = list(_spread_out(pairings))
     for sweep in range(1000):
         for a, b in order:
             deals = f"{a}:{b}/{sweep}"
@@ -105,12 +105,12 @@ def _fixtures(pairings: Sequence[tuple[str, str]]) -> Iterator[Fixture]:
                 yield Fixture(f"{deals}/{leg}", seats, deals, HANDS[min(sweep, len(HANDS) - 1)])
 
 
-def _in_turn(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairings, next that whose bots have come up least."""
-    left, count = list(pairings), dict.fromkeys((name for pairing in pairings for name in pairing), 0)
-    while left:
-        following = min(left, key=lambda pairing: sorted((count[pairing[0]], count[pairing[1]]), reverse=True))
-        left.remove(following)
+def _spread_out(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the pairings, each time one whose bots were in the fewest before."""
+    remaining, count = list(pairings), dict.fromkeys((name for pairing in pairings for name in pairing), 0)
+    while remaining:
+        following = min(remaining, key=lambda pairing: sorted((count[pairing[0]], count[pairing[1]]), reverse=True))
+        remaining.remove(following)
         for name in following:
             count[name] += 1
         yield following
@@ -121,10 +121,10 @@ def _pairing(deals: str) -> str:
 
 
 class Target(Struct, frozen=True):
-    """What it would cost to resolve a given difference."""
+    """The cost to resolve a given difference."""
 
     points: float  # a hand
-    times: float  # as much as the spec plays
+    times: float  # this multiple of what the spec plays
     fixtures: int
     hands: int
     seconds: float
@@ -132,7 +132,7 @@ class Target(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """What the forecast rests on."""
+    """The calibration in numbers."""
 
     hands: int
     seconds: float
@@ -142,25 +142,25 @@ class Played(Struct, frozen=True):
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
-    """What a spec plays, how long it takes, and what it tells."""
+    """The amount, time and resolution of what a spec plays."""
 
     title: str
     bots: tuple[str, ...]
     format: str
     explanation: tuple[str, ...]  # sentences of the format on what is played and what that can tell
-    matches: bool  # batches of hands, if not
+    matches: bool  # False: batches of single hands
     fixtures: int
-    by_results: bool  # the format asks by results: so much it would be between equals
+    by_results: bool  # whether the number of fixtures depends on the results: it is that between equals
     hands: int
     workers: int
-    seconds: float
+    seconds: float  # of all matches, on these workers
     resolves: Resolution
-    wanted: Target | None  # None: not asked for
+    wanted: Target | None  # None: not asked for, or the spec resolves nothing
     calibration: Played
 
 
 def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -> Forecast:
-    """Play a few hands and tell the rest. Raises: WorkerLost."""
+    """Play for about ``seconds``, and compute the rest; ``wanted``: points a hand to resolve, or None. Raises: WorkerLostError."""
     start = time.monotonic()
     calibration = calibrate(plan, runner, seconds)
     spent = time.monotonic() - start
@@ -190,7 +190,7 @@ def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -
 
 
 def _resolution(planned: DryRun, length: float, variance: float) -> Resolution:
-    """Return the resolution of a schedule: each leg is half of its pairs of hands, and a batch half a match."""
+    """Return the resolution of a schedule: a leg counts as half a pair for each of its hands, and a batch as half a match."""
     pairs: Counter[tuple[str, str]] = Counter()
     matches: Counter[tuple[str, str]] = Counter()
     for (pairing, hands), count in planned.kinds.items():

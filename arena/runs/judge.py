@@ -1,4 +1,4 @@
-"""Judges hands from anywhere by the referee's engine, for ``arena judge``."""
+"""Judges hands of other programs with the referee's engine, for ``arena judge``; computes melds, for ``arena melds``."""
 
 from typing import Any, Literal, TypeVar, cast
 
@@ -25,12 +25,12 @@ class MeldsCase(Struct, frozen=True):
     """A line for ``arena melds``."""
 
     cards: list[str]
-    knocker_melds: list[list[str]] | None = None  # None: an arrangement is asked for, no defence
-    gin: bool = False  # nothing may be laid off
+    knocker_melds: list[list[str]] | None = None  # None: the best arrangement is asked for; else the best defence
+    gin: bool = False  # whether the knocker has gin, so that nothing may be laid off
 
 
 class SeatAction(Answer, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """An answer, and the seat that is said to give it."""
+    """An answer, and the seat that gives it, by the case."""
 
     seat: Literal[0, 1]
 
@@ -49,7 +49,7 @@ Case = TypeVar("Case")
 
 
 def read(line: bytes, kind: type[Case]) -> Case:
-    """Return the case in a line. Raises: ValueError."""
+    """Return the case in a line. Raises: ValueError, for another content."""
     try:
         return decode(line, type=kind)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -57,10 +57,10 @@ def read(line: bytes, kind: type[Case]) -> Case:
 
 
 def judge_case(case: JudgeCase, rules: Rules) -> dict[str, Any]:
-    """Return the answer to a case. Raises: ValueError, for an invalid card, deck or word."""
+    """Return the answer to a case; the referee answers a last knock. Raises: ValueError, for an invalid card, deck or word."""
     hand = Hand.start(_deal(case), rules)
-    for number, said in enumerate(case.actions):
-        seat, move = (hand.seat, _read_word(said)) if isinstance(said, str) else (said.seat, action(said))
+    for number, given in enumerate(case.actions):
+        seat, move = (hand.seat, _read_word(given)) if isinstance(given, str) else (given.seat, action(given))
         try:
             hand = _play(hand, seat, move)
         except IllegalActionError as error:
@@ -100,14 +100,14 @@ def _deal(case: JudgeCase) -> Deal:
 
 
 class Rulesets:
-    """All rulesets; one that is named without options is built once."""
+    """The rulesets of cases; one that is named without options is built once."""
 
     def __init__(self) -> None:
         self._kind = any_of(kinds(load()).rules)
         self._named: dict[str, Rules] = {}
 
     def of(self, rules: str | dict[str, Any]) -> Rules:
-        """Return the rules of a case. Raises: ValueError."""
+        """Return the rules of a case: a name, or options, of ``tournament`` unless they have a name. Raises: ValueError."""
         try:
             if isinstance(rules, dict):
                 return cast("Rules", convert({"name": "tournament", **rules}, self._kind))
@@ -118,7 +118,7 @@ class Rulesets:
         return self._named[rules]
 
 
-# The best melds of some cards, and the best defence against a knock, for ``arena melds``.
+# The best melds, and the best defence against a knock, for ``arena melds``.
 
 
 def arrangement(names: list[str]) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def arrangement(names: list[str]) -> dict[str, Any]:
 
 
 def defence(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[str, Any]:
-    """Return the defender's best melds and lay-offs against a knocker's. Raises: ValueError, for invalid cards or melds."""
+    """Return the defender's best melds and lay-offs against the knocker's melds. Raises: ValueError, for invalid cards or melds."""
     held = _cards(names)
     table = tuple(cards(meld) for meld in knocker)
     try:

@@ -1,8 +1,8 @@
-"""The one module that configures logging: every process of a run writes into the same files, and no record is lost.
+"""Configures logging; no other module does. Forked workers write into the log files of the run, and lose no record when killed.
 
-``multiprocessing_logging`` carries the records of forked workers to this process; it works with the start method *fork* alone, so
-that is chosen wherever the platform has it and no other was chosen (from Python 3.14 on it is the default nowhere), and the
-handler is installed before any worker starts. Elsewhere each worker writes files of its own beside those of this process.
+``multiprocessing_logging`` carries the records of forked workers to this process. It works with the start method *fork* only, so
+that is chosen where the platform has it and no other was chosen (from Python 3.14 on it is the default nowhere), and the handler is
+installed before any worker starts. With another start method each worker writes files of its own beside those of this process.
 """
 
 import contextlib
@@ -25,16 +25,16 @@ from struct import Struct
 from arena.players.traffic_log import stderr_log
 from arena.text import in_one_line, printable
 
-# The log files of a run: one for all its processes, and one for each bot with what it wrote to stderr.
+# The log files of a run: one of all its processes, and one of each bot's stderr.
 
 FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
-STDERR_BYTES = 1 << 20  # of a bot's file, before it becomes NAME.stderr.1; the one before that is thrown away
+STDERR_BYTES = 1 << 20  # of a bot's file, before it replaces NAME.stderr.1
 
 
 class RunFiles(logging.Handler):
-    """Writes each record where it belongs: those that name a bot into ``bots/NAME.stderr``, the others into the log.
+    """Writes records that name a bot into ``bots/NAME.stderr``, and the others into the log.
 
-    ``mark`` tells the files of one process from another's, where each writes its own.
+    ``mark`` is part of the names of the bots' files, where each process writes its own.
     """
 
     def __init__(self, path: Path, mark: str = "") -> None:
@@ -43,9 +43,9 @@ class RunFiles(logging.Handler):
         self._mark = mark
         self._log = logging.FileHandler(path, encoding="utf-8")
         self._log.setFormatter(_Printable(FORMAT))
-        self._log.handleError = self.handleError  # type: ignore[method-assign] # one voice for all files
+        self._log.handleError = self.handleError  # type: ignore[method-assign] # one warning for all files
         self._files: dict[str, logging.Handler] = {}
-        self._describe = False  # that something could not be written
+        self._has_warned = False  # that records are lost
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""
@@ -55,34 +55,34 @@ class RunFiles(logging.Handler):
             self.handleError(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 - logging's name and signature
-        """Say once that records are lost; a full disk is no reason to stop playing, nor for a traceback a record."""
-        if not self._describe:
-            self._describe = True
+        """Warn once that records are lost: a full disk must not stop the run, nor print a traceback for each record."""
+        if not self._has_warned:
+            self._has_warned = True
             sys.stderr.write(f"arena: cannot write a log: {sys.exc_info()[1]}; from here on records are missing\n")
 
     def close(self) -> None:
         """Close every file."""
         for file in (self._log, *self._files.values()):
-            with contextlib.suppress(OSError):  # what could not be written has been told
+            with contextlib.suppress(OSError):  # a failure was reported before
                 file.close()
         super().close()
 
     def _file(self, bot: str) -> logging.Handler:
         if bot and bot not in self._files:
             self._bots.mkdir(exist_ok=True)
-            self._files[bot] = self._of(bot)
+            self._files[bot] = self._open(bot)
         return self._files[bot] if bot else self._log
 
-    def _of(self, bot: str) -> logging.Handler:
+    def _open(self, bot: str) -> logging.Handler:
         path = self._bots / f"{bot}{self._mark}.stderr"
         file = RotatingFileHandler(path, maxBytes=STDERR_BYTES, backupCount=1, encoding="utf-8")
         file.setFormatter(_LineFormatter("%(asctime)s %(fixture)s: "))
-        file.handleError = self.handleError  # type: ignore[method-assign] # one voice for all files
+        file.handleError = self.handleError  # type: ignore[method-assign] # one warning for all files
         return file
 
 
 class _Printable(logging.Formatter):
-    """Keeps a message in one line, and what is not printable out of the whole record, its traceback included."""
+    """Formats a message in one line, and escapes what is not printable, also in the traceback."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """Return the line of a record."""
@@ -94,7 +94,7 @@ class _Printable(logging.Formatter):
 
 
 class _LineFormatter(logging.Formatter):
-    """Sets time and fixture before every line, for several matches of a bot are played at a time."""
+    """Begins every line with time and fixture, because several matches of a bot are played at a time."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the lines of a record."""
@@ -116,23 +116,23 @@ READ_BYTES = 65536
 
 
 class RecordPipe:
-    """Many processes write, one thread reads. The names are those of multiprocessing.Queue."""
+    """Many processes write, one thread reads. The methods have the names of multiprocessing.Queue's."""
 
     def __init__(self) -> None:
-        self._out, self._in = os.pipe()
+        self._read_end, self._write_end = os.pipe()
         self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-        self._rest = b""  # of what was read: the start of a frame
+        self._poll.register(self._read_end, select.POLLIN)
+        self._rest = b""  # the start of a frame whose end was not read yet
         self._begun: dict[int, bytes] = {}  # by process: the start of a record
-        self._whole: deque[bytes] = deque()
+        self._whole: deque[bytes] = deque()  # records
 
     def put_nowait(self, record: LogRecord) -> None:
-        """Write a record; it has left this process when this returns. Without a reader it is lost."""
+        """Write a record to the pipe before returning. Without a reader it is lost."""
         text, writer = pickle.dumps(record), os.getpid()
         with contextlib.suppress(BrokenPipeError):
             for start in range(0, len(text), ROOM):
                 part = text[start : start + ROOM]
-                os.write(self._in, HEADER.pack(writer, len(part), start == 0, start + ROOM >= len(text)) + part)
+                os.write(self._write_end, HEADER.pack(writer, len(part), start == 0, start + ROOM >= len(text)) + part)
 
     def get(self, timeout: float) -> LogRecord:
         """Return the next record. Raises: Empty, if none came within ``timeout`` seconds."""
@@ -145,24 +145,24 @@ class RecordPipe:
         return record
 
     def qsize(self) -> int:
-        """Return the number of records read; one, if there is more to be read. Records that were cut short do not count."""
+        """Return the number of whole records read; if it is 0, return 1 if the pipe has data."""
         return len(self._whole) or len(self._poll.poll(0))
 
     def write_only(self) -> None:
-        """Give up reading, in a process that only writes: so no process waits for a reader that is gone."""
-        os.close(self._out)
+        """Close the end for reading, in a process that only writes: a write then fails when the reader has ended."""
+        os.close(self._read_end)
 
     def close(self) -> None:
         """Close both ends."""
-        os.close(self._out)
-        os.close(self._in)
+        os.close(self._read_end)
+        os.close(self._write_end)
 
     def join_thread(self) -> None:
-        """Nothing to wait for: there is no thread."""
+        """Do nothing: there is no thread to wait for."""
 
     def _read(self) -> None:
-        """Read what there is, and put whole records together."""
-        text = self._rest + os.read(self._out, READ_BYTES)
+        """Read once from the pipe, and add its frames to their records."""
+        text = self._rest + os.read(self._read_end, READ_BYTES)
         place = 0
         while len(text) - place >= HEADER.size:
             writer, length, first, last = HEADER.unpack_from(text, place)
@@ -174,7 +174,7 @@ class RecordPipe:
         self._rest = text[place:]
 
     def _add(self, writer: int, part: bytes, *, first: bool, last: bool) -> None:
-        """Add a frame to its record; one that was begun before it by the same process was cut short."""
+        """Add a frame to the record of its process; a first frame drops a record of that process that was cut short."""
         record = part if first else self._begun[writer] + part
         if last:
             self._begun.pop(writer, None)
@@ -188,12 +188,12 @@ LEVELS = {name: name for name in ("DEBUG", "INFO", "WARNING", "ERROR")}
 
 @contextmanager
 def logging_to(path: Path, level: str) -> Iterator[Callable[[], None]]:
-    """Log to a file while the context lasts; yields what every worker has to call once."""
+    """Log to a file while the context lasts; yields the function that every worker has to call once."""
     root = logging.getLogger()
     handler = RunFiles(path)
     _listen(handler, level)
     try:
-        if _fork():
+        if _choose_fork():
             with _gather(root) as prepare:
                 yield prepare
         else:
@@ -205,20 +205,20 @@ def logging_to(path: Path, level: str) -> Iterator[Callable[[], None]]:
 
 
 def log_nowhere() -> None:
-    """Log nothing, here or in a worker: the command prints what matters."""
+    """Log nothing in this process: the command prints what matters."""
     logging.getLogger("arena").addHandler(logging.NullHandler())
 
 
 def _listen(handler: logging.Handler, level: str) -> None:
-    """Log so much to a handler; what bots write to stderr at every level, for it is their own log."""
+    """Log records from ``level`` on to a handler; the bots' stderr always, since it is their own log."""
     root = logging.getLogger()
     root.setLevel(level)
     root.addHandler(handler)
     stderr_log.setLevel(logging.INFO)
 
 
-def _fork() -> bool:
-    """Choose fork, if there is one and nothing is chosen yet, and tell whether it is in force."""
+def _choose_fork() -> bool:
+    """Choose the start method fork, if the platform has it and none is chosen; return whether fork is in force."""
     if multiprocessing.get_start_method(allow_none=True) is None and "fork" in multiprocessing.get_all_start_methods():
         multiprocessing.set_start_method("fork")
     return multiprocessing.get_start_method() == "fork"
@@ -226,7 +226,7 @@ def _fork() -> bool:
 
 @contextmanager
 def _gather(root: logging.Logger) -> Iterator[Callable[[], None]]:
-    """Gather the records of all processes forked in the context; yields what each has to call once."""
+    """Gather the records of all processes forked in the context; yields the function that each has to call once."""
     # imported here because the import asserts the start method fork
     from multiprocessing_logging import (  # noqa: PLC0415
         MultiProcessingHandler,
@@ -247,10 +247,10 @@ def _gather(root: logging.Logger) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def _pipes_as_queues() -> Iterator[None]:
-    """Give each handler that is made in the context a pipe for a queue.
+    """Give each handler that is made in the context a pipe in place of a queue.
 
-    A queue of multiprocessing has a lock that a worker who is killed may take along, and needs semaphores, which many containers do
-    not have: sem_overview(7), /dev/shm.
+    A queue of multiprocessing has a lock that a killed worker may still hold, and needs semaphores, which many containers do not
+    have: sem_overview(7), /dev/shm.
     """
     queue = multiprocessing.Queue
     setattr(multiprocessing, "Queue", lambda _: RecordPipe())  # noqa: B010 - which mypy takes for a type
@@ -261,12 +261,12 @@ def _pipes_as_queues() -> Iterator[None]:
 
 
 def _write_only(pipes: list[RecordPipe]) -> None:
-    """Prepare a worker whose records are gathered already."""
+    """Prepare a forked worker, which has inherited the pipes."""
     for pipe in pipes:
         pipe.write_only()
 
 
 def _own_files(path: Path, level: str) -> None:
-    """Give a worker that shares nothing with the director a log of its own."""
+    """Prepare a worker that was not forked: it logs to files of its own."""
     pid = os.getpid()
     _listen(RunFiles(path.with_suffix(f".{pid}.log"), mark=f".{pid}"), level)

@@ -1,4 +1,4 @@
-"""The pages of the manual: what they are called, where an installation has them, and where the links between them lead."""
+"""The pages of the manual: their names, their places in an installation, and the links between them."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import arena
 from arena.errors import InputError
 from arena.text import did_you_mean
 
-PAGES = {  # in the order of the list; each has its place in the repository
+PAGES = {  # paths in the repository by name, in the order of the list
     "readme": "README.md",
     "commands": "arena/cli/README.md",
     "specs": "tournaments/README.md",
@@ -44,13 +44,13 @@ PAGES = {  # in the order of the list; each has its place in the repository
     "changelog": "arena/CHANGELOG.md",
 }
 _NAMES = {path: name for name, path in PAGES.items()}
-_COPIES = "pages"  # folder of a wheel's pages that are in no package: .packaging/arena_build.py writes it
+_COPIES = "pages"  # folder of the pages that are in no package, in a wheel: .packaging/arena_build.py writes it
 _LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 def page_name(text: str) -> str:
-    """Return the name of the page that a name, or a place in the repository, means. Raises: InputError."""
+    """Return the name of a page from its name in any case, or its path in the repository. Raises: InputError."""
     name = _NAMES.get(text, text.lower())
     if name not in PAGES:
         raise InputError(f"no page {text!r}; {did_you_mean(name, PAGES)}arena docs lists them")
@@ -83,8 +83,8 @@ def title(name: str) -> str:
     return markdown(name).partition("\n")[0].removeprefix("# ")
 
 
-def with_links(name: str, written: Callable[[str, str, str], str]) -> str:
-    """Return a page with each link to a page as ``written(text, page, anchor)`` returns it; links to other files become words.
+def with_links(name: str, format_link: Callable[[str, str, str], str]) -> str:
+    """Return a page with each link to a page as ``format_link(text, page, anchor)`` returns it; links to files become words.
 
     Raises: InputError.
     """
@@ -94,14 +94,14 @@ def with_links(name: str, written: Callable[[str, str, str], str]) -> str:
         if "://" in where:
             return link[0]
         found = _target(name, where)
-        return f"*{text}*" if picture else written(text, *found) if found else text
+        return f"*{text}*" if picture else format_link(text, *found) if found else text
 
     parts = _FENCED.split(markdown(name))
     return "".join(part if part.startswith("```") else _LINK.sub(replace_link, part) for part in parts)
 
 
 def _target(name: str, link: str) -> tuple[str, str] | None:
-    """Return page and anchor to which a link of a page leads; None: it leads to no page of the manual."""
+    """Return the page and anchor of a link in a page; None: it leads to no page of the manual."""
     path, _, anchor = link.partition("#")
     place = normpath(join(dirname(PAGES[name]), path)) if path else PAGES[name]
     found = _NAMES.get(place) or _NAMES.get(f"{place}/README.md")

@@ -1,4 +1,4 @@
-"""What a command needs of the machine, with numbers, so that it is known before it plays and not at the call that is refused first.
+"""The needs of a command, in numbers, checked before it plays: otherwise it would fail at the first call that is refused.
 
 The numbers are measured, with some room: ``/proc/PID/fd``, ``/proc/PID/task`` and VmPeak of a run, a duel and a review on 1 to 32
 workers, with Python 3.11, glibc and OpenBLAS on two cores. ``tests/cli/test_needs.py`` plays with no more than they say.
@@ -23,19 +23,16 @@ from arena.gin.melds import deadwood
 from arena.roster import distributions
 from arena.tournament import executors
 
-# Which core of the engine is in use: its source, or what Cython made of it. Both give the same results.
+# The core of the engine that is in use: its source, or the module that Cython has made of it. Both give the same results.
 
 Core = Literal["compiled", "python"]
 
 CORE: Final[Core] = "python" if isinstance(deadwood, FunctionType) else "compiled"
 
 
-# What a command needs of the machine, with numbers, so that it is known before it plays and not at the call that is refused
-# first.
-
 MIB = 1 << 20
 PREFLIGHT = 54  # descriptors: eight bots that are started at once, the database, logs
-POOLS = 2  # of workers that a duel has at once: one plays, one finds the deals that need not be played
+POOLS = 2  # of workers that a duel has at once: one plays, one finds the deals to skip
 OF_A_WORKER = 3  # descriptors of the director: a pipe, and two by which multiprocessing knows that the process lives
 OF_A_PLAYER = 42  # of a worker, beside those that it inherits: two bots, a template, a state folder
 TASKS = 24  # processes and threads of a command without workers, with the bots of the preflight
@@ -50,21 +47,21 @@ MANY = 100_000  # a limit above which they are not counted
 
 
 class Need(Struct, frozen=True, kw_only=True):
-    """Something of which a command needs a number."""
+    """An amount that a command needs of the machine."""
 
     what: str
     needed: int
     found: int | None  # None: there is no limit
-    unit: int = 1  # bytes
+    unit: int = 1  # amounts are shown in it: MIB, or 1 for a count
     remedy: str
 
     @property
     def is_met(self) -> bool:
-        """Tell whether there is enough."""
+        """Tell whether the machine has enough."""
         return self.found is None or self.found >= self.needed
 
     def __str__(self) -> str:
-        """Return the amounts found and needed, and a remedy if the first is too small."""
+        """Return the amounts found and needed, with the remedy if too little was found."""
         found = "no limit" if self.found is None else self._number(self.found)
         return f"{self.what}: found {found}, needed {self._number(self.needed)}" + ("" if self.is_met else f" ({self.remedy})")
 
@@ -73,7 +70,7 @@ class Need(Struct, frozen=True, kw_only=True):
 
 
 def needs(workers: int, *, bots: bool = True) -> tuple[Need, ...]:
-    """Return the needs of a command with a number of workers on this machine, which starts bots or not.
+    """Return the needs of a command with a number of workers on this machine; ``bots``: whether it starts bots.
 
     The soft limit of descriptors is raised as far as the hard one allows and as is needed.
     """
@@ -82,7 +79,7 @@ def needs(workers: int, *, bots: bool = True) -> tuple[Need, ...]:
 
 
 def check(workers: int, *, bots: bool = True) -> None:
-    """Make sure that this machine gives what a command needs. Raises: MachineError, with the numbers."""
+    """Raise MachineError, with the numbers, unless this machine has what a command needs."""
     if missing := [str(need) for need in needs(workers, bots=bots) if not need.is_met]:
         fewer = f" for {workers} workers; fewer need less" if workers > 1 else ""
         raise MachineError(f"this machine gives too little{fewer}: {'; '.join(missing)}")
@@ -115,11 +112,11 @@ def _tasks(workers: int) -> Need:
 def _temporary() -> Need:
     try:
         folder = tempfile.gettempdir()
-        there = os.statvfs(folder)
+        status = os.statvfs(folder)
     except OSError:  # none of the usual folders can be written
         folder, found = "the temporary folder", 0
     else:
-        found = 0 if there.f_files and not there.f_favail else there.f_bavail * there.f_frsize
+        found = 0 if status.f_files and not status.f_favail else status.f_bavail * status.f_frsize
     return Need(what=f"room in {folder}", needed=TEMPORARY, found=found, unit=MIB, remedy="TMPDIR may name another folder")
 
 
@@ -140,7 +137,7 @@ def _open_descriptors() -> int:
         return 3
 
 
-# What is installed: whether the compiled core was made from the source beside it, and what else would be imported as ``arena``.
+# The installation: whether the compiled core was made from the source beside it, and other distributions that have ``arena``.
 
 
 def core_matches_source() -> bool:
@@ -150,11 +147,11 @@ def core_matches_source() -> bool:
     [folder] = arena.gin.__path__
     compiled = [path for path in Path(folder).iterdir() if path.suffix in (".so", ".pyd")]
     sources = [path.with_name(f"{path.name.partition('.')[0]}.py") for path in compiled]
-    return any(all(map(one.matches, [*compiled, *sources])) for one in distributions.in_folder_of(compiled[0]))
+    return any(all(map(installed.matches, [*compiled, *sources])) for installed in distributions.in_folder_of(compiled[0]))
 
 
 def rivals() -> list[str]:
-    """Return the names and versions of other distributions that are imported as ``arena``, or are called so."""
+    """Return the names and versions of other distributions that provide the package ``arena``, or have its name."""
     return sorted(
         f"{distributions.name_of(one.distribution)} {distributions.version_of(one.distribution)}"
         for one in distributions.everything()

@@ -29,13 +29,13 @@ from arena.tournament.audition import Audition
 from arena.tournament.plan import Plan
 from arena.tournament.spec import DEFAULTS, Kinds
 
-# What the user names: a part, among those that there are, and bots, each found once.
+# Parts and bots that the user names.
 
 Thing = TypeVar("Thing")
 
 
 def choose(things: Mapping[str, Thing], name: str, where: str) -> Thing:
-    """Return the thing of that name. Raises: InputError, with the nearest valid one."""
+    """Return the thing of that name; ``where`` begins the error. Raises: InputError, with the nearest valid name."""
     if name in things:
         return things[name]
     expected = f"expected one of {', '.join(sorted(things))}" if things else "there is none to choose from"
@@ -43,7 +43,7 @@ def choose(things: Mapping[str, Thing], name: str, where: str) -> Thing:
 
 
 def chosen_part(parts: Mapping[str, Thing], name: str, where: str) -> Thing:
-    """Return the part of that name. Raises: InputError, with the nearest valid one, and plugins that are not loaded."""
+    """Return the part of that name, as ``choose``. Raises: InputError, which also names plugins that are not loaded."""
     try:
         return choose(parts, name, where)
     except InputError as error:
@@ -51,7 +51,7 @@ def chosen_part(parts: Mapping[str, Thing], name: str, where: str) -> Thing:
 
 
 class ResolvedBot(Struct, frozen=True):
-    """A bot, and how the user asked for it."""
+    """A bot, and the text by which the user named it."""
 
     asked: str
     entrant: Entrant
@@ -63,17 +63,17 @@ class ResolvedBot(Struct, frozen=True):
 
 
 def resolve(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()) -> tuple[ResolvedBot, ...]:
-    """Return the bots asked for; of two that have one name, the later gets its suffix. Paths as in a spec. Raises: RosterError."""
-    named: list[ResolvedBot] = []
+    """Return the named bots; one whose name is taken gets its suffix. Paths are relative to ``folder``. Raises: RosterError."""
+    resolved: list[ResolvedBot] = []
     for bot, suffix in zip(asked, suffixes, strict=True):
         entrant = find(bot, folder=folder)
-        taken = {one.name for one in named}
-        named.append(ResolvedBot(bot, replace(entrant, name=f"{entrant.name}-{suffix}") if entrant.name in taken else entrant))
-    return tuple(named)
+        taken = {other.name for other in resolved}
+        resolved.append(ResolvedBot(bot, replace(entrant, name=f"{entrant.name}-{suffix}") if entrant.name in taken else entrant))
+    return tuple(resolved)
 
 
 def lookup(field: Sequence[ResolvedBot]) -> Callable[[str, str | None], Entrant]:
-    """Return a function that finds them for a plan, by the names that its entries give them."""
+    """Return a function that finds these bots for a plan, by the names in its entries."""
     entrants = {bot.name: bot.entrant for bot in field}
     return lambda _, name: entrants[name or ""]
 
@@ -82,13 +82,13 @@ def lookup(field: Sequence[ResolvedBot]) -> Callable[[str, str | None], Entrant]
 #
 # Some machines cannot prove the sandbox `strict`: old kernels, containers without Landlock and user namespaces. A first run must
 # work there too, and the bots of arena's own distribution need no protection from each other. So where strict is only the default,
-# and every bot comes with arena, they run under `standard`, which the console and the report say. A stranger's bot is refused.
+# and every bot comes with arena, they run under `standard`, which the console and the report say. Any other bot is refused there.
 
 
 def usable(default: Sandbox, launches: Iterable[Launch]) -> Sandbox:
     """Return the default sandbox, or `standard` with its limits if this machine cannot prove it and all bots are arena's own.
 
-    Raises: SandboxError, if one of them is not.
+    Raises: SandboxError, if this machine cannot prove it and a bot is not arena's own.
     """
     try:
         default.assurance()
@@ -120,16 +120,16 @@ def kinds() -> Kinds:
 
 
 def ruleset(text: str, defaults: Mapping[str, Any] = MappingProxyType({}), **changes: Any) -> Rules:  # noqa: ANN401 - options are of many types
-    """Return the rules that a text names or spells out as a spec does; ``defaults`` are of what it does not say.
+    """Return the rules that a text names or spells out as a spec does; ``defaults`` are for the options that it leaves out.
 
-    ``changes``: options that replace what it says. Raises: InputError, with the nearest valid name.
+    ``changes`` replace options of the text. Raises: InputError, with the nearest valid name.
     """
     kind, given = _part(text, "rules", kinds().rules)
     return _convert({**defaults, **given, **changes}, kind, "--rules")
 
 
 def _part(text: str, key: str, parts: tuple[type[Part], ...]) -> tuple[type[Part], dict[str, Any]]:
-    """Return the part of a spec that a text names or spells out, and the options in it. Raises: InputError."""
+    """Return the class of the part that a text names or spells out, and the options in it. Raises: InputError."""
     where = f"--{key}"
     given = {"name": DEFAULTS[key], **_mapping(text, where)} if text.startswith("{") else {"name": text}
     return chosen_part(manager.by_name(parts), str(given.pop("name")), where), given
@@ -157,21 +157,21 @@ def _convert(values: dict[str, Any], kind: type[Part], where: str) -> Part:
 def sandbox(text: str | None, launches: Iterable[Launch], limits: Sandbox | None = None) -> Sandbox:
     """Return the sandbox that a text names or spells out as a spec does, or the default of specs.
 
-    What the text does not say is as the ``limits`` of another sandbox, or as the bots' manifests ask for: a spec has to grant
-    threads and a scratch folder, but here the user runs the bot to see it play. Raises: InputError; SandboxError, if no sandbox is
-    named, this machine cannot prove the default and a bot does not come with arena.
+    Options that the text leaves out are those of ``limits``, another sandbox. Without it, threads and scratch are as the bots'
+    manifests ask for: a spec has to grant them, but here the user runs the bot to see it play. Raises: InputError; SandboxError, if
+    no sandbox is named, this machine cannot prove the default and a bot does not come with arena.
     """
     bots = list(launches)
     kind, given = _part(text or "{}", "sandbox", kinds().sandboxes)
-    said = _convert(given, kind, "--sandbox")
-    granting = said.granting(bots) if limits is None else said.granting(bots).with_limits_of(limits)
-    asked = replace(granting, **{option: getattr(said, option) for option in given})
+    spelled_out = _convert(given, kind, "--sandbox")
+    granting = spelled_out.granting(bots) if limits is None else spelled_out.granting(bots).with_limits_of(limits)
+    chosen = replace(granting, **{option: getattr(spelled_out, option) for option in given})
     named = text is not None and not (text.startswith("{") and "name" not in _mapping(text, "--sandbox"))
-    return asked if named else usable(asked, bots)
+    return chosen if named else usable(chosen, bots)
 
 
 def check_sandbox(text: str) -> None:
-    """Raise InputError, with the nearest valid name, for what is no sandbox."""
+    """Raise InputError, unless a text names or spells out a sandbox."""
     kind, given = _part(text, "sandbox", kinds().sandboxes)
     _convert(given, kind, "--sandbox")
 
@@ -179,20 +179,20 @@ def check_sandbox(text: str) -> None:
 def audition(
     bot: str, hands: int, sandbox_text: str | None, folder: Path = Path(), rules: str | None = None, time: str = "{}"
 ) -> Audition:
-    """Return the audition of a bot under some rules, or every ruleset; paths are relative to ``folder``.
+    """Return the audition of a bot under ``rules``, or under every ruleset; paths are relative to ``folder``.
 
     Raises: RosterError, InputError, SandboxError.
     """
     every = sorted(kinds().rules, key=lambda ruleset: ruleset is not Rules)  # the default first
-    under = tuple(one() for one in every) if rules is None else (ruleset(rules),)
+    under = tuple(kind() for kind in every) if rules is None else (ruleset(rules),)
     limits = time_limits(time)
-    with confined_reader(sandbox(sandbox_text, [])) as reader:  # it may be a stranger's
+    with confined_reader(sandbox(sandbox_text, [])) as reader:  # the bot may be a stranger's
         launch = find(bot, folder=folder, reader=reader).launch
     return Audition(launch=launch, rules=under, sandbox=sandbox(sandbox_text, [launch]), time=limits, hands=hands)
 
 
 def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
-    """Return the plan of a spec's file; ``seed`` replaces the spec's. Raises: SpecError, RosterError."""
+    """Return the plan of a spec's file; ``seed`` replaces the spec's. Raises: SpecError, RosterError, SandboxError."""
     spec = specs.load(path, known)
     try:
         plan = plans.make(spec, spec.seed if seed is None else seed, lambda bot, name: find(bot, name, Path(spec.folder)))
@@ -206,7 +206,7 @@ def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
 
 
 class FolderPlan(Struct, frozen=True):
-    """The round robin of a folder's bots, and what of the folder plays in it."""
+    """The round robin of a folder's bots, and which of its files play in it."""
 
     plan: Plan
     taken: tuple[str, ...]  # a line for each bot
@@ -223,14 +223,14 @@ def from_folder(folder: Path, seed: str | None = None) -> FolderPlan:
         left_out = f"; left out: {'; '.join(found.left_out[:5])}" if found.left_out else ""
         bots = " and ".join(bot.name for bot in found.taken) or "no bot"
         raise RosterError(f"{folder}: found {bots}; expected a folder with at least two .py files that have one bot each{left_out}")
-    whole = real(folder)
-    values = {"title": whole.name[:200] or "Tournament", "sandbox": sandbox(None, [bot.launch for bot in found.taken])}
+    resolved = real(folder)
+    values = {"title": resolved.name[:200] or "Tournament", "sandbox": sandbox(None, [bot.launch for bot in found.taken])}
     plan = from_values(values, [ResolvedBot(bot.source, bot) for bot in found.taken], seed)
-    return FolderPlan(plan, tuple(f"{bot.name}: {bot.source.replace(f'{whole}/', '')}" for bot in found.taken), found.left_out)
+    return FolderPlan(plan, tuple(f"{bot.name}: {bot.source.replace(f'{resolved}/', '')}" for bot in found.taken), found.left_out)
 
 
 def from_path(path: Path, known: specs.Kinds, seed: str | None, tell: Callable[[str], None], warn: Callable[[str], None]) -> Plan:
-    """Return the plan of a spec's file or of a folder of bots; ``tell`` receives what of a folder plays, ``warn`` what does not.
+    """Return the plan of a spec or a folder of bots; ``tell`` receives lines about its bots, ``warn`` about its other files.
 
     Raises: as ``from_file`` and ``from_folder``.
     """

@@ -2,7 +2,7 @@
 
 A run is a folder with a database. ``play`` opens it, checks that the plan may begin or resume there, starts every bot once, has the
 director play what the format asks for, stores each record before the next is asked for, and hands the played run to ``conclude``,
-which makes what the caller wants of it while the database is still open. However it ends, nothing that was stored is lost.
+whose value it returns; the database is open meanwhile. However the run ends, nothing that was stored is lost.
 """
 
 import atexit
@@ -67,28 +67,28 @@ class Runner:
     ) -> None:
         """Choose an executor by its name; ``work`` plays one fixture, until the monotonic clock of this machine shows ``until``.
 
-        ``options``: of the executor, by name. ``warn`` receives what the user should know of workers that do not play fixtures.
+        ``options``: of the executor, by name. ``warn`` receives warnings about workers that do not play fixtures.
         Raises: InputError, if there is no such executor, or it has no such option; MachineError, if it needs more than there is.
         """
         self.plugins = plugins
-        self._part = _make_executor(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
-        self.workers = self._part.workers(workers, len(executors.cores()))
-        self.why_workers = _elsewhere(self.workers, self._part.where()) or _why(self.workers, workers, executor)
-        needs.check(1 if self._part.where() else self.workers, bots=False)  # where there are bots, the command has checked it
+        self._executor = _make_executor(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
+        self.workers = self._executor.workers(workers, len(executors.cores()))
+        self.why_workers = _elsewhere(self.workers, self._executor.where()) or _workers_reason(self.workers, workers, executor)
+        needs.check(1 if self._executor.where() else self.workers, bots=False)  # the command has checked the needs of its bots
         self._work = work
         self._until = until
         self._warn = warn
 
     def open(self, prepare: Callable[[], None], warn: Callable[[str], None] | None = None) -> Pool:
-        """Return the pool of workers; each calls ``prepare`` once. ``warn`` receives what the user should know of them.
+        """Return the pool of workers; each calls ``prepare`` once. ``warn`` receives warnings about them.
 
         Raises: InputError, ClusterError.
         """
-        return self._part.open(self.workers, prepare, warn or self._warn)
+        return self._executor.open(self.workers, prepare, warn or self._warn)
 
     @contextmanager
     def open_pool(self, prepare: Callable[[], None] | None = None) -> Iterator[Pool]:
-        """Open the pool, and shut it down at the end without what no worker has begun; by default its workers log nothing.
+        """Open the pool, and shut it down at the end, which cancels tasks that have not begun; by default its workers log nothing.
 
         Raises: as ``open``.
         """
@@ -110,12 +110,12 @@ class Runner:
 
         Records that arrive while others are stored are stored together, so that a slow disk does not limit how many are played.
 
-        ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives what the user should know of
-        skipped deals. Raises: OutOfTimeError; otherwise as ``conduct``.
+        ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives warnings about skipped deals
+        and workers. Raises: OutOfTimeError; otherwise as ``conduct``.
         """
         warned: set[str] = set()
 
-        def once(text: str) -> None:
+        def warn_once(text: str) -> None:
             if text not in warned:
                 warned.add(text)
                 warn(text)
@@ -124,7 +124,7 @@ class Runner:
             return replace(plan.job(fixture), until=self._until)
 
         def pool() -> Pool:
-            return self.open(prepare, once)
+            return self.open(prepare, warn_once)
 
         with (
             closing(EqualDeals(plan, make_job, store.records(), pool, warn)) as equal,
@@ -139,7 +139,7 @@ class Runner:
 
 
 def _make_executor(part: type[Executor], name: str, options: Mapping[str, str]) -> Executor:
-    """Return an executor with options. Raises: InputError."""
+    """Return an executor with options. Raises: InputError, for an option that it lacks or a wrong value."""
     try:
         return convert(dict(options), part, strict=False)
     except ValidationError as error:
@@ -151,7 +151,7 @@ def _elsewhere(workers: int, where: str) -> str:
     return f"at most {workers} matches at a time {where}" if where else ""
 
 
-def _why(workers: int, asked: int | None, executor: str) -> str:
+def _workers_reason(workers: int, asked: int | None, executor: str) -> str:
     """Return the number of workers and its reason, for the user."""
     cores = len(executors.cores())
     if workers == asked:
@@ -162,10 +162,10 @@ def _why(workers: int, asked: int | None, executor: str) -> str:
 
 
 def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
-    """Return a record with the luck of its draws; only that of single hands, which are played to compare strength."""
+    """Return a record with the luck of its draws, if it is a batch of single hands, which are played to compare strength."""
     if record.fixture.hands is None:
         return record
-    from arena.stats.luck import add_luck  # noqa: PLC0415 - needs numpy, 0.1 s to import; a league of matches never does
+    from arena.stats.luck import add_luck  # noqa: PLC0415 - needs numpy, 0.1 s to import; matches never need it
 
     return add_luck(record, plan.spec.rules, plan.seed or "", plan.luck)
 
@@ -181,7 +181,7 @@ def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
 SMALLEST = 8  # deals of the first chunk
 LARGEST = 128
 GROWTH = 4
-PART = 64  # deals that one worker probes; a number of its own for each machine would skip other deals on each
+PART = 64  # deals that one worker probes; if the number depended on the machine, each would skip other deals
 
 
 class DealChunk:
@@ -193,7 +193,7 @@ class DealChunk:
 
 
 class EqualDeals:
-    """Prepares the jobs of a plan with the hands that are known."""
+    """Makes the jobs of a plan, with the hands that need not be played: both bots make the same decisions in them."""
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ class EqualDeals:
     ) -> None:
         """Begin before the first chunk; a leg whose other leg is ``stored`` skips the same hands.
 
-        ``prepare`` returns the job of a fixture, without hands that are known.
+        ``prepare`` returns the job of a fixture, without known hands.
         """
         self._plan = plan
         self._prepare = prepare
@@ -218,20 +218,20 @@ class EqualDeals:
         self._chunks = chunks(plan)
         self._chunk_of: dict[str, DealChunk] = {}  # by the id of a fixture
         self._known: dict[str, tuple[HandRecord, ...]] = {}
-        self._over = False  # a bot answered otherwise when it was asked again
+        self._gave_up = False  # a bot answered otherwise when it was asked again
 
     def job(self, fixture: Fixture) -> Job:
         """Return the job of a fixture, with the hands that need not be played. Raises: OutOfTimeError."""
         chunk = self._find(fixture)
         if chunk and not chunk.probed:
             chunk.probed = True
-            if not self._over:
+            if not self._gave_up:
                 self._probe(chunk.twins)
             self._take_stored(chunk.twins)
         return replace(self._prepare(fixture), known=self._known.get(fixture.id, ()))
 
     def close(self) -> None:
-        """End the workers."""
+        """Shut down the pool of the probes."""
         if self._pool:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
@@ -244,12 +244,12 @@ class EqualDeals:
             self._chunk_of.update({leg: chunk for twins in chunk.twins for leg in twins.legs})
         return self._chunk_of[fixture.id]
 
-    def _probe(self, several: Sequence[Twins]) -> None:
-        parts = list(_parts(several))
+    def _probe(self, chunk: Sequence[Twins]) -> None:
+        parts = list(_parts_for_workers(chunk))
         self._pool = self._pool or self._open()
         futures = [self._submit(part) for part in parts]
         for part, future in zip(parts, futures, strict=True):
-            with suppress(WorkerLostError, BrokenExecutor, CancelledError):  # these deals are played
+            with suppress(WorkerLostError, BrokenExecutor, CancelledError):  # then all these deals are played
                 # a lost probe is repeated, so that a killed worker changes nothing that is stored
                 self._learn(part, result_of(future, partial(self._submit, part)))
 
@@ -263,52 +263,52 @@ class EqualDeals:
         return EqualityProbe(jobs=jobs, new=launches[part[0].bot], asked=part[0].asked)
 
     def _learn(self, part: Sequence[Twins], found: EqualHands) -> None:
-        if found.odd and not self._over:
-            self._over = True
+        if found.odd and not self._gave_up:
+            self._gave_up = True
             names = sorted({bot.name for bot in self._plan.field if bot.launch in found.odd})
             self._warn(f"{' and '.join(names)} may answer the same turn differently, so no more deals are skipped as equal")
         for twins, hands in zip(part, found.known, strict=True):
             self._known.update(dict.fromkeys(twins.legs, hands))
 
-    def _take_stored(self, several: Sequence[Twins]) -> None:
-        """Have each leg skip what a stored one skipped: a run that is resumed must not skip a hand in one leg alone."""
-        for twins in several:
+    def _take_stored(self, chunk: Sequence[Twins]) -> None:
+        """Have each leg skip the hands that its stored twin skipped: a resumed run must not skip a hand in one leg alone."""
+        for twins in chunk:
             for hands in [self._stored[leg] for leg in twins.legs if leg in self._stored]:
                 self._known.update(dict.fromkeys(twins.legs, hands))
 
 
 def chunks(plan: Plan) -> Iterator[DealChunk]:
-    """Yield all deals of a format in chunks that grow."""
+    """Yield the twins of a format in chunks that grow."""
     numbers, deals = count(), SMALLEST
-    while twins := list(_some(plan, numbers, deals)):
+    while twins := list(_next_twins(plan, numbers, deals)):
         yield DealChunk(twins)
         deals = min(LARGEST, GROWTH * deals)
 
 
-def _some(plan: Plan, numbers: Iterator[int], deals: int) -> Iterator[Twins]:
-    """Yield the twins of the next numbers, until they have at least as many deals."""
+def _next_twins(plan: Plan, numbers: Iterator[int], deals: int) -> Iterator[Twins]:
+    """Yield the twins of the next numbers, until they have at least this number of deals."""
     while deals > 0 and (twins := plan.spec.format.twins(plan.names, next(numbers))):
         yield from twins
         deals -= twins[0].played.hands or 0
 
 
-def _parts(several: Sequence[Twins]) -> Iterator[Sequence[Twins]]:
-    """Yield twins for one worker each: of the same bots in the same seats."""
-    alike = defaultdict[tuple[object, ...], list[Twins]](list)
-    for twins in several:
-        alike[twins.played.seats, twins.asked].append(twins)
-    for same in alike.values():
-        size = -(-PART // (same[0].played.hands or 1))
-        yield from (same[first : first + size] for first in range(0, len(same), size))
+def _parts_for_workers(chunk: Sequence[Twins]) -> Iterator[Sequence[Twins]]:
+    """Yield parts of about PART deals, each for one worker: the same bots play and are asked in the same seats."""
+    groups = defaultdict[tuple[object, ...], list[Twins]](list)
+    for twins in chunk:
+        groups[twins.played.seats, twins.asked].append(twins)
+    for group in groups.values():
+        size = -(-PART // (group[0].played.hands or 1))
+        yield from (group[first : first + size] for first in range(0, len(group), size))
 
 
-# How the workers of a run are stopped: by their director, which the user stops (``arena.system``).
+# Workers are stopped by their director, the process that the user stops (``arena.system``).
 
 GRACE = 2.0  # seconds for a worker that is to end to close its bots
 
 
 def prepare(log: Callable[[], None]) -> None:
-    """Leave Ctrl-C and a closed terminal to the director, end in good order when it says so, and log where it is wanted."""
+    """Prepare a worker: ignore SIGINT and SIGHUP, exit cleanly on SIGTERM and when the director ends, and set up its log."""
     for which in (signal.SIGINT, signal.SIGHUP):
         signal.signal(which, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
@@ -319,12 +319,12 @@ def prepare(log: Callable[[], None]) -> None:
 
 
 def prepare_silently() -> None:
-    """Prepare a worker that logs nothing: what it fails at is told by who asked for it."""
+    """Prepare a worker that logs nothing: its errors reach the process that submitted the task."""
     prepare(log_nowhere)
 
 
 def _end(which: int, _: FrameType | None) -> None:
-    """Unwind, which closes the bots at the table, and be gone soon in any case."""
+    """Exit after closing the bots; be killed after GRACE seconds."""
     signal.signal(which, signal.SIG_IGN)
     system.end_soon(1, GRACE)
     sys.exit()
@@ -340,23 +340,23 @@ def _follow_director() -> None:
     system.end_soon(1, GRACE)
 
 
-# What a run reports while it is played. A command shows it, a test keeps it, and most of it may be ignored.
+# The progress of a run, as callbacks for a command or a test.
 
 
 class Observer:
-    """Receives what happens in a run; every method may be overridden, and does nothing by default."""
+    """Callbacks of a run; each does nothing by default."""
 
     def warning(self, text: str) -> None:
-        """Receive what the user should know before trusting the results."""
+        """Receive a warning about the trust that the results deserve."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Receive the plan with its seed, and where the run is stored, before the first bot starts."""
 
     def playing(self, workers: str, used_by_others: float) -> None:
-        """Receive how many workers play and why, and how many cores other programs use, before the first match."""
+        """Receive, before the first match, the number of workers with its reason, and how many cores other programs use."""
 
     def already_over(self, played: int) -> None:
-        """Receive the number of matches of a run that was played before: only its results are made again."""
+        """Receive the number of matches of a run that is over: only its reports are written again."""
 
     def results(self, results: Sequence[Result]) -> None:
         """Receive all results whenever the format is asked for more fixtures."""
@@ -365,7 +365,7 @@ class Observer:
         """Receive a record that has just been stored."""
 
     def enough(self) -> bool:
-        """Tell whether to stop between two records; the run stays unfinished."""
+        """Tell, after each stored group of records, whether to stop; the run stays unfinished then."""
         return False
 
 
@@ -416,7 +416,7 @@ def play(
 def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Callable[[], None], before: CoreCounts) -> None:
     """Play to the end, until the observer has seen enough, or until the runner's time is used up.
 
-    ``before``: a reading from before the command's own work.
+    ``before``: the counts of processor time before the command's own work.
     """
     _check_bots_start(run, observer)
     observer.playing(runner.why_workers, executors.used_by_others(before, executors.count()))
@@ -439,7 +439,7 @@ def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Call
 
 
 def _check_bots_start(run: OpenRun, observer: Observer) -> None:
-    """Start every bot once. Raises: RosterError, if one does not start; if nothing was played, the run has not begun then."""
+    """Start every bot once. Raises: RosterError, if one does not start; a run without results is then withdrawn."""
     try:
         for text in plans.check_starts(run.plan):
             observer.warning(text)
@@ -451,7 +451,7 @@ def _check_bots_start(run: OpenRun, observer: Observer) -> None:
 
 @contextmanager
 def stopped_safely(folder: Folder, store: Store) -> Iterator[None]:
-    """Say what is stored, if the user stops the run. Raises: RunStoppedError.
+    """Turn a stop by the user into RunStoppedError, which says how many matches are stored.
 
     A signal may arrive inside a library that turns it into an error of its own, so any error after a signal counts as stopped.
     """
@@ -466,7 +466,7 @@ def stopped_safely(folder: Folder, store: Store) -> Iterator[None]:
 
 @contextmanager
 def logging_as(path: Path, level: str | None) -> Iterator[Callable[[], None]]:
-    """Log to a file and to those of the bots beside it, or nowhere; gives what every worker has to call once."""
+    """Log to a file, and to one of each bot beside it; None: nowhere. Yields the function that every worker calls once."""
     if level is None:
         log_nowhere()
         yield log_nowhere

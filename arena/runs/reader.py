@@ -1,8 +1,8 @@
 """``python -m arena.runs.reader``: parses what strangers have written. It runs inside the sandbox.
 
-Parsers of Python, YAML, metadata and requirements are large and have had faults, and some end in an error or without memory for a
-text that was made for it. So this process parses, which may open nothing of the bot or of the league, and sends values;
-``confined_reading.py`` asks it. Each question is a line of JSON with the text in it, and so is each answer.
+Parsers of Python, YAML, metadata and requirements are large and have had faults; a text can be made at which they crash or use up
+the memory. So they run in this process, which may open no file of the bot or of the league. ``confined_reading.py`` sends it
+questions with the text in them, and receives values; each is a line of JSON.
 """
 
 import sys
@@ -21,7 +21,7 @@ from arena.errors import RosterError
 from arena.roster import distributions, manifest
 from arena.roster.distributions import BOTS, UnreadableError, normalize, outline
 
-# What the metadata of a wheel says: its version of the format, its requirements, and its entry points.
+# The metadata of a wheel: the version of its format, its requirements, and its entry points.
 #
 # Source: the binary distribution format (PEP 427), core metadata and entry points on packaging.python.org.
 
@@ -36,7 +36,7 @@ class WheelMetadata(Struct, frozen=True):
 
 
 def parse(wheel: bytes, metadata: bytes, entry_points: bytes) -> WheelMetadata:
-    """Return the content of ``WHEEL``, ``METADATA`` and ``entry_points.txt``. Raises: UnreadableError."""
+    """Return the metadata in the files ``WHEEL``, ``METADATA`` and ``entry_points.txt``. Raises: UnreadableError."""
     points = _text(entry_points, "entry_points.txt")
     return WheelMetadata(
         version=str(_headers(wheel, "WHEEL")["Wheel-Version"] or ""),
@@ -66,8 +66,8 @@ MOST = 100  # requirements
 LARGEST = 64 * 1024  # bytes
 
 
-def lines(folder: Path) -> tuple[str, ...]:
-    """Return the lines of the ``requirements.txt`` of a folder, if it has one. Raises: RosterError."""
+def requirement_lines(folder: Path) -> tuple[str, ...]:
+    """Return the lines of a folder's ``requirements.txt`` without comments; empty: it has none. Raises: RosterError."""
     path = folder / FILE
     if not isfile(path):
         return ()
@@ -79,17 +79,17 @@ def lines(folder: Path) -> tuple[str, ...]:
     return tuple(text for text in texts if text and not text.startswith("#"))
 
 
-def applying(wanted: Sequence[str], extras: Sequence[str], version: str) -> tuple[str, ...]:
-    """Return the requirements that apply here, each once and in order. Called in the confined process.
+def applicable_requirements(lines: Sequence[str], extras: Sequence[str], version: str) -> tuple[str, ...]:
+    """Return the requirements that apply here, each once and sorted. Called in the confined process.
 
     ``extras`` are those that a bot's entry point names, ``version`` is arena's own. Raises: RosterError.
     """
-    if len(wanted) > MOST:
-        raise RosterError(f"{len(wanted)} requirements; expected at most {MOST}")
-    return tuple(sorted(set(_applying(wanted, ["", *extras], version))))
+    if len(lines) > MOST:
+        raise RosterError(f"{len(lines)} requirements; expected at most {MOST}")
+    return tuple(sorted(set(_applicable(lines, ["", *extras], version))))
 
 
-def _applying(lines: Sequence[str], extras: Sequence[str], version: str) -> Iterator[str]:
+def _applicable(lines: Sequence[str], extras: Sequence[str], version: str) -> Iterator[str]:
     try:
         from packaging.markers import UndefinedEnvironmentName  # noqa: PLC0415 - an extra
         from packaging.requirements import Requirement  # noqa: PLC0415 - likewise
@@ -97,21 +97,21 @@ def _applying(lines: Sequence[str], extras: Sequence[str], version: str) -> Iter
         raise RosterError(f"requirements cannot be read without {distribution.install('libraries')}") from None
     for line in lines:
         try:
-            wanted = Requirement(line)
-            applies = wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in extras)
+            required = Requirement(line)
+            applies = required.marker is None or any(required.marker.evaluate({"extra": extra}) for extra in extras)
         except (ValueError, RecursionError, UndefinedEnvironmentName):  # a marker may compare what is not there, or cannot be
             raise RosterError(f"{line[:100]!a} is not a name with versions, as numpy>=2; options are refused") from None
-        if wanted.url:
+        if required.url:
             raise RosterError(f"{line[:100]!a} names an address; expected a name with versions, from the league's index")
         if not applies:
             continue
-        wanted.marker = None
-        name = normalize(wanted.name)
+        required.marker = None
+        name = normalize(required.name)
         if name == distribution.OTHER:
             raise RosterError(f"{line[:100]!a} is another project; expected {distribution.NAME}, which every bot has")
         if name != distribution.NAME:
-            yield str(wanted)
-        elif not wanted.specifier.contains(version, prereleases=True):
+            yield str(required)
+        elif not required.specifier.contains(version, prereleases=True):
             raise RosterError(f"{line[:100]!a}; this is {distribution.NAME} {version}")
 
 
@@ -157,7 +157,7 @@ class ReaderAnswer(Struct, frozen=True, omit_defaults=True):
 
 
 def answer(question: Question) -> ReaderAnswer:
-    """Return the answer to a request. An error of arena is an answer too."""
+    """Return the answer to a question, also for an error of arena."""
     try:
         return ReaderAnswer(value=_value(question))
     except UnreadableError as error:
@@ -177,12 +177,12 @@ def _value(question: Question) -> object:
         case WheelQuestion():
             return parse(question.wheel, question.metadata, question.entry_points)
         case RequirementsQuestion():
-            return applying(question.lines, question.extras, question.version)
+            return applicable_requirements(question.lines, question.extras, question.version)
 
 
-def main(asked: BinaryIO, reply: Callable[[bytes], object]) -> None:
-    """ReaderAnswer question after question, until there are no more."""
-    for line in asked:
+def main(questions: BinaryIO, reply: Callable[[bytes], object]) -> None:
+    """Answer one question after another, until the input ends."""
+    for line in questions:
         reply(json.encode(answer(_QUESTIONS.decode(line))) + b"\n")
 
 

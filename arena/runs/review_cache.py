@@ -1,8 +1,8 @@
 """The two files of reviews in the folder of a run.
 
-``review.jsonl`` has every price, under a digest of what it depends on, so that a review resumes. ``reviewed.json`` has the hands
-that reports and pages show, by their place in the run: a review of other hands with the same seed adds to it; another seed, another
-version of the estimator or another run in the folder begins it anew.
+``review.jsonl`` has every price and error, under a digest of what it depends on, so a review resumes. ``reviewed.json`` has the
+hands that reports and pages show, by their place in the run: a review of other hands with the same seed adds to it; another seed,
+another version of the estimator or another run in the folder replaces it.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,18 +20,18 @@ from arena.stats import luck
 from arena.store.folder import Folder
 from arena.text import json_text
 
-# A seat of which only the errors were measured and one that was priced have different lines. A line stands under a digest of
-# all that its prices depend on, so a review that was stopped resumes, and another version of the estimator reviews anew. The
-# file is no part of the chained database: without it a review only takes longer.
+# A line has the digest of all that its prices depend on, also whether they were only measured as errors. So a review that was
+# stopped resumes, and another version of the estimator reviews anew. The file is no part of the chained database: without it a
+# review only takes longer.
 
 PRICES_FILE = "review.jsonl"
-CONFIRMING_VERSION = 3  # of how a price is confirmed
-TRIED_VERSION = 1  # of what is kept of alternatives
+CONFIRMING_VERSION = 3  # of the confirmation of prices
+TRIED_VERSION = 1  # of the format in which alternatives are kept
 VERSIONS = (VERSION, CONFIRMING_VERSION, TRIED_VERSION, luck.VERSION)  # of all that a review depends on
 
 
 class StoredReview(Struct, frozen=True):
-    """A review of one seat of a hand, as it is kept."""
+    """The stored review of one seat of a hand."""
 
     digest: str
     luck: float  # of the seat's draws less the other's, in points
@@ -46,7 +46,7 @@ class ReviewCache:
         self._path = folder.path / PRICES_FILE
 
     def read(self) -> dict[str, StoredReview]:
-        """Return them by their digest; a line that was not written to its end is ignored. Raises: StoreError."""
+        """Return the reviews by their digest; a line that cannot be read, as one cut short, is ignored. Raises: StoreError."""
         found: dict[str, StoredReview] = {}
         try:
             lines = self._path.read_bytes().splitlines()
@@ -56,15 +56,15 @@ class ReviewCache:
             raise StoreError(f"{self._path}: cannot be read: {error.strerror}") from None
         for line in lines:
             with suppress(DecodeError):
-                one = json.decode(line, type=StoredReview)
-                found[one.digest] = one
+                stored = json.decode(line, type=StoredReview)
+                found[stored.digest] = stored
         return found
 
-    def add(self, one: StoredReview) -> None:
-        """Keep a review. Raises: StoreError."""
+    def add(self, new: StoredReview) -> None:
+        """Append a review. Raises: StoreError."""
         try:
             with self._path.open("ab") as file:
-                file.write((b"\n" if self._is_torn() else b"") + json.encode(one) + b"\n")
+                file.write((b"\n" if self._is_torn() else b"") + json.encode(new) + b"\n")
         except OSError as error:
             raise StoreError(f"{self._path}: cannot be written: {error.strerror}") from None
 
@@ -103,33 +103,33 @@ def _key(hand: ReviewedHand) -> tuple[str, int, int, int]:
 
 
 def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHand]) -> None:
-    """Add hands to those that are kept. Raises: StoreError."""
+    """Add hands to the kept ones, or replace these, as ``with_newer``. Raises: StoreError."""
     new = KeptReview(versions=VERSIONS, commitment=commitment, seed=seed, hands=tuple(hands))
     before = _read(folder.path / SHOWN_FILE)
     folder.write(SHOWN_FILE, json_text(before.with_newer(new) if before else new))
 
 
 def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
-    """Return the review of the hands that are kept for a run, of the fixtures that may be ``shown``; None: there are none."""
+    """Return the review of the kept hands of a run in fixtures that may be ``shown``; None: there are none."""
     hands = kept_hands(folder, commitment, shown)
     return review(hands) if hands else None
 
 
 def kept_hands(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> tuple[ReviewedHand, ...]:
-    """Return the hands that are kept for a run, of the fixtures that may be ``shown``. Raises: StoreError."""
+    """Return the kept hands of a run in fixtures that may be ``shown``. Raises: StoreError."""
     found = _read(folder.path / SHOWN_FILE)
     if found is None or (found.versions, found.commitment) != (VERSIONS, commitment):
         return ()
-    return _of(found, shown)
+    return _shown_hands(found, shown)
 
 
 def copy(folder: Folder, target: Folder, shown: Callable[[str], bool]) -> None:
-    """Write what is kept of the fixtures that may be ``shown`` to another folder. Raises: StoreError."""
+    """Write the kept hands in fixtures that may be ``shown`` to another folder. Raises: StoreError."""
     if found := _read(folder.path / SHOWN_FILE):
-        target.write(SHOWN_FILE, json_text(replace(found, hands=_of(found, shown))))
+        target.write(SHOWN_FILE, json_text(replace(found, hands=_shown_hands(found, shown))))
 
 
-def _of(found: KeptReview, shown: Callable[[str], bool]) -> tuple[ReviewedHand, ...]:
+def _shown_hands(found: KeptReview, shown: Callable[[str], bool]) -> tuple[ReviewedHand, ...]:
     return tuple(hand for hand in found.hands if shown(hand.place.fixture))
 
 

@@ -1,7 +1,7 @@
-"""Whether a database has every link that was seen of it, and how a person accepts that some are lost.
+"""Checks that a database has every link that was seen of it, and lets a person accept that some are lost.
 
-Links are seen by witnesses (:mod:`arena.store.chain`), and by what was handed out: reports, receipts of uploads, exports. They
-are read before the database, so that what another process stores meanwhile is no contradiction.
+Links are seen by witness logs (:mod:`arena.store.chain`), and are in files that were handed out: reports, receipts of uploads,
+exports. They are read before the database, so that records which another process stores meanwhile are no contradiction.
 """
 
 import os
@@ -20,10 +20,10 @@ from arena.store.chain import RollbackAccepted, SeenLink, WitnessLog
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 
-EXPORTED = "witness.json"  # in an export: its last link; the league that it was made of has more
+EXPORTED = "witness.json"  # file of an export with its last link; the league itself may have more
 REPORT = "results.json"
 RECEIPTS = "uploads/*/upload.json"
-MOST = 1 << 28  # bytes of a file that is read for its links
+LARGEST = 1 << 28  # bytes of a file that is read for its links
 Kind = TypeVar("Kind")
 SQLITE = b"SQLite format 3\0"
 NAMED_LINK = re.compile(rb"\blink\b.{0,30}?\b([0-9a-f]{64})\b", re.DOTALL)  # in reports of all kinds, and in receipts
@@ -34,9 +34,9 @@ class RolledBackError(StoreError):
 
 
 class Testimony(NamedTuple):
-    """A link that was seen, and by what."""
+    """A link that was seen, and the file that names it."""
 
-    source: str  # as a file is called in the folder of the run
+    source: str  # path of the file, relative to the run's folder if it is inside
     seen: SeenLink
 
 
@@ -52,18 +52,18 @@ class _Report(Struct):
     provenance: _Provenance
 
 
-# --- before anything is written
+# --- before a database is written
 
 
 def check(store: Store, remedy: str) -> None:
-    """Make sure that a database is not older than its witnesses. Raises: RolledBackError, with the remedy; StoreError."""
+    """Raise RolledBackError, with the remedy, if the database lacks a link that a witness log has. Raises: StoreError."""
     found = _contradiction(store)
     if found:
         raise RolledBackError(f"{store.path.parent}: {_explain(store, found)}; {remedy}")
 
 
 def accept(folder: Folder, reason: str = "") -> RollbackAccepted:
-    """Store that links which a witness has seen are given up, and return the event.
+    """Store the event that a person gives up the links which a witness has seen, and return it.
 
     Raises: InputError, if none is missing; BusyError, StoreError.
     """
@@ -74,7 +74,7 @@ def accept(folder: Folder, reason: str = "") -> RollbackAccepted:
 
 
 def accept_in(store: Store, reason: str) -> RollbackAccepted:
-    """Do the same in an open database. Raises: InputError, StoreError."""
+    """Do as ``accept`` in an open database, inside a transaction. Raises: InputError, StoreError."""
     found = _contradiction(store)
     if found is None:
         raise InputError(f"{store.path.parent}: its database has all links that were seen; there is no rollback to accept")
@@ -84,19 +84,19 @@ def accept_in(store: Store, reason: str) -> RollbackAccepted:
 
 
 def rollback(store: Store) -> str:
-    """Return the contradiction of a database to its witnesses, in one line; empty: none. Raises: StoreError."""
+    """Return in one line how the database contradicts a witness log; empty: it does not. Raises: StoreError."""
     found = _contradiction(store)
     return _explain(store, found) if found else ""
 
 
 def lost_run(store: Store) -> str:
-    """Return the evidence of a run whose database holds nothing now, in one line; empty: none. Raises: StoreError."""
+    """Return in one line the evidence of a run whose database is empty now; empty: there is none. Raises: StoreError."""
     found = None if store.has_begun() else _contradiction(store)
     return f"{found.source} has seen {found.seen.count} links of a run until {found.seen.at}" if found else ""
 
 
 def _contradiction(store: Store) -> Testimony | None:
-    """Return the highest link of a witness log that the database lacks; None: it has all that count.
+    """Return the highest link of a witness log that the database lacks, if it was not given up; None: there is none.
 
     A link covers all before it, so the highest shows every change of what was seen. Raises: StoreError.
     """
@@ -105,11 +105,12 @@ def _contradiction(store: Store) -> Testimony | None:
 
 def _contradictions(store: Store) -> Iterator[Testimony]:
     run = store.link_at(0)
-    seen = [Testimony(_name(log, store.path), one) for log in chain.logs_of(store.path) for one in _telling(log, run)]
-    yield from (one for one in seen if _is_lost(store, one.seen, run))
+    found = [Testimony(_log_name(log, store.path), seen) for log in chain.logs_of(store.path) for seen in _highest_links(log, run)]
+    yield from (testimony for testimony in found if _is_lost(store, testimony.seen, run))
 
 
-def _telling(log: WitnessLog, run: str) -> Iterator[SeenLink]:
+def _highest_links(log: WitnessLog, run: str) -> Iterator[SeenLink]:
+    """Yield the highest links of a run in a log, lowest first, and the log's last link if that is of another run."""
     yield from log.highest(run)[::-1]
     if other := log.other(run):
         yield other
@@ -117,17 +118,17 @@ def _telling(log: WitnessLog, run: str) -> Iterator[SeenLink]:
 
 def _is_lost(store: Store, seen: SeenLink, run: str) -> bool:
     if seen.run != run:
-        return seen.count > 0  # a run of which nothing was stored may begin anew
+        return seen.count > 0  # a run without records may be replaced by a new one
     return store.link_at(seen.count) != seen.link and not _is_given_up(store, seen)
 
 
 def _is_given_up(store: Store, seen: SeenLink) -> bool:
     """Tell whether a person has accepted that a link is missing."""
-    return any(one.number <= seen.count <= one.event.count for one in store.rollbacks())
+    return any(first <= seen.count <= event.count for first, event in store.rollbacks())
 
 
 def _explain(store: Store, found: Testimony) -> str:
-    """Return an explanation for a database that lacks a link."""
+    """Return the reason for which a database lacks a link, as far as it shows."""
     seen, present = found.seen, store.seen_link()
     what = f"{found.source} has seen its link {seen.count} at {seen.at}"
     if present and seen.run != present.run:
@@ -141,7 +142,7 @@ def _explain(store: Store, found: Testimony) -> str:
     )
 
 
-def _name(log: WitnessLog, database: Path) -> str:
+def _log_name(log: WitnessLog, database: Path) -> str:
     return log.path.name if log.path.parent == database.parent else str(log.path)
 
 
@@ -149,7 +150,7 @@ def _name(log: WitnessLog, database: Path) -> str:
 
 
 def testimonies(folder: Folder) -> list[Testimony]:
-    """Return every link that was seen of the run in a folder: by witness logs, and in receipts that the folder keeps.
+    """Return every link of the run in a folder that is in witness logs, and in the folder's receipts, lowest first.
 
     Raises: StoreError.
     """
@@ -157,19 +158,20 @@ def testimonies(folder: Folder) -> list[Testimony]:
         present = store.seen_link()
     if present is None:
         return []
-    found = [Testimony(_name(log, folder.database), seen) for log in chain.logs_of(folder.database) for seen in log.of(present.run)]
+    logs = chain.logs_of(folder.database)
+    found = [Testimony(_log_name(log, folder.database), seen) for log in logs for seen in log.of(present.run)]
     for path in sorted(folder.path.glob(RECEIPTS)):
         receipt = _decode(path, _WithReceipt)
         if receipt and receipt.receipt and receipt.receipt.run == present.run:
             found.append(Testimony(str(path.relative_to(folder.path)), receipt.receipt))
-    return sorted(found, key=lambda one: one.seen.count)
+    return sorted(found, key=lambda testimony: testimony.seen.count)
 
 
-def differences(folder: Folder, store: Store, seen: list[Testimony]) -> Iterator[str]:
-    """Yield each source that has seen a link which the chain lacks, and where it began to differ. Raises: StoreError."""
+def differences(folder: Folder, store: Store, known: list[Testimony]) -> Iterator[str]:
+    """Yield a line for each source with a link that the chain lacks, and the last link on which they agree. Raises: StoreError."""
     agreed, sources, is_export = dict[str, SeenLink](), set[str](), (folder.path / EXPORTED).is_file()
     last = store.seen_link()
-    for one in seen:
+    for one in known:
         if is_export and last and one.seen.count > last.count:
             continue
         if store.link_at(one.seen.count) == one.seen.link:
@@ -179,7 +181,8 @@ def differences(folder: Folder, store: Store, seen: list[Testimony]) -> Iterator
             until = agreed.get(one.source)
             same = f"; they agree up to link {until.count}, of {until.at}" if until else ""
             yield f"{_explain(store, one)}{same}"
-    run = store.link_at(0)  # of which ``seen`` has all that was seen before the snapshot; a log may have more by now
+    # only links of other runs: of this one, a log may have newer links than ``known``, which was read before the snapshot
+    run = store.link_at(0)
     if not is_export and (other := next((one for one in _contradictions(store) if one.seen.run != run), None)):
         yield _explain(store, other)
     report = _decode(folder.path / REPORT, _Report)
@@ -187,20 +190,21 @@ def differences(folder: Folder, store: Store, seen: list[Testimony]) -> Iterator
         yield f"{REPORT}: names the link {report.provenance.link}, which the chain lacks"
 
 
-def summary(store: Store, seen: list[Testimony]) -> Iterator[str]:
-    """Yield what the witnesses of a database without differences have seen, and what was given up."""
-    inside = [one for one in seen if store.link_at(one.seen.count) == one.seen.link]
-    if inside:
-        yield f"witness: {inside[-1].source} has seen link {inside[-1].seen.count} at {inside[-1].seen.at}, as it is in the chain"
-    if seen and seen[-1] not in inside:
-        yield f"witness: {seen[-1].source} has seen link {seen[-1].seen.count} at {seen[-1].seen.at}, which is not here"
+def summary(store: Store, known: list[Testimony]) -> Iterator[str]:
+    """Yield lines about the highest links that the witnesses of a database without differences have seen, and about rollbacks."""
+    in_chain = [one for one in known if store.link_at(one.seen.count) == one.seen.link]
+    if in_chain:
+        highest = in_chain[-1]
+        yield f"witness: {highest.source} has seen link {highest.seen.count} at {highest.seen.at}, as it is in the chain"
+    if known and known[-1] not in in_chain:
+        yield f"witness: {known[-1].source} has seen link {known[-1].seen.count} at {known[-1].seen.at}, which is not here"
     for number, event in store.rollbacks():
         because = f": {event.reason}" if event.reason else ""
         yield f"rollback accepted at {event.at}: links {number} to {event.count} were given up{because}"
 
 
 def links_named(expected: str, least: int) -> tuple[str, ...]:
-    """Return the links that the user expects: one as it was typed, with at least so many digits, or those of a file or an export.
+    """Return the links that the user expects: the typed one, of at least ``least`` digits, or those in a file or an export.
 
     Raises: InputError, StoreError.
     """
@@ -216,7 +220,7 @@ def links_named(expected: str, least: int) -> tuple[str, ...]:
     try:
         with file.open("rb") as opened:
             is_database = opened.read(len(SQLITE)) == SQLITE
-        content = b"" if is_database else system.read(file, MOST)
+        content = b"" if is_database else system.read(file, LARGEST)
     except (OSError, system.TooLargeError) as error:
         raise InputError(f"--expect {expected}: cannot be read: {error}") from None
     if is_database:
@@ -234,6 +238,6 @@ def _has(store: Store, link: str) -> bool:
 
 def _decode(path: Path, kind: type[Kind]) -> Kind | None:
     try:
-        return json.decode(system.read(path, MOST), type=kind)
+        return json.decode(system.read(path, LARGEST), type=kind)
     except (OSError, system.TooLargeError, DecodeError, RecursionError):
         return None

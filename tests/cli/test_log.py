@@ -114,7 +114,7 @@ def killed_after(frames: int) -> Iterator[None]:
 
 
 def test_below_its_level_nothing_is_written_and_afterwards_nothing_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.runs.logs._fork", lambda: False)  # no gatherer in the process of the tests
+    monkeypatch.setattr("arena.runs.logs._choose_fork", lambda: False)  # no gatherer in the process of the tests
     root, before = logging.getLogger(), list(logging.getLogger().handlers)
     level = root.level
     with logging_to(tmp_path / "arena.log", "WARNING"):

@@ -299,7 +299,7 @@ def test_a_wheel_that_holds_more_than_a_bot_is_refused(
 )
 def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, message: str) -> None:
     with pytest.raises(RosterError, match=message):
-        reader.applying([line], [], distribution.version())
+        reader.applicable_requirements([line], [], distribution.version())
 
 
 def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point() -> None:
@@ -311,13 +311,13 @@ def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point()
         "ginrummy-arena[web]",
         "Old; extra == 'old'",
     ]
-    assert reader.applying(lines, [], distribution.version()) == ("numpy>=2",)
-    assert reader.applying(lines, ["gpu"], distribution.version()) == ("numpy>=2", "torch")
+    assert reader.applicable_requirements(lines, [], distribution.version()) == ("numpy>=2",)
+    assert reader.applicable_requirements(lines, ["gpu"], distribution.version()) == ("numpy>=2", "torch")
 
 
 def test_comments_are_no_requirements(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("# libraries\n\nnumpy>=2  # arrays\n")
-    assert reader.lines(tmp_path) == ("numpy>=2",)
+    assert reader.requirement_lines(tmp_path) == ("numpy>=2",)
 
 
 @pytest.fixture

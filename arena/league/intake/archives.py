@@ -457,7 +457,7 @@ def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) ->
     """Return the bot in an archive of a single file, of a package, or of a folder with a manifest."""
     root = _root(files)
     _check_is_no_project(root, name)
-    required = reader.requirements(requested.lines(root), requested.FILE)
+    required = reader.requirements(requested.requirement_lines(root), requested.FILE)
     if isfile(root / MANIFEST):
         return UnpackedBot(folder=root, manifest=root / MANIFEST, requirements=required)
     importable = _importable(root, name)

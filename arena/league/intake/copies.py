@@ -159,7 +159,7 @@ def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
         entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
-    required = () if original.launch.files else reader.requirements(requested.lines(folder), requested.FILE)
+    required = () if original.launch.files else reader.requirements(requested.requirement_lines(folder), requested.FILE)
     found = _find_bot(entry, original.name, folder, reader)
     return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
 

@@ -24,7 +24,7 @@ from arena.league.uploads import Inbox, Upload
 from arena.records import MatchRecord
 from arena.reports.page.assets import step
 from arena.runs.debug import BOT, replay_command
-from arena.runs.diff import NAMES, debug_command, summary
+from arena.runs.diff import KIND_NAMES, debug_command, summary
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
@@ -238,7 +238,7 @@ class AuthorPages:
             "new": new,
             "found": found,
             "summary": summary,
-            "kinds": NAMES,
+            "kinds": KIND_NAMES,
             "hands": HANDS,
             "again": lambda position: shlex.join(command.of(position.place)),
             "bot": BOT,

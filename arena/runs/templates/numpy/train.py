@@ -10,23 +10,23 @@ from numpy.typing import NDArray
 from arena.train import Hands
 
 Floats = NDArray[np.float64]
-TRIED, KEPT = 64, 12  # weights in a generation
+TRIED, KEPT = 64, 12  # vectors of weights in a generation
 
 
-def play(many: Floats, decks: NDArray[np.uint8], seed: int) -> Floats:
-    """Return the points of each of several weights (m x 14) on the same decks (d x 52), from both seats (m x 2d)."""
+def play(candidates: Floats, decks: NDArray[np.uint8], seed: int) -> Floats:
+    """Return the points of each candidate's weights (m x 14) on the same decks (d x 52), from both seats (m x 2d)."""
     count = len(decks)
-    hands = Hands(len(many) * 2 * count, opponent="greedy", autoreset=False)
+    hands = Hands(len(candidates) * 2 * count, opponent="greedy", autoreset=False)
     hands.reset(seed)  # of greedy's choices between equal cards
-    hands.deal(np.tile(decks, (2 * len(many), 1)), np.tile(np.repeat([0, 1], count), len(many)))
-    weights = np.repeat(many, 2 * count, axis=0)
+    hands.deal(np.tile(decks, (2 * len(candidates), 1)), np.tile(np.repeat([0, 1], count), len(candidates)))
+    weights = np.repeat(candidates, 2 * count, axis=0)
     points, actions = hands.rewards[:, 0].astype(float), np.zeros(len(hands), np.int64)
     while not hands.done.all():
         rows = np.flatnonzero(~hands.done)
         bits, mask = hands.look()
         actions[rows] = choose(bits[rows], mask[rows], weights[rows])
         points += hands.step(actions)[0][:, 0]
-    return points.reshape(len(many), 2 * count)
+    return points.reshape(len(candidates), 2 * count)
 
 
 def main() -> None:
@@ -43,9 +43,9 @@ def main() -> None:
 
     mean, spread = START, SPREAD
     for generation in range(options.generations):
-        many = mean + spread * chance.standard_normal((TRIED, len(mean)))
-        points = play(many, deal(options.deals), options.seed + generation).mean(axis=1)
-        best = many[np.argsort(points)[-KEPT:]]
+        candidates = mean + spread * chance.standard_normal((TRIED, len(mean)))
+        points = play(candidates, deal(options.deals), options.seed + generation).mean(axis=1)
+        best = candidates[np.argsort(points)[-KEPT:]]
         noise = 0.2 * (1 - generation / options.generations)  # keeps the search from settling early
         mean, spread = best.mean(axis=0), best.std(axis=0) + noise * SPREAD
         np.savez(WEIGHTS, weights=mean)

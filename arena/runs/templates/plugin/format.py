@@ -17,7 +17,7 @@ class MyPart(Format, frozen=True, kw_only=True, tag="my-part"):
     pairs: Annotated[int, Meta(ge=1)] = 1
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
-        """Return the fixtures that were not played: both legs of a pair have the same deals and other seats."""
+        """Return the fixtures that were not played: both legs of a pair have the same deals, with the seats swapped."""
         done = {result.fixture.id for result in played}
         for one, other in pairwise(field):
             for pair in range(self.pairs):

@@ -9,7 +9,7 @@ WIN = 2  # half points
 
 
 def wins(scores: Scores, name: str, group: Sequence[str]) -> int | None:
-    """Return how many pairings an entrant won; ``group``: those that are still equal. The larger number ranks first."""
+    """Return the number of pairings that an entrant won; ``group``: the entrants that are still equal. More rank first."""
     del group
     return sum(half_points == WIN for _, half_points in scores.results(name))
 
