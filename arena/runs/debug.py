@@ -273,7 +273,7 @@ def _players(shown: Player, opponents: Opponents, choice: HandChoice) -> tuple[P
         return shown, _remote(opponents.opponent, opponents, choice, 1 - choice.seat)
     if choice.late is None:
         return shown, InlinePlayer(audition.partner(choice.seed))
-    answer = audition.patient(choice.seed)
+    answer = audition.patient_partner(choice.seed)
     return LateJoiner(shown, answer, choice.late), InlinePlayer(answer)
 
 

@@ -16,7 +16,7 @@ from arena.runs.play import Runner
 from arena.stats.pairs import cap
 from arena.stats.resolution import Pace, Probe, Resolution, Scatter, hands_a_match, head_to_head, pace, resolution, scatter, times
 from arena.tournament.director import Schedule
-from arena.tournament.plan import DryRun, Plan, dry_run, first
+from arena.tournament.plan import DryRun, Plan, dry_run, first_pairings
 
 # The calibration: a few hands of the tournament, played by its executor with as many workers.
 
@@ -75,7 +75,7 @@ def calibrate(plan: Plan, runner: Runner, seconds: float) -> Calibration:
 def _play(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[Timed]:
     end = time.monotonic() + seconds
     playing: set[Future[Timed]] = set()
-    schedule = Schedule(_fixtures(first(plan)))
+    schedule = Schedule(_fixtures(first_pairings(plan)))
     more = True
     while more or playing:
         while more and len(playing) < workers and (fixture := schedule.start()):

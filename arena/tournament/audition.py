@@ -1,7 +1,7 @@
 """The audition, which a bot should pass before a tournament: it starts, plays legally, repeats its play, and respects its limits.
 
-Each step yields a finding as soon as it ends; the first failure is the last step. Hands are played with the same referee, process
-and sandbox as in a tournament, against an opponent that makes every phase of the game occur.
+Each step yields a finding as soon as it ends; after the first failure no further step runs. Hands are played with the same referee,
+process and sandbox as in a tournament, against a partner that makes every phase of the game occur.
 """
 
 from collections import Counter
@@ -38,18 +38,18 @@ from arena.sdk.checks import WARNING
 from arena.text import quote
 from arena.tournament.plan import warnings
 
-# The opponent in auditions. It plays legally and varies how soon it knocks, so that hands reach every phase and every ending.
+# The partner: the opponent in auditions. It plays legally and varies how soon it knocks, so that every phase and ending occurs.
 #
 # Its answers depend only on the seed and the view, so a hand can be replayed without the hands before it.
 
 Answer = Callable[[View], Action]
-PATIENCE = (0.0, 1.0, 0.7)  # chance not to knock when it could, by the number of the hand modulo 3
+PATIENCE = (0.0, 1.0, 0.7)  # chance not to knock when it may, by the number of the hand modulo 3
 RANDOM_MOVE = 0.1  # chance to take the discard or to discard a card at random
 NAME = "sparring"  # reserved: no bot has this name
 
 
 def partner(seed: str) -> Answer:
-    """Return the opponent with this seed."""
+    """Return the partner with this seed."""
 
     def answer(view: View) -> Action:
         chance = Random(f"{seed}|{view.game}|{view.hand}|{view.stock}|{view.pile}|{view.phase}")  # noqa: S311 - not a secret
@@ -58,10 +58,10 @@ def partner(seed: str) -> Answer:
     return answer
 
 
-def patient(seed: str) -> Answer:
-    """Return an opponent that draws from the stock until it runs out, and does not knock before.
+def patient_partner(seed: str) -> Answer:
+    """Return a partner that draws from the stock until it runs out, and does not knock before.
 
-    In two hands of four it discards its best cards, so that hands end both with and without a possible knock.
+    In two hands of four it discards the cards that it needs most, so that hands end both with and without a possible knock.
     """
     plays = partner(seed)
     waits: dict[Phase, Callable[[View], Action]] = {
@@ -82,10 +82,10 @@ def _either_pile(view: View, chance: Random, otherwise: Action) -> Action:
 
 
 def _discard(view: View, chance: Random) -> Action:
-    patient = chance.random() < PATIENCE[view.game % len(PATIENCE)]
+    waits = chance.random() < PATIENCE[view.game % len(PATIENCE)]
     if "big_gin" in view.may and chance.random() < 0.5:
         return BigGin()
-    if "knock" in view.may and not patient:
+    if "knock" in view.may and not waits:
         return _knock(view, chance)
     cards = list(each(view.may_discard))
     if chance.random() < RANDOM_MOVE:
@@ -128,10 +128,10 @@ _ANSWERS: dict[Phase, Callable[[View, Random], Action]] = {
 
 SEED = "audition"
 END_AT_FAULT = FaultCosts(costs="match")  # end at the first fault, which is the one reported
-PROTECTION: dict[str, str] = dict(PROFILES.items())  # by profile
+PROTECTION: dict[str, str] = dict(PROFILES.items())  # the layers of each profile; a record's profile is any text
 AVOIDABLE = frozenset({Phase.LAST_KNOCK})  # reached only by a player that took the last discard
-LATE_HANDS = 12  # that a bot joins late, in a phase that its own play never reaches
-LONG_MATCH = 1400  # decisions of one player in 110 hands, the longest best-of-five match to 250 points that was measured
+LATE_HANDS = 12  # hands that a bot joins late, for each phase that its own play has not reached
+LONG_MATCH = 1400  # decisions of one player in the longest measured best-of-five match to 250 points, of 110 hands
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -148,7 +148,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
     @property
     def warnings(self) -> list[str]:
-        """Return the advice on mistakes in the bot's class with which it plays, but probably not as its author meant."""
+        """Return the advice on mistakes in the bot's class that do not stop it, but probably change its play."""
         return [line for line in self.advice if line.startswith(WARNING)]
 
 
@@ -159,7 +159,7 @@ class Audition(Struct, frozen=True, kw_only=True):
     rules: tuple[Rules, ...]  # the hands are divided among them
     sandbox: Sandbox
     time: TimeLimits
-    hands: Annotated[int, Meta(ge=1)] = 200  # in total
+    hands: Annotated[int, Meta(ge=1)] = 200  # in total, without those that the bot joins late or plays again
     seed: str = SEED
 
     def findings(self) -> Iterator[Finding]:
@@ -233,7 +233,7 @@ class Audition(Struct, frozen=True, kw_only=True):
 
     def _forgets(self, trials: "list[Trial]") -> Finding:
         first = trials[0]
-        again = self.play(self.rules[0], len(first.record.hands), 0, forgetful=True)
+        again = self.play(self.rules[0], len(first.record.hands), 0, restarted=True)
         if again.record.faults:
             return self._fault("restart", again, self.rules[0], 0)
         hand = _first_difference(first.record.hands, again.record.hands)
@@ -272,7 +272,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         return Finding(step="memory", passed=True, summary=summary, advice=advice)
 
     def _learns(self, _: "list[Trial]") -> Finding:
-        """Play hands of which the bot may keep what it learns; a bot need not learn, so nothing fails here but a fault."""
+        """Play hands after which the bot's state is read. A bot need not learn, so only a fault fails this step."""
         assert self.launch.state
         rules = self.rules[0]
         remote = self._player(rules, 0, LATE_HANDS, self.launch.state)
@@ -296,11 +296,14 @@ class Audition(Struct, frozen=True, kw_only=True):
 
     # --- playing
 
-    def play(self, rules: Rules, hands: int, seat: Seat, *, forgetful: bool = False, late: Phase | None = None) -> "Trial":
-        """Play hands by ``rules`` with the bot in ``seat``; ``late``: the phase in which it joins each hand."""
+    def play(self, rules: Rules, hands: int, seat: Seat, *, restarted: bool = False, late: Phase | None = None) -> "Trial":
+        """Play hands by ``rules`` with the bot in ``seat``.
+
+        ``restarted``: it is restarted before every hand; ``late``: the phase in which it joins each hand.
+        """
         remote = self._player(rules, seat, hands)
-        plays = partner(self.seed) if late is None else patient(self.seed)
-        bot = LateJoiner(remote, plays, late) if late else RestartedPlayer(remote) if forgetful else ObservedPlayer(remote)
+        plays = partner(self.seed) if late is None else patient_partner(self.seed)
+        bot = LateJoiner(remote, plays, late) if late else RestartedPlayer(remote) if restarted else ObservedPlayer(remote)
         other = InlinePlayer(plays)
         players = (bot, other) if seat == 0 else (other, bot)
         record = play_between(players, _fixture(rules, seat, hands), rules, END_AT_FAULT, self.seed)

@@ -2,7 +2,7 @@
 
 Two rules hold for every executor. Of two fixtures with the same ``deals`` (``Schedule``) the second is submitted when the caller
 has stored the value of the first, so the order of their records is the order of play. A lost fixture is played again with nothing
-else in play, so that no other fixture can cause its next loss.
+else in play, so that no other fixture can cause its next loss, unless the format counts lost fixtures as results.
 
 An executor reports that the worker of one job was lost by raising WorkerLostError from its future. An executor that raises
 BrokenExecutor, as the standard library's process pool does, loses everything in flight and cannot say which job was the cause;
@@ -36,15 +36,15 @@ from arena.tournament.plan import Plan
 # behind it.
 #
 # A channel may also last, so that a bot leaves the cards of one leg for the other. No sandbox is known to be free of such channels,
-# but their use shows: a coin decides which leg of a pair is played first, and without a channel a bot plays no better in those that
-# it plays second (:mod:`arena.stats.pairs`). The coin is a hash of the run seed, the key of the pair and the two names. So no
+# but their use shows: a coin decides which leg of a pair is played first, and without a channel a bot plays no better in the legs
+# that it plays second (:mod:`arena.stats.pairs`). The coin is a hash of the run seed, the key of the pair and the two names. So no
 # bot can know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
 
-LOOK_AHEAD = 10_000  # fixtures that may wait (about 2 MB); when there are more, none is read until one is done
+LOOK_AHEAD = 10_000  # fixtures that may wait (about 2 MB); then no more are read until one is done
 
 
 def goes_first(fixture: Fixture, seed: str) -> bool:
-    """Tell whether a leg is played before the other leg of its pair; an entrant's match against itself is no leg of one."""
+    """Tell whether a leg is played before the other leg of its pair; True for an entrant's match against itself."""
     one, other = sorted(fixture.seats)
     coin = sha256(f"arena-legs-1|{seed}|{fixture.pair}|{one}|{other}".encode()).digest()[0] & 1
     return one == other or fixture.seats[coin] == one
@@ -55,12 +55,12 @@ def by_coin(fixtures: Iterable[Fixture], seed: str) -> Iterator[Fixture]:
 
     A leg whose other leg is not among the next ``LOOK_AHEAD`` fixtures keeps its place: the other was played, or does not exist.
     """
-    listed = _Listed(fixtures)
-    moved: set[str] = set()  # ids of legs that wait in the place of the other leg
-    while fixture := listed.take():
+    upcoming = _LookAhead(fixtures)
+    moved: set[str] = set()  # ids of legs that were put in the place of their other leg
+    while fixture := upcoming.take():
         if fixture.id in moved:
             moved.remove(fixture.id)
-        elif not goes_first(fixture, seed) and (other := listed.exchange(fixture)):
+        elif not goes_first(fixture, seed) and (other := upcoming.exchange(fixture)):
             moved.add(fixture.id)
             fixture = other
         yield fixture
@@ -77,8 +77,8 @@ def out_of_order(played: Iterable[Fixture], is_first: Callable[[Fixture], bool])
             yield first, leg
 
 
-class _Listed:
-    """A list of fixtures of which some are read ahead; they are found by pair and seats."""
+class _LookAhead:
+    """An iterator of fixtures with look-ahead; those read ahead are found by pair and seats."""
 
     def __init__(self, fixtures: Iterable[Fixture]) -> None:
         self._left = enumerate(fixtures)
@@ -86,7 +86,7 @@ class _Listed:
         self._places: dict[object, int] = {}
 
     def take(self) -> Fixture | None:
-        """Return the next fixture, which leaves the list; None: there is none."""
+        """Remove and return the next fixture; None: there is none."""
         if not self._ahead and not self._read():
             return None
         _, fixture = self._ahead.popitem(last=False)
@@ -94,7 +94,7 @@ class _Listed:
         return fixture
 
     def exchange(self, fixture: Fixture) -> Fixture | None:
-        """Put a fixture in the place of its other leg, and return that; None: it is not near."""
+        """Put a fixture in the place of its other leg, and return that leg; None: it is not among the next LOOK_AHEAD."""
         other = (fixture.pair, fixture.seats[::-1])
         while other not in self._places and len(self._ahead) < LOOK_AHEAD and self._read():
             pass
@@ -115,7 +115,7 @@ class _Listed:
 
 
 class Schedule:
-    """Returns the fixtures of an iterator in its order as far as their keys allow, and reads no more of it than needed."""
+    """Orders the fixtures of an iterator so that a key is in play once at a time, and reads no more of it than needed."""
 
     def __init__(self, fixtures: Iterator[Fixture]) -> None:
         self._fixtures = fixtures
@@ -151,8 +151,8 @@ class Schedule:
 log = logging.getLogger(__name__)
 
 TRIES = 3  # for a fixture whose worker is lost
-MOST_LOST = 10  # fixtures in a row that count as lost; more are no chance, so the run stops
-TOGETHER = 100  # values that are yielded together at most: records of a megabyte or ten, in one transaction
+MOST_LOST = 10  # fixtures in a row that count as lost; more cannot be chance, so the run stops
+TOGETHER = 100  # values that are yielded together at most: records of one to ten megabytes, in one transaction
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
@@ -171,7 +171,7 @@ class InPlay(Generic[Value]):
         """Play at most ``ahead`` fixtures at a time.
 
         ``pool`` opens an executor, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``lost``
-        returns the value of a fixture that was lost, for the reason given; None: it is played again.
+        returns the value of a lost fixture, for a reason; None: lost fixtures are played again.
         """
         self._open = pool
         self._ahead = ahead
@@ -195,11 +195,12 @@ class InPlay(Generic[Value]):
         return chain.from_iterable(self.groups(fixtures))
 
     def groups(self, fixtures: Iterator[Fixture]) -> Iterator[tuple[Value, ...]]:
-        """Yield the values of the fixtures that are done, together those that were done while the caller was busy.
+        """Yield the values of the fixtures that are done, in groups: all that were done while the caller was busy.
 
-        A fixture that waits for the deals of one of them is submitted when the caller asks for more, and so has stored these.
+        A fixture that waits for the deals of one of them is submitted when the caller, having stored this group, asks for the next.
 
-        Raises: WorkerLostError, if a fixture was lost in three tries; the error of a fixture; both after all values before it.
+        Raises: WorkerLostError, if a fixture was lost three times, or too many that count as lost were in a row; the error of a
+        fixture. The values before it are yielded first.
         """
         schedule = Schedule(fixtures)
         while True:
@@ -218,7 +219,7 @@ class InPlay(Generic[Value]):
                 schedule.done(fixture)
 
     def _close(self, *, cancel: bool) -> None:
-        """Shut down the executor; with ``cancel`` without waiting for the fixtures in play."""
+        """Shut down the executor. ``cancel``: what has not begun is cancelled, and arena's executors abort what is in play."""
         if self._executor:
             self._executor.shutdown(cancel_futures=cancel)
             self._executor = None
@@ -274,7 +275,7 @@ class InPlay(Generic[Value]):
         except (BrokenExecutor, CancelledError) as error:
             if executor is self._executor:
                 self._close(cancel=True)
-            # one that was cancelled has not begun
+            # a cancelled fixture has not begun, so it does not count as lost
             if self._value_of_lost and isinstance(error, BrokenExecutor):
                 return self._count_lost(fixture, error, self._value_of_lost)
             # a fixture that was lost before is in play alone
@@ -289,13 +290,13 @@ class InPlay(Generic[Value]):
             return value
         return None
 
-    def _count_lost(self, fixture: Fixture, error: Exception, value: Callable[[Fixture, str], Value]) -> Value:
+    def _count_lost(self, fixture: Fixture, error: Exception, value_of_lost: Callable[[Fixture, str], Value]) -> Value:
         """Return the value of a fixture that was lost and is not played again. Raises: WorkerLostError, for too many in a row."""
         self._lost_in_a_row += 1
         log.warning("%s: lost, and not played again: %s", fixture.id, error)
         if self._lost_in_a_row > MOST_LOST:
             raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {error}") from error
-        return value(fixture, str(error))
+        return value_of_lost(fixture, str(error))
 
     def _charge(self, fixture: Fixture, error: Exception) -> None:
         """Count a failed try. Raises: WorkerLostError, if it was the last."""
@@ -319,7 +320,7 @@ def conduct(
     work: Callable[[Job], MatchRecord] = job.play,
     prepare_job: Callable[[Fixture], Job] | None = None,
 ) -> Generator[tuple[MatchRecord, ...], None, None]:
-    """Yield the record of every fixture that the format still asks for, together those that arrived meanwhile.
+    """Yield the records of all fixtures that the format still asks for, in groups, as ``InPlay.groups`` does.
 
     ``played`` returns the stored results; ``pool`` opens an executor, and another one if its workers are lost; ``ahead`` is the
     number of fixtures submitted at a time; ``work`` plays one of them, in a worker, as the job that ``prepare_job`` returns for
@@ -341,7 +342,7 @@ def conduct(
 
 
 def _fixtures(plan: Plan, played: Sequence[Result]) -> Iterator[Fixture]:
-    """Yield what the format asks for, in the order of play."""
+    """Yield the fixtures that the format asks for, in the order of play."""
     asked = plan.spec.format.fixtures(plan.names, played)
     if not plan.coin:
         return iter(asked)
@@ -349,7 +350,7 @@ def _fixtures(plan: Plan, played: Sequence[Result]) -> Iterator[Fixture]:
     return by_coin(asked, plan.seed)
 
 
-# Jobs that have no fixture: so that no other job is repeated when a worker is lost.
+# Jobs that have no fixture. If a worker is lost, only its own job is repeated.
 
 
 def result_of(future: Future[Value], again: Callable[[], Future[Value]]) -> Value:

@@ -1,4 +1,4 @@
-"""The base class of executors, which open a ``concurrent.futures.Executor`` for a run."""
+"""Executors, which open a ``concurrent.futures.Executor`` for a run: the base class, one process, and a pool of workers."""
 
 import multiprocessing
 import os
@@ -49,7 +49,7 @@ class Executor(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unkno
     def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:
         """Return a pool of ``workers`` workers; each calls ``prepare`` once, before its first fixture.
 
-        ``warn`` receives, from any thread, what the user should know of the workers.
+        ``warn`` receives, from any thread, warnings about the workers for the user.
         """
         raise NotImplementedError
 
@@ -79,7 +79,7 @@ class _InProcess(Pool):
 # The cores that this process may use, and how busy other programs keep them. Source: proc(5), stat.
 #
 # Two readings of the kernel's counters are compared; they count in ticks of 10 ms, so the readings should lie at least 50 ms apart.
-# Where the system has no such counters, as on macOS, no other program is seen.
+# Where the system has no such counters, as on macOS, the load of other programs counts as 0.
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")  # seconds
 BUSY = (0, 1, 2, 5, 6, 7)  # columns: user, nice, system, interrupts and stolen time; not idle, and not waiting for a disk
@@ -133,7 +133,7 @@ def busy_seconds(lines: Iterable[str], wanted: frozenset[int]) -> Iterator[tuple
 # 6 µs on one core and 23 µs between two. With fewer workers than cores, the workers take the cores that other programs use least.
 # With more, no worker is pinned: towards the end of a run two of them could have to share a core while another one is idle.
 
-GLANCE = 0.1  # seconds for finding the cores that other programs use least
+SAMPLE_SECONDS = 0.1  # between two readings, which show the cores that other programs use least
 
 
 class Local(Executor, frozen=True, kw_only=True, tag="local"):
@@ -161,7 +161,7 @@ def cores_for(workers: int) -> list[int]:
     if workers == len(found):
         return found
     before = count()
-    time.sleep(GLANCE)
+    time.sleep(SAMPLE_SECONDS)
     return idlest(before, count())[:workers]
 
 
@@ -177,7 +177,7 @@ def _prepare(prepare: Callable[[], None], cores: list[int], place: int) -> None:
 # The standard library's ``ProcessPoolExecutor`` has one queue for all workers. When a worker dies, it is unknown which job it had
 # taken, so the whole pool breaks and every job in flight is lost. Here each worker has its own pipe and a thread that serves it:
 # the thread takes a job, sends it, and waits for the answer or for the end of the pipe. When a worker ends, only its current job
-# is lost; the thread starts a new worker, and the other workers continue.
+# is lost; the thread starts a new worker for its next job, and the other workers continue.
 #
 # A worker ignores SIGINT and SIGHUP, which a terminal sends to all its processes: the director ends the workers, by SIGTERM and
 # then SIGKILL. Signals are blocked while a worker starts, so that it never runs the director's handlers.

@@ -1,4 +1,4 @@
-"""A plan: a spec with its bots found, which is all that is needed to play."""
+"""A plan: a spec with its entrants, which is all that is needed to play; and checks of it before and after."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ class PlayedPart(Struct, frozen=True):
 
 
 class Earlier(Struct, frozen=True):
-    """What was played before a run that continues others; nothing, for most runs."""
+    """The runs that a run continues; none, for most runs."""
 
     results: tuple[Result, ...] = ()
     parts: tuple[PlayedPart, ...] = ()
@@ -39,17 +39,19 @@ class Earlier(Struct, frozen=True):
 
 
 class RoundStates(Struct, frozen=True, kw_only=True):
-    """What becomes of the bots' state folders in a round of a league."""
+    """The states with which bots begin a round of a league, and those that are kept after it."""
 
-    folder: str  # of the states that are kept
+    folder: str  # where states are kept
     limits: StateLimits
-    starts: Mapping[str, str]  # digests of the states with which entrants begin; of others it is empty
-    lessons: Mapping[str, str]  # the fixture whose state is kept, by entrant
+    starts: Mapping[str, str]  # by entrant: the digest of the state with which it begins; any other begins with the empty state
+    lessons: Mapping[str, str]  # by entrant: the id of the fixture after which its state is kept
 
     def of(self, fixture: Fixture) -> JobStates:
         """Return the states for the job of a fixture."""
-        zero, one = (SeatState(self.starts.get(name, EMPTY_DIGEST), self.lessons.get(name) == fixture.id) for name in fixture.seats)
-        return JobStates(files=KeptStates(Path(self.folder), self.limits), seats=(zero, one))
+        first, second = (
+            SeatState(self.starts.get(name, EMPTY_DIGEST), self.lessons.get(name) == fixture.id) for name in fixture.seats
+        )
+        return JobStates(files=KeptStates(Path(self.folder), self.limits), seats=(first, second))
 
 
 class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
@@ -70,7 +72,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
 
     @property
     def programs(self) -> tuple[Entrant, ...]:
-        """Return the entrants that are started as processes: all but a person."""
+        """Return the entrants that are started as processes: neither people nor bots that play in this process."""
         return tuple(entrant for entrant in self.field if entrant.launch.command)
 
     @cached_property
@@ -134,10 +136,10 @@ def _check_name(name: str) -> None:
         ) from None
 
 
-# What a format asks for: a dry run, which plays nothing; a comparison of a run's records with it; and a check of its bots.
+# A dry run, which counts the fixtures of a format and plays nothing.
 #
-# A format may ask by results, as a duel does. It gets simulated results of equal bots: hands drawn at random from the calibration,
-# each won by a random seat. So the dry run covers the rounds of a duel as well as a league.
+# The fixtures may depend on results, as those of a duel do. So the format gets simulated results of equal bots: hands drawn at
+# random from the calibration, each won by a random seat. The dry run thus covers the rounds of a duel as well as a round robin.
 
 MAX_RESULTS = 20_000  # simulated results; a format that has asked for more fixtures is not asked again
 MAX_DEALS = 1000
@@ -149,7 +151,7 @@ class DryRun(Struct, frozen=True):
 
     kinds: Counter[Kind]
     by_results: bool  # the format asked more than once, so its fixtures depend on the results
-    deals: int  # how many different ones, at most MAX_DEALS; fixtures on the same deals are not in play at once
+    deals: int  # number of different keys of deals, at most MAX_DEALS; fixtures with the same key are not in play at once
 
     @property
     def fixtures(self) -> int:
@@ -172,7 +174,7 @@ def dry_run(plan: Plan, hands: Sequence[HandResult], hands_a_match: float) -> Dr
     return DryRun(kinds, by_results=rounds > 1, deals=len(deals))
 
 
-def first(plan: Plan) -> list[tuple[str, str]]:
+def first_pairings(plan: Plan) -> list[tuple[str, str]]:
     """Return the pairings of the first fixtures, at most MAX_RESULTS of them, without a bot against itself."""
     seen: dict[tuple[str, str], None] = {}
     for _, fixture in zip(range(MAX_RESULTS), plan.spec.format.fixtures(plan.names, []), strict=False):
@@ -211,8 +213,8 @@ def _net(hand: HandResult, chance: Random) -> int:
 
 # Checks that the records of a run are the ones that its format asks for.
 #
-# The format is asked as in play: for a round, and for the next once that one is on record. It receives only results that it asked
-# for, so a record that does not belong to the run cannot change what is expected.
+# The format is called as in play: for a round, and for the next one if all of that is on record. It receives only results of
+# fixtures that it asked for, so a record that does not belong to the run cannot change what is expected.
 
 MAX_MISSING = 1_000_000  # missing fixtures that are counted; a spec can ask for any number
 
@@ -237,7 +239,7 @@ class Completeness(Struct, frozen=True, kw_only=True):
 def compare(spec: Spec, field: Sequence[str], results: Sequence[Result], earlier: Sequence[Result] = ()) -> Completeness:
     """Return the comparison of ``results`` with the fixtures of the format, which receives those of ``earlier`` runs too.
 
-    Raises: DamagedError, for a different field.
+    Raises: DamagedError, for another number of entrants than in the spec.
     """
     if len(field) != len(spec.bots):
         raise DamagedError(f"{len(field)} entrants on record; expected the {len(spec.bots)} of the spec")
@@ -248,7 +250,7 @@ def compare(spec: Spec, field: Sequence[str], results: Sequence[Result], earlier
 
 
 def first_on_known_deals(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
-    """Return a fixture of a bot that is not among the names, on deals whose cards are on file: the bot could know them."""
+    """Return a next fixture of a bot not in ``names`` on deals that are on record, whose cards it could know; None: none."""
     dealt = {result.fixture.deals for result in results}
     asked = plan.spec.format.fixtures(plan.names, results)
     return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(names)), None)
@@ -268,7 +270,7 @@ class _Comparison:
         self._displaced: dict[Content | str, Fixture] = {}  # missing fixtures whose content or id another record has
 
     def ask(self, spec: Spec, field: Sequence[str]) -> bool:
-        """Compare one more round; tell whether all of it is on record, so that another may follow."""
+        """Compare one more round; True: it has fixtures and all are on record, so that another round may follow."""
         played = [*self._earlier, *(result for result in self._results if result.fixture.id in self._found)]
         before = len(self._found)
         for fixture in islice(self._new(spec, field, played), len(self._results) + MAX_MISSING):
@@ -331,7 +333,7 @@ MOST_WARNINGS = 10  # of a bot
 
 
 def check_starts(plan: Plan) -> list[str]:
-    """Start every entrant once, and return what the SDK warns of, as a method with a misspelt name.
+    """Start every entrant once, and return the SDK's warnings, as of a method with a misspelt name.
 
     Raises: RosterError, with a reason for each that fails; WorkerLostError, SandboxError.
     """

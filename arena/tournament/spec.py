@@ -162,23 +162,21 @@ def _valid(kind: Type, path: KeyPath, values: Any) -> list[str]:  # noqa: ANN401
 MAX_REREAD = 1000  # values that are read again, which bounds the work on a hostile document
 BOOLEANS = {"yes": True, "on": True, "no": False, "off": False}  # words of YAML 1.1, where a boolean is expected
 
-Source = Callable[[KeyPath], str | None]  # the source text of a value; None if it is not a single word
+Source = Callable[[KeyPath], str | None]  # returns the source text of a value; None: it is a list or a mapping
+FromName = Callable[[type, Any], object]  # returns the value of a type, as a tie-break, that a spec gives only by its name
 
 
-Named = Callable[[type, Any], object]  # the value of a type, such as a tie-break, that a spec gives only by its name
-
-
-def convert(values: dict[str, Any], outline: type[Struct], source: Source, named: Named | None = None) -> Any:  # noqa: ANN401 - a struct made at run time
+def convert(values: dict[str, Any], outline: type[Struct], source: Source, from_name: FromName | None = None) -> Any:  # noqa: ANN401 - a struct made at run time
     """Return ``values`` as an ``outline``; values that are read again are replaced in place. Raises: ValidationError."""
     for _ in range(MAX_REREAD):
         try:
-            return msgspec.convert(values, outline, dec_hook=named)
+            return msgspec.convert(values, outline, dec_hook=from_name)
         except ValidationError as error:
             what, path = message_and_path(error)
             wrong = re.fullmatch(r"Expected `([a-z |]+)`.*, got `(int|float|bool|str)`", what)
             if not (wrong and _replace(values, path, source(path), set(wrong[1].split(" | ")))):
                 raise
-    return msgspec.convert(values, outline, dec_hook=named)
+    return msgspec.convert(values, outline, dec_hook=from_name)
 
 
 def _replace(values: Any, path: KeyPath, text: str | None, wanted: set[str]) -> bool:  # noqa: ANN401 - YAML is anything
@@ -208,14 +206,14 @@ def _read(text: str | None, value: object, wanted: set[str]) -> str | int | bool
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot as a spec enters it."""
+    """A bot in a spec."""
 
     bot: str  # a name of the roster, path/to/bot.py, also with :Class, or path/to/bot.yaml
-    name: Name | None = None  # what it is called in this tournament; None: as it calls itself
+    name: Name | None = None  # its name in this tournament; None: its own
 
 
 class Kinds(Struct, frozen=True, kw_only=True):
-    """The parts that a spec may name, of each kind."""
+    """The classes of the parts that a spec may name, by kind."""
 
     rules: tuple[type[Rules], ...]
     formats: tuple[type[Format], ...]
@@ -223,11 +221,11 @@ class Kinds(Struct, frozen=True, kw_only=True):
     ratings: tuple[type[Rating], ...]
     reports: tuple[type[Renderer], ...]
     tie_breaks: tuple[TieBreak, ...] = ()
-    not_loaded: str = ""  # what to say of plugins that may bring a part which is not among these
+    not_loaded: str = ""  # end of the message about an unknown part: the plugins that are not loaded
 
 
 class Spec(Struct, frozen=True, kw_only=True):
-    """A tournament as it is to be played; every part is the part itself, not its name."""
+    """A tournament's spec, converted: every part is an object, not its name."""
 
     title: str
     bots: tuple[Entry, ...]
@@ -242,7 +240,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     reports: tuple[Renderer, ...]
     seed: str | None  # None: drawn when the tournament starts
     text: str  # YAML: the file itself, or the values as JSON
-    folder: str  # where it stands: paths of bots are sought from here
+    folder: str  # of the spec's file: paths of bots are relative to it
 
 
 T = TypeVar("T")
@@ -278,9 +276,9 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
 
 
 def complete(text: str, kinds: Kinds, name: str, given: Mapping[str, Any], why: str) -> Spec:
-    """Return the spec of a text that leaves out the keys that are ``given``; paths of bots are as in a spec in the file ``name``.
+    """Return the spec of a text and the values that are ``given``; paths of bots are relative to the folder of the file ``name``.
 
-    Raises: SpecError; for a key that is given and in the text, with the reason ``why`` it may not be.
+    Raises: SpecError, also for a key that is both in the text and given, with the reason ``why`` it may not be in the text.
     """
 
     def make(plain: dict[str, Any], source: Source) -> Spec:
@@ -305,8 +303,8 @@ def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T
         raise SpecError(str(error.problem), path=name, line=found.line(error.problem.path)) from None
 
 
-# Keys that only the spec of a league has; ``pairs`` and ``hands`` are missing, because here they are options of a format.
-OF_A_LEAGUE = (
+# Keys that only the spec of a league has, except ``pairs`` and ``hands``, which here are options of a format.
+LEAGUE_KEYS = (
     *("aim", "anchors", "audition", "challenges", "closes", "learning", "level", "likeness", "limits", "opens", "pairing"),
     *("people", "season", "submissions", "suspension", "templates", "versions"),
 )
@@ -314,9 +312,9 @@ LEAGUE_HINT = "`arena league new DIR --spec FILE` makes a league"
 
 
 def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> Spec:
-    """Return the spec that a document of these values would give; a part may be the part itself. Raises: SpecError, without a line.
+    """Return the spec of a document with these values; a part may be an object. Raises: SpecError, without a line.
 
-    Numbers are used as they are: they do not pass through a text. The spec's text is a file that ``arena run`` reads.
+    Numbers are used as they are: they do not pass through a text. The spec's text is JSON that ``arena run`` reads as YAML.
     """
     plain = to_builtins(values, enc_hook=name_of)
     try:
@@ -330,7 +328,7 @@ def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> S
 
 
 class MistakeError(Exception):
-    """A value that no spec may have."""
+    """A mistake in the values of a spec; ``read`` turns it into a SpecError."""
 
     def __init__(self, problem: SpecProblem) -> None:
         super().__init__()
@@ -339,7 +337,7 @@ class MistakeError(Exception):
 
 def _make(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder: str) -> Spec:
     """Return the spec of a document's values. Raises: MistakeError."""
-    if key := next((key for key in plain if key in OF_A_LEAGUE), None):
+    if key := next((key for key in plain if key in LEAGUE_KEYS), None):
         raise MistakeError(SpecProblem((key,), f"only the spec of a league has it; {LEAGUE_HINT}"))
     if not {"bots", "format"} & plain.keys():
         raise MistakeError(SpecProblem(("bots",), f"missing; only the spec of a league has none; {LEAGUE_HINT}"))
@@ -353,12 +351,12 @@ def convert_fields(
     defaults: Mapping[str, Any],
     source: Source,
     not_loaded: str,
-    named: Named | None = None,
+    from_name: FromName | None = None,
 ) -> dict[str, Any]:
-    """Return the fields of an outline, each of its type, from a document's values. Raises: an error that ``read`` explains."""
-    values = {key: _spelled_out(key, value) for key, value in {**defaults, **plain}.items()}
+    """Return the fields of an outline, each of its type, from a document's values. Raises: MistakeError."""
+    values = {key: _in_full(key, value) for key, value in {**defaults, **plain}.items()}
     try:
-        found = convert(values, outline, source, named)
+        found = convert(values, outline, source, from_name)
     except ValidationError as error:
         problem = find_problem(error, values, outline)
         more = not_loaded if str(error).startswith("Invalid value ") else ""  # a name that no part has
@@ -373,7 +371,7 @@ def _is_named(section: Any) -> bool:  # noqa: ANN401 - YAML is anything
     return isinstance(section, str) or (isinstance(section, dict) and "name" in section)
 
 
-def _tie_breaks(kinds: Kinds) -> Named:
+def _tie_breaks(kinds: Kinds) -> FromName:
     """Return a function that finds a tie-break by its name, and raises ValueError or TypeError for an invalid one."""
     by_name = {one.name: one for one in kinds.tie_breaks}
 
@@ -420,8 +418,8 @@ def outline(*fields: tuple[str, Any] | tuple[str, Any, Any]) -> type[Struct]:
     return defstruct("Outline", fields, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
-def _spelled_out(key: str, value: Any) -> Any:  # noqa: ANN401 - YAML is anything
-    """Return a section in full: the name of a part, or of a bot, may stand for a part without options."""
+def _in_full(key: str, value: Any) -> Any:  # noqa: ANN401 - YAML is anything
+    """Return a section in full: a mapping in place of a name that stands for a part without options, or for a bot."""
     if key == "bots" and isinstance(value, list | tuple):
         return [entry if isinstance(entry, dict | list) else {"bot": entry} for entry in value]
     if key == "reports" and isinstance(value, list | tuple):
@@ -438,13 +436,13 @@ def _stages(value: Any) -> Any:  # noqa: ANN401 - YAML is anything
     if not isinstance(value, list | tuple):
         return value
     return [
-        {**stage, "format": _spelled_out("format", stage["format"])} if isinstance(stage, dict) and "format" in stage else stage
+        {**stage, "format": _in_full("format", stage["format"])} if isinstance(stage, dict) and "format" in stage else stage
         for stage in value
     ]
 
 
 def check_once(key: str, names: Sequence[str]) -> None:
-    """Raise an error that ``read`` explains, if two entries of a list have one name: one would take the place of the other."""
+    """Raise MistakeError if two entries of a list have one name: one would take the place of the other."""
     for place, name in enumerate(names):
         if name in names[:place]:
             raise MistakeError(SpecProblem((key, place), f"{name!r} is named {names.count(name)} times; expected once"))

@@ -24,7 +24,7 @@ from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
 from arena.runs.play import Runner
 from arena.stats.estimates import PointsRating
-from arena.tournament.spec import OF_A_LEAGUE
+from arena.tournament.spec import LEAGUE_KEYS
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 
@@ -56,7 +56,7 @@ def test_bots_keep_what_they_learn_only_if_the_spec_says_so() -> None:
     assert read("learning: {size_mb: 4, rounds: 2}\n").learning == LearningTerms(size_mb=4, rounds=2)
 
 
-@pytest.mark.parametrize("key", sorted(OF_A_LEAGUE))
+@pytest.mark.parametrize("key", sorted(LEAGUE_KEYS))
 def test_a_key_of_leagues_that_a_tournament_refuses_is_one_that_leagues_know(key: str) -> None:
     with pytest.raises(SpecError) as refused:
         read(f"{key}: .nan\n")

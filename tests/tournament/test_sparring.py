@@ -21,8 +21,8 @@ def test_its_hands_end_in_every_way() -> None:
 
 
 def test_two_patient_partners_reach_the_last_take_and_the_last_knock() -> None:
-    watched = ObservedPlayer(seated(audition.patient("a")))
-    played = match(watched, audition.patient("b"), rules=RULESETS["fiftieth-card"], hands=12)
+    watched = ObservedPlayer(seated(audition.patient_partner("a")))
+    played = match(watched, audition.patient_partner("b"), rules=RULESETS["fiftieth-card"], hands=12)
     assert played.faults == ()
     assert watched.phases[Phase.LAST_TAKE] >= 3
     assert watched.phases[Phase.LAST_KNOCK] >= 1
