@@ -1,1 +1,1 @@
-"""A seat at the table for a person: what may be done, in words, and what would be wise; the same in a terminal and in a browser."""
+"""A seat at the table for a person, in a terminal, a browser or another program: moves in words, hints and reviews."""

@@ -1,4 +1,4 @@
-"""What a person may do in a turn, and what is advised: legal choices, their costs and a suggested move."""
+"""A suggested move for a person's turn: a quick hint by a beginner's rules, and the reviewer's choice with the next best moves."""
 
 from threading import Lock
 
@@ -16,11 +16,9 @@ from arena.review.rollouts import own_action, step_of
 from arena.sdk import odds
 from arena.sdk.wording import Move, knocks, moves
 
-# Every move that a person may make in a turn, and what would be wise. Source: R3 to R8.
-
 
 class Hint(Struct, frozen=True):
-    """A move that would be wise, and why."""
+    """A suggested move, and the reason for it."""
 
     move: Move
     why: str
@@ -35,15 +33,15 @@ def hint(view: View) -> Hint:
     """Return a sound move: one that a careful beginner would be taught, not the best there is."""
     match view.phase:
         case Phase.UPCARD | Phase.DRAW | Phase.LAST_TAKE:
-            return _to_take(view)
+            return _hint_for_draw(view)
         case Phase.DISCARD | Phase.LAST_KNOCK:
-            return _to_throw(view)
+            return _hint_for_throw(view)
         case _:
             (move,) = moves(view).values()
             return Hint(move, "there is nothing else to do" if move.name == "draw" else "it leaves the fewest points")
 
 
-def _to_take(view: View) -> Hint:
+def _hint_for_draw(view: View) -> Hint:
     legal = moves(view)
     if "take" in legal and (view.phase is Phase.LAST_TAKE or odds.helps(view)):
         left = odds.after_throw(view.cards | 1 << view.upcard)
@@ -52,7 +50,7 @@ def _to_take(view: View) -> Hint:
     return Hint(other, f"{NAMES[view.upcard]} joins no meld" if "take" in legal else "there is nothing else to do")
 
 
-def _to_throw(view: View) -> Hint:
+def _hint_for_throw(view: View) -> Hint:
     legal = moves(view)
     if "big_gin" in legal:
         return Hint(legal["big_gin"], "all eleven cards are melded")
@@ -76,10 +74,11 @@ _ONE_AT_A_TIME = Lock()  # two people may ask at once, and the kernel computes i
 
 
 def advise(view: View) -> Hint:
-    """Return the move that the reviewer would make, with the price of the next best ones; where there is no choice, the hint.
+    """Return the move that the reviewer would make, with the price of the next best ones.
 
-    It takes 0.05 s, and 1 to 3 s where the kernel is not compiled. Who follows it makes no mistake by the review later: it
-    samples the same worlds for a position, and believes that the other player has the same habits.
+    For lay-offs, and where there is no choice, return the quick hint. It takes 0.05 s, and 1 to 3 s where the kernel is not
+    compiled. The later review marks no move that follows it: it samples the same worlds for a position, and assumes the same habits
+    of the other player.
     """
     if "lay_off" in view.may:
         return hint(view)
@@ -89,10 +88,10 @@ def advise(view: View) -> Hint:
         return hint(view)
     legal = {move.action: move for move in moves(view).values()}
     best, *others = ranked
-    behind = ", ".join(_behind(legal, best, one) for one in others[:OTHERS]) or "all else is clearly worse"
-    return Hint(legal[best.action], f"the reviewer's choice; {behind}")
+    next_best = ", ".join(_loss_of(legal, best, one) for one in others[:OTHERS]) or "all else is clearly worse"
+    return Hint(legal[best.action], f"the reviewer's choice; {next_best}")
 
 
-def _behind(legal: dict[Action, Move], best: RankedAction, other: RankedAction) -> str:
+def _loss_of(legal: dict[Action, Move], best: RankedAction, other: RankedAction) -> str:
     words = legal[other.action].message.partition(":")[0]
     return f"{words}: {best.points - other.points:.1f} points a hand less"

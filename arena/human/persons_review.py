@@ -1,4 +1,4 @@
-"""Reviews a person's play in a process beside the table, and words the review of the last hand and of the match so far."""
+"""Reviews a person's play in a background process, and puts the review of the last hand and of the match so far into words."""
 
 import logging
 import os
@@ -29,8 +29,8 @@ from arena.runs.review_cache import SHOWN_FILE, StoredReview, keep, kept_hands
 from arena.store.folder import Folder
 from arena.store.store import Store
 
-EVEN = 0.5  # points: a smaller error or luck of a hand is not worth a word
-LEAST = 1.0  # points: nor is a decision that gave up less
+EVEN = 0.5  # points: a smaller error or luck counts as none
+LEAST = 1.0  # points: a decision that gave up less is not named
 NOTE = (
     "Your play: points beside the reviewer's own, who judges each decision by what you could know when you made it. Luck is that of"
     " the draws of both players; the cards as they were dealt are in neither."
@@ -38,9 +38,9 @@ NOTE = (
 NOTHING = "No single decision gave up a point."
 
 
-# How a person's error rate changed over its matches, from the reviews that are kept beside them.
+# The trend of a person's error rate over its matches, from the reviews that are kept in their folders.
 
-LATEST = 11  # matches before the one that was played last
+LATEST = 11  # earlier matches, at most, in the trend
 
 
 class MatchErrors(Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ def match_errors(match: str, hands: int, rate: Mean) -> MatchErrors:
 
 
 def with_mistakes(found: MatchErrors, hands: Sequence[ReviewedHand], run: str = "") -> MatchErrors:
-    """Return a match with the marked decisions among its hands, which lie in the folder ``run``."""
+    """Return a match with the number and the first of the marked decisions of its hands; ``run`` is the name of its folder."""
     marked = sorted(
         ((one.place.game, one.place.hand, each.turn), f"{one.place.name}/{each.turn}")
         for one in hands
@@ -75,7 +75,7 @@ def with_mistakes(found: MatchErrors, hands: Sequence[ReviewedHand], run: str = 
 
 
 def earlier_matches(folder: Folder, person: str) -> tuple[MatchErrors, ...]:
-    """Return a person's last reviewed matches, the oldest first: of the runs beside a folder, which is left out.
+    """Return a person's last reviewed matches, the oldest first, from the runs beside ``folder``, without its own.
 
     A run that cannot be read, or that another version of the reviewer measured, is left out too.
     """
@@ -86,7 +86,7 @@ def earlier_matches(folder: Folder, person: str) -> tuple[MatchErrors, ...]:
 
 
 def _of_run(folder: Folder, person: str) -> Iterator[tuple[str, MatchErrors]]:
-    """Yield when a run began, and the error rate of a person in it, if it has played there."""
+    """Yield the start of a run and the error rate of a person in it; nothing if the person has no reviewed hand there."""
     try:
         with Store(folder.database) as store:
             facts, names = store.begun_facts(), [one.name for one in store.field()]
@@ -103,15 +103,15 @@ def errors_in(match: str, hands: Sequence[ReviewedHand]) -> MatchErrors:
     return match_errors(match, len(hands), mean([one.error for one in hands]))
 
 
-# In words.
+# The review in words.
 
 
 class PartReview(Struct, frozen=True, kw_only=True):
-    """What a person reads of one hand or of several."""
+    """The review of one hand or of several, as a person reads it."""
 
     title: str
     text: str
-    dearest: str  # the decision that gave up most, in words; or that none did
+    dearest: str  # the decision that gave up most beyond doubt, in words; or that none gave up a point
     place: str  # of that decision in a replay, ``0.3/12``; empty: there is none
 
 
@@ -125,12 +125,12 @@ class HandLine(Struct, frozen=True, kw_only=True):
 
 
 class PersonsReview(Struct, frozen=True, kw_only=True):
-    """What a person reads of its hands."""
+    """The review of all of a person's hands in a match, as the person reads it."""
 
     last: PartReview
     match: PartReview
     hands: tuple[HandLine, ...]
-    trend: tuple[MatchErrors, ...] = ()  # of the last matches, this one last; empty: there was none before
+    trend: tuple[MatchErrors, ...] = ()  # the last matches, this one last; empty: there was none before
     note: str = NOTE
 
 
@@ -138,32 +138,33 @@ def in_words(hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ())
     """Return the review of a person's hands, in the order in which they were reviewed; ``earlier`` are the matches before."""
     played = sorted(hands, key=lambda one: (one.place.game, one.place.hand))
     return PersonsReview(
-        last=_of_hand(hands[-1]),
-        match=_of_match(played),
-        hands=tuple(map(_row, played)),
+        last=_hand_review(hands[-1]),
+        match=_match_review(played),
+        hands=tuple(map(_hand_line, played)),
         trend=(*earlier, with_mistakes(errors_in("this match", hands), hands)) if earlier else (),
     )
 
 
-def _of_hand(one: ReviewedHand) -> PartReview:
-    text = f"You {_beside(one.error)}; {_lucky(one.luck)}."
-    return _part(f"Review of {hand_words(one.place.name, alone=False)}", text, [one])
+def _hand_review(one: ReviewedHand) -> PartReview:
+    text = f"You {_compared_with_reviewer(one.error)}; {_luck_words(one.luck)}."
+    return _part_review(f"Review of {hand_words(one.place.name, alone=False)}", text, [one])
 
 
-def _of_match(hands: Sequence[ReviewedHand]) -> PartReview:
+def _match_review(hands: Sequence[ReviewedHand]) -> PartReview:
     errors = [one.error for one in hands]
     rate = mean(errors)
     won, luck = sum(one.points for one in hands), sum(one.luck for one in hands)
     each = f": {number(-rate.points, '+z.2f')}{error(rate.se)} points a hand" if len(hands) > 1 else ""
-    text = f"In {count(len(hands), 'hand')} {_result(won)}; {_lucky(luck)}, and you {_beside(sum(errors))}{each}."
-    return _part("Review of the match", text, hands)
+    played = _compared_with_reviewer(sum(errors))
+    text = f"In {count(len(hands), 'hand')} {_result_words(won)}; {_luck_words(luck)}, and you {played}{each}."
+    return _part_review("Review of the match", text, hands)
 
 
-def _part(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
+def _part_review(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
     costly = [(hand, one) for hand in hands for one in hand.decisions if lower(one.price, one.confirmed) >= LEAST]
     if not costly:
         return PartReview(title=title, text=typeset(text), dearest=NOTHING, place="")
-    hand, worst = max(costly, key=lambda pair: _beyond_doubt(pair[1]))
+    hand, worst = max(costly, key=lambda pair: _certain_loss(pair[1]))
     where = f"{hand_words(hand.place.name, alone=False)}, turn {worst.turn}"
     return PartReview(
         title=title,
@@ -173,43 +174,44 @@ def _part(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
     )
 
 
-def _beyond_doubt(one: DecisionPrice) -> float:
+def _certain_loss(one: DecisionPrice) -> float:
+    """Return the points that a decision gave up beyond doubt: the lower price less two standard errors."""
     return lower(one.price, one.confirmed) - 2 * one.se
 
 
-def _row(one: ReviewedHand) -> HandLine:
+def _hand_line(one: ReviewedHand) -> HandLine:
     result, luck, play = (typeset(text) for text in (f"{one.points:+}", f"{one.luck:+z.1f}", f"{-one.error:+z.1f}"))
     return HandLine(hand=one.place.name, result=result, luck=luck, play=play)
 
 
-def _result(points: int) -> str:
+def _result_words(points: int) -> str:
     if points == 0:
         return "you won as much as you lost"
     return f"you {'won' if points > 0 else 'lost'} {count(abs(points), 'point')}"
 
 
-def _beside(points: float) -> str:
-    """Return an error in words."""
+def _compared_with_reviewer(points: float) -> str:
+    """Return an error, in points, in words."""
     if abs(points) < EVEN:
         return "played as well as the reviewer would have"
     return f"played {abs(points):.1f} points {'worse' if points > 0 else 'better'} than the reviewer would have"
 
 
-def _lucky(luck: float) -> str:
+def _luck_words(luck: float) -> str:
     if abs(luck) < EVEN:
         return "the draws favoured neither player"
     return f"the draws {'brought you' if luck > 0 else 'cost you'} {abs(luck):.1f} points"
 
 
-# Reviews the hands of people at a table while they play on: in another process of low priority, which is started beforehand.
+# Reviews the hands of people at a table while they play on, in a process of low priority that is started beforehand.
 
 log = logging.getLogger(__name__)
 
-SEED = "review"  # as ``arena review`` has it by default, whose reviews these then join
+SEED = "review"  # the default of ``arena review``, so that its reviews and these go together
 NICENESS = 10  # of the process: play comes first
 
-# receives the reviews, a seat, and all its hands that are reviewed, the last one last
-Tell = Callable[["TableReviews", Seat, Sequence[ReviewedHand]], None]
+# receives the reviews, a seat, and all reviewed hands of the seat in the order of their reviews
+OnReview = Callable[["TableReviews", Seat, Sequence[ReviewedHand]], None]
 
 
 def open_background(runner: Runner) -> AbstractContextManager[Pool]:
@@ -228,12 +230,12 @@ class TableReviews:
     Thread-safe, but for ``add``, which one thread calls.
     """
 
-    def __init__(self, pool: Pool, job: Job, seats: Sequence[Seat], tell: Tell) -> None:
-        """Review the decisions of some seats; ``tell`` is called in another thread."""
+    def __init__(self, pool: Pool, job: Job, seats: Sequence[Seat], on_review: OnReview) -> None:
+        """Review the decisions of ``seats``; ``on_review`` is called in another thread."""
         self._pool = pool
         self._job = job
         self._seats = seats
-        self._tell = tell
+        self._on_review = on_review
         self._lock = threading.Lock()
         self._done: list[ReviewedHand] = []
         self._keep: Callable[[Sequence[ReviewedHand]], None] = lambda _: None
@@ -262,19 +264,19 @@ class TableReviews:
             return
         with self._lock:
             self._done.append(reviewed_hand(task, future.result()))
-            mine = [one for one in self._done if one.seat == task.seat]
+            of_seat = [one for one in self._done if one.seat == task.seat]
             self._keep_done()
-        self._tell(self, task.seat, mine)
+        self._on_review(self, task.seat, of_seat)
 
     def keep_in(self, folder: Folder, commitment: str) -> None:
-        """Keep the reviews beside the run of the match, later ones too, and tell those that are done once more."""
+        """Keep all reviews, later ones too, in the folder of the match's run, and report those that are done once more."""
         with self._lock:
             self._keep = partial(keep, folder, commitment, SEED)
             self._keep_done()
             done = {seat: [one for one in self._done if one.seat == seat] for seat in self._seats}
-        for seat, mine in done.items():
-            if mine:
-                self._tell(self, seat, mine)
+        for seat, of_seat in done.items():
+            if of_seat:
+                self._on_review(self, seat, of_seat)
 
     def _keep_done(self) -> None:
         try:
@@ -284,11 +286,11 @@ class TableReviews:
             log.warning("%s: reviews are not kept: %s", self._job.fixture.id, error)
 
     def match(self) -> PlayedMatch:
-        """Return the hands that are over, with the prices that are known, for a replay. Raises: DamagedError."""
+        """Return the hands that are over, with the prices known so far, for a replay. Raises: DamagedError."""
         return with_review(replay(self._record, self._job.rules, self._job.seed), self._review())
 
-    def on(self, report: Report) -> Report:
-        """Return the report of the match with the prices that are known."""
+    def add_to(self, report: Report) -> Report:
+        """Return the report of the match with the prices known so far."""
         found = self._review()
         return replace(report, review=found or UNSET, played=[with_review(one, found) for one in report.played])
 

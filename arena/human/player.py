@@ -1,4 +1,4 @@
-"""A player that is a person, asked in a terminal or in a browser."""
+"""A person as a player: the base class, the terminal, unfinished matches, and the plan and play of a person's match."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -44,14 +44,14 @@ from arena.text import printable
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment
 
-# A match of people that was stopped, by a signal or by a crash of the machine, and continues where it was.
+# A person's match that was stopped, by a signal or by a crash of the machine, and continues where it was.
 #
 # A file in the folder of the run has the match as far as it was played. It is written after each action, and removed when the
-# match is stored. A bot is started again for what is left, as after a fault: it is told everything of each turn, but not of
-# earlier hands.
+# match is stored. For the rest of the match a bot is started again, as after a fault: each turn tells it all about the hand, but
+# nothing of earlier hands.
 
 
-class _Stopped(Struct, frozen=True):
+class _StoredMatch(Struct, frozen=True):
     """The content of the file."""
 
     run: str  # the commitment to its seed
@@ -59,17 +59,17 @@ class _Stopped(Struct, frozen=True):
 
 
 class UnfinishedMatch:
-    """The match in the folder of a run that has a seed."""
+    """The unfinished match in the folder of a run, which is known by its seed."""
 
     def __init__(self, folder: Folder, seed: str) -> None:
         self._folder = folder
         self._run = commitment(seed)
 
     def read(self) -> MatchSoFar:
-        """Return the match as far as it was played; one that has not begun, where the file is missing. Raises: StoreError."""
+        """Return the match as far as it was played; ``NOT_BEGUN`` if the file is missing. Raises: StoreError, DamagedError."""
         path = self._folder.unfinished_match
         try:
-            stored = decode(path.read_bytes(), type=_Stopped)
+            stored = decode(path.read_bytes(), type=_StoredMatch)
         except FileNotFoundError:
             return NOT_BEGUN
         except OSError as error:
@@ -82,7 +82,7 @@ class UnfinishedMatch:
 
     def keep(self, match: MatchSoFar) -> None:
         """Write the match as far as it was played. Raises: StoreError."""
-        self._folder.write(self._folder.unfinished_match.name, encode(_Stopped(self._run, match)).decode())
+        self._folder.write(self._folder.unfinished_match.name, encode(_StoredMatch(self._run, match)).decode())
 
 
 def remove_unfinished(folder: Folder) -> None:
@@ -90,7 +90,7 @@ def remove_unfinished(folder: Folder) -> None:
     folder.unfinished_match.unlink(missing_ok=True)
 
 
-# A player that is a person, asked in a terminal or in a browser.
+# The player. A subclass asks the person in a terminal, in a browser or through a program.
 
 if TYPE_CHECKING:
     from arena.gin.rules import Rules
@@ -100,32 +100,32 @@ class HumanPlayer(Player):
     """A player whose moves ``choose`` returns; a subclass asks a person, and shows how hands and the match ended."""
 
     def __init__(self) -> None:
-        self.before: View | None = None  # the last turn
+        self.before: View | None = None  # at the last turn; None: there was none in this hand
         self.rules: Rules | None = None  # known from the first hand
-        self.left = False  # who leaves the table loses by faults
-        self.stopped = False  # by the program, not by the person: the match is kept
+        self.left = False  # the person has left the table, and loses the match by faults
+        self.stopped = False  # the program stops, not the person: the match is kept
 
     def begin(self, seat: Seat, hands: int | None) -> None:  # noqa: ARG002 - a person is told all it needs with each turn
-        """Stay away from the table, once it was left. Raises: as ``ask``."""
-        self._stay()
+        """Check that the person is still at the table. Raises: as ``ask``."""
+        self._check_presence()
 
     def watch(self, view: View) -> None:
         """Learn the rules; a terminal shows the hand at the first turn."""
         self.rules = view.rules
 
     def ask(self, view: View) -> Reply:
-        """Return the move that is chosen. Raises: PlayerFaultError, if the table is left; RunStoppedError, if the program stops."""
-        self._stay()
+        """Return the chosen move. Raises: PlayerFaultError, if the person has left; RunStoppedError, if the program stops."""
+        self._check_presence()
         self.rules = view.rules
         move = self.choose(view)
         self.before = view
         if move is None:
             self.left = True
-            self._stay()
+            self._check_presence()
         assert move
         return Reply(move.action)
 
-    def _stay(self) -> None:
+    def _check_presence(self) -> None:
         if self.stopped:
             raise RunStoppedError("stopped")
         if self.left:
@@ -154,7 +154,7 @@ HELP = (
 
 
 class Keyboard(HumanPlayer):
-    """Asks on standard output, reads on standard input; the end of input stops the match."""
+    """Asks on standard output and reads standard input, whose end stops the match: it can be continued."""
 
     def __init__(self, opponent: str, ask: Callable[[str], str] = input, tell: Callable[[str], None] = print) -> None:
         super().__init__()
@@ -235,14 +235,14 @@ def _name(typed: str) -> str:
 
 
 def _card(typed: str) -> str:
-    """Return a card as it is written, whatever the case it was typed in: ``10H`` is ``Th``."""
+    """Return a card in notation, whatever the case in which it was typed: ``10H`` is ``Th``; other text as it is."""
     text = typed.replace("10", "T")
     written = text[:1].upper() + text[1:].lower()
     return written if written in NAMES else typed
 
 
 def _describe(view: View) -> str:
-    """Return the moves in short: not every card that may be thrown, but those that may be thrown with a knock."""
+    """Return the legal moves in short; cards are named only for a knock."""
     plain = [name for name in ("draw", "take", "pass", "big_gin", "lay_off") if name in view.may]
     thrown = ["a card to throw"] if "discard" in view.may else []
     knock = [f"knock with {' or '.join(NAMES[card] for card in knocks(view))}"] if "knock" in view.may else []
@@ -293,7 +293,7 @@ def _field(request: MatchRequest) -> tuple[ResolvedBot, ResolvedBot]:
 
 
 def _checked_names(request: MatchRequest) -> tuple[str, ...]:
-    """Return the names of the people. Raises: InputError, for names that no bot could have."""
+    """Return the names of the people. Raises: InputError: a wrong number, equal names, or one that no bot could have."""
     usual = TWO if request.bot is None else (NAME,)
     names = request.names or usual
     if len(names) != len(usual) or len(set(names)) < len(names):
@@ -316,21 +316,21 @@ def play_person(
     start: RunStart,
     people: Sequence[HumanPlayer],
     observer: Observer,
-    begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
+    on_begin: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
 ) -> None:
-    """Play the match of one person or two in this process, or what is left of it; store it and write its reports.
+    """Play the match of one person or two in this process, or the rest of one that was stopped; store it and write its reports.
 
-    ``begun`` returns what receives each hand that is over, also those of a match that continues. Raises: as
+    ``on_begin`` returns a function that receives each hand that is over, also those from before the match was stopped. Raises: as
     ``arena.runs.play.play``.
     """
     first, second = (*people, None)[:2]
 
     def work(one: Job) -> MatchRecord:
-        unfinished, tell = UnfinishedMatch(start.folder, one.seed), begun(one)
+        unfinished, on_hand = UnfinishedMatch(start.folder, one.seed), on_begin(one)
         so_far = unfinished.read()
         for hand in so_far.hands:
-            tell(hand)
-        return job.play(one, (first, second), tell, so_far, unfinished.keep)
+            on_hand(hand)
+        return job.play(one, (first, second), on_hand, so_far, unfinished.keep)
 
     play(start, Runner(manager.load(), "serial", 1, work), observer, write_reports)
     start.folder.mark_reported()

@@ -17,29 +17,29 @@ PATIENCE = 60.0  # seconds that a look waits for the opponent
 
 
 class TextSeat(HumanPlayer):
-    """A player whose match runs in another thread than the program that acts for it: events are kept until it looks."""
+    """A player whose match runs in another thread than the program that acts for it: events wait until the program looks."""
 
     def __init__(self, opponent: str) -> None:
         super().__init__()
         self._opponent = opponent
         self._changed = Condition()
-        self._happened: list[str] = []
-        self._turn: View | None = None  # which waits for a move
-        self._move: Move | None = None  # which is made, but not taken over yet
-        self._why = ""
-        self._ended = ""  # why there is nothing more to play
+        self._events: list[str] = []  # since the last look
+        self._turn: View | None = None  # that waits for a move
+        self._move: Move | None = None  # that the program has made and the match has not taken yet
+        self._why = ""  # the program's reason for its last move
+        self._ended = ""  # why there is nothing more to play; empty: the match goes on
 
     # --- for the match
 
     def ask(self, view: View) -> Reply:
-        """Return the move, with what was said about it as a note. Raises: RunStoppedError."""
+        """Return the move, with the program's reason as a note. Raises: RunStoppedError, if the seat was closed."""
         reply = super().ask(view)
         return replace(reply, note=self._why)
 
     def choose(self, view: View) -> Move | None:
         """Wait for a move; None: the seat was closed."""
         with self._changed:
-            self._happened += [f"{self._opponent} {did}." for did in opponent_did(self.before, view)]
+            self._events += [f"{self._opponent} {did}." for did in opponent_did(self.before, view)]
             self._turn = view
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._move or self.stopped)
@@ -58,25 +58,25 @@ class TextSeat(HumanPlayer):
     def tell(self, *lines: str) -> None:
         """Keep events until the next look."""
         with self._changed:
-            self._happened += lines
+            self._events += lines
 
-    def end(self, said: str) -> None:
-        """Say why there is nothing more to play."""
+    def end(self, reason: str) -> None:
+        """Set the reason why there is nothing more to play."""
         with self._changed:
-            self._ended = said
+            self._ended = reason
             self._changed.notify_all()
 
     # --- for the program that acts
 
     def look(self) -> str:
-        """Return the events since the last look, and the turn, or why there is none."""
+        """Return the events since the last look, and the turn, or why there is none; wait for either at most ``PATIENCE`` s."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended or (self._turn and not self._move), PATIENCE)
-            happened, self._happened = self._happened, []
-            return "\n".join([*happened, *self._now()])
+            events, self._events = self._events, []
+            return "\n".join([*events, *self._turn_lines()])
 
     def act(self, move: str, why: str = "") -> str:
-        """Make a move, by its name or its number, and return what happens until the next turn, or why it is not possible."""
+        """Make a move, by its name or its number; return the events until the next turn, or why the move is not possible."""
         with self._changed:
             if self._turn is None or self._move:
                 return "It is not your turn. Look again."
@@ -88,7 +88,7 @@ class TextSeat(HumanPlayer):
         return self.look()
 
     def rules_text(self) -> str:
-        """Return the rules in force."""
+        """Return the rules of the match in words, once they are known; if it ended before, the reason."""
         with self._changed:
             self._changed.wait_for(lambda: self.rules or self._ended, PATIENCE)
             return rules_in_words(self.rules) if self.rules else self._ended
@@ -99,24 +99,24 @@ class TextSeat(HumanPlayer):
             self.stopped = True
             self._changed.notify_all()
 
-    def _now(self) -> list[str]:
+    def _turn_lines(self) -> list[str]:
         if self._turn and not self._move:
             return [view_in_words(self._turn), "Moves:", *numbered(moves(self._turn).values())]
         return [self._ended or f"{self._opponent} is thinking. Look again."]
 
 
-# A seat at a server elsewhere: it answers the lines of the protocol in the place of a bot's process.
+# A seat at a server elsewhere: it answers the protocol's lines in place of a bot's process.
 
 
 class SeatAnswers:
-    """Has a seat answer the questions of a referee."""
+    """Answers a referee's lines with the moves of a seat; implements ``arena.remote.client.Answers``."""
 
     def __init__(self, seat: TextSeat) -> None:
         self._seat = seat
         self._rules = Rules()
 
     def ask(self, _: str, line: bytes) -> bytes:
-        """Return the answer to a line, without a newline; a turn waits for the move. Raises: MalformedError, RunStoppedError."""
+        """Return the answer to a line, without a newline; wait for the move of a turn. Raises: MalformedError, RunStoppedError."""
         message = messages.decode_message(line)
         if isinstance(message, messages.Turn):
             reply = self._seat.ask(notation.view(message, self._rules))

@@ -96,7 +96,7 @@ def merit(counts: Counts) -> tuple[int, int, int, int]:
 
 # What a format shows of a tournament besides the standings: how its ranking came about, and its brackets.
 #
-# These are values only. Formats make them (:mod:`arena.tournament.formats`), reports show them (:mod:`arena.reports.ranking`).
+# These are values only. Formats make them (:mod:`arena.tournament.formats`), reports show them (:mod:`arena.reports.rankings`).
 
 
 MOVE = "move"  # the column that tells who is promoted ("up") and who is relegated ("down")

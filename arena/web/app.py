@@ -1,4 +1,4 @@
-"""The application of ``arena serve``: live pages for a folder of runs. It only reads, and reviews hands for readers of replays.
+"""The application of ``arena serve``: live pages for a folder of runs. It changes no run, but reviews hands for readers of replays.
 
 One ``Watch`` thread reads the databases for all browsers and reports each change; the event loop stores the newest snapshot of
 each run and sends it to the browsers. A request names a run, never a path: only runs that the watch has found are served. What
@@ -93,7 +93,7 @@ class Site:
             exception_handlers={ArenaError: _not_found, HTTPException: problem_handler("/")},
         )
 
-    # --- called in the watch's thread, continued in the event loop
+    # --- the life of the server
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
@@ -101,11 +101,13 @@ class Site:
         self._index.send(index_event([]))
         for one in (self.watch, self._reviewing):
             one.start()
-        await asyncio.to_thread(self.watch.looked.wait, FIRST_LOOK)  # so that the first page has what is there
+        await asyncio.to_thread(self.watch.looked.wait, FIRST_LOOK)  # so that the first page shows all runs
         async with self._seats.life() if self._seats else nullcontext():
             yield
         self.watch.stop()
         await asyncio.to_thread(self._reviewing.stop)
+
+    # --- called in the watch's thread, continued in the event loop
 
     def _on_change(self, snapshot: Snapshot) -> None:
         event = run_event(snapshot, snapshot.report) if snapshot.report else b""
@@ -168,7 +170,7 @@ class Site:
         return Response(CsvFile().render(report), media_type="text/csv", headers=_download(request, "standings.csv"))
 
     def _folder(self, snapshot: Snapshot) -> str | None:
-        """Return the folder of a run from where the server was started; None elsewhere: its path is not for visitors."""
+        """Return the folder of a run below the working directory; None for one elsewhere, whose path visitors must not see."""
         watched = self.watch.runs.get(snapshot.name)
         below = watched and watched.folder.path.is_relative_to(here := real(Path.cwd()))
         return str(watched.folder.path.relative_to(here)) if watched and below else None
@@ -217,7 +219,7 @@ class Site:
             return json_response(encode(with_review(match, review)))
 
     async def review(self, request: Request) -> Response:
-        """Review the requested hand, or all of a match, in the background; the state says how far that is."""
+        """Review the requested hand, or all of a match, in the background; return the state of the review."""
         task = await self._task(request)
         try:
             self._reviewing.ask(task)
@@ -233,7 +235,7 @@ class Site:
         return json_response(encode(found))
 
     async def _task(self, request: Request) -> ReviewTask:
-        """Return the review of the hand that a request names, which exists. Raises: HTTPException, StoreError."""
+        """Return the review task for the hand that a request names; it exists. Raises: HTTPException, StoreError."""
         snapshot = self._find_shown(request)
         fixture, hand = (request.query_params.get(name, "") for name in ("fixture", "hand"))
         record = await asyncio.to_thread(self._record, snapshot, fixture)

@@ -1,4 +1,4 @@
-"""How much strangers can hold open of a server: connections and event streams, in all and of one address.
+"""Limits on the connections and event streams that clients hold open, in all and for each address.
 
 A connection costs a descriptor, and a process without descriptors can neither accept another nor open a database. So the server
 keeps some for itself, and no address gets more than a part of the rest. Where there is no room for a new
@@ -97,7 +97,7 @@ class OpenConnection(Protocol):
 
 
 class Connections:
-    """Who is connected, and who keeps the server waiting. Use it in the event loop only."""
+    """Registers the open connections, and those that keep the server waiting. Use it in the event loop only."""
 
     def __init__(self, most: int, each: int) -> None:
         self.trusted = ""  # the address of the reverse proxy, whose connections are those of many clients; empty: there is none
@@ -112,7 +112,7 @@ class Connections:
         self._unread: dict[str, deque[OpenConnection]] = {}  # by address
 
     def add(self, peer: OpenConnection) -> bool:
-        """Register a connection, and return whether there is room for it; another has made room if need be."""
+        """Register a connection, and return whether it is admitted; without room, drop one that keeps the server waiting."""
         if self._held[peer.address] >= self._each and peer.address != self.trusted:
             admitted = self._make_room(peer.address)
         elif self.total < self._most:
@@ -134,15 +134,15 @@ class Connections:
         return True
 
     def queue(self, peer: OpenConnection) -> bool:
-        """Have a connection read in its turn, and return whether it is the only one; then :meth:`read_next` has to be called."""
+        """Queue a connection to be read, and return whether it is the only one; then :meth:`read_next` has to be called."""
         first = not self._unread
         self._unread.setdefault(peer.address, deque()).append(peer)
         return first
 
     def read_next(self) -> bool:
-        """Read the next connection, of another address each time, and return whether there are more.
+        """Read the next connection, one of each address in turn, and return whether there are more.
 
-        So connections that come all at once from one address do not delay those from others.
+        So many connections at once from one address do not delay those from others.
         """
         address = next(iter(self._unread))
         queue = self._unread.pop(address)
@@ -152,7 +152,7 @@ class Connections:
         return bool(self._unread)
 
     def wait(self, peer: OpenConnection, until: float | None) -> None:
-        """Note from now on that a connection keeps the server waiting, and may do so until a time; None: it does not any more."""
+        """Note that a connection keeps the server waiting from now on, and may do so until a time; None: it no longer does."""
         address = peer.address
         self._waiting.get(address, {}).pop(peer, None)
         if until is not None:
@@ -180,11 +180,13 @@ class Connections:
 
 
 class Crowd:
-    """What strangers hold open of one server."""
+    """The connections and event streams of one server, counted against its capacity."""
 
     def __init__(self, capacity: Capacity | None = None) -> None:
-        """``capacity``: None: what the machine allows."""
+        """``capacity`` None: as much as the machine allows."""
         self.capacity = capacity or reserve_descriptors()
         self.connections = Connections(self.capacity.connections, self.capacity.connections_each)
-        self.visitors = Shares(self.capacity.streams, self.capacity.streams_each)  # event streams of anybody, by address
-        self.members = Shares(self.capacity.connections // 4, OF_A_MEMBER)  # those of people with a token or a secret address
+        self.visitors = Shares(self.capacity.streams, self.capacity.streams_each)  # public event streams, by address
+        self.members = Shares(
+            self.capacity.connections // 4, OF_A_MEMBER
+        )  # those of people with a token or a secret address, by name

@@ -1,6 +1,6 @@
-"""The components of pages, each in all its states, for who changes one: ``arena serve --gallery``.
+"""The components of pages, each in all its states, for developers who change one: ``arena serve --gallery``.
 
-Values are fixed, so that two versions can be compared by eye and by tests. Reports and exports have nothing of it.
+Values are fixed, so that two versions can be compared by eye and by tests. Reports and exports contain none of these pages.
 """
 
 from collections.abc import Collection
@@ -47,19 +47,20 @@ COMPONENTS = {
 SCRIPTS = ("numbers.js", "dom.js", "estimates.js", "charts.js", "gallery.js")
 OPPONENT = "greedy"
 START = Scoreline(game=0, hand=2, score=(22, 35), games=(0, 0))
-ENOUGH = frozenset({"upcard", "draw", "discard", "knock", "lay_off", "waits", "hand_over"})  # kinds that some hands must show
+# the kinds of states for which hands are played until each was seen
+WANTED = frozenset({"upcard", "draw", "discard", "knock", "lay_off", "waits", "hand_over"})
 
 
 @cache
 def table_states() -> dict[str, dict[str, Any]]:
-    """Return what the page of a person shows, by kind: of hands whose players both follow the quick hint."""
+    """Return the states of a person's page by kind, from hands in which both players follow the quick hint."""
     over = {"text": "You won the match, 1 game to 0."}
     saved = {"saved": "results/you-2026-01-31", "replay": "#", "bots": [OPPONENT, "cautious", "challenger"]}
     found = {"begins": waiting(OPPONENT)}
     for number in count():
         for kind, state in _hand_states(Hand.start(Deal(shuffle(f"gallery {number}"), number & 1), Rules())):
             found.setdefault(kind, state)
-        if found.keys() >= ENOUGH:
+        if found.keys() >= WANTED:
             break
     found |= {"match_over": {"kind": "match_over", **over}, "match_saved": {"kind": "match_saved", **over, **saved}}
     log = {"state": 1, "opponent": OPPONENT, "log": ["You threw 7♥."], "notice": "", "review": None, "last_hand": ""}
@@ -100,7 +101,7 @@ def page(component: str) -> str:
 
 
 async def _component(request: Request) -> Response:
-    """Return the page of a component, at first that of the answer card."""
+    """Return the page of a component, by default the answer card's."""
     name = request.path_params.get("component", "answer")
     if name not in COMPONENTS:
         raise HTTPException(404)
@@ -108,7 +109,7 @@ async def _component(request: Request) -> Response:
 
 
 async def _table(request: Request) -> Response:
-    """Return the page of a person, which asks for its one state."""
+    """Return a person's page, whose event stream has one fixed state."""
     if request.path_params["state"] not in table_states():
         raise HTTPException(404)
     return HTMLResponse(assets.environment().get_template("table.html").render(opponent=OPPONENT))

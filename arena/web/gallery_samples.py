@@ -65,7 +65,7 @@ WEAKER = replace(
 
 
 def _estimate(value: float, half: float, chance: float, ahead: dict[str, float]) -> Estimate:
-    """Return a rating with a chance to be the strongest, whose range is 14 % wide."""
+    """Return a rating with a chance to be the strongest, whose range is 14 percentage points wide."""
     first = (chance - 0.07, chance + 0.07) if chance else (0.0, 0.0)
     return Estimate(value, value - half, value + half, ranks=(chance, 1 - chance, 0.0), first=first, ahead=ahead)
 
@@ -176,7 +176,7 @@ SEEDS = {"score-keeper": 1, "challenger": 2, LONG: 3, "b": 4}
 
 
 def _tie(one: str, other: str, score: str, note: str = "") -> Tie:
-    """Return a tie that the first side has won; without a score it is to come."""
+    """Return a tie that the first side has won; without a score it is not played yet."""
     won, _, lost = score.partition("–")
     slots = Slot(entrant=one, seed=SEEDS[one], score=won), Slot(entrant=other, seed=SEEDS.get(other), score=lost)
     return Tie(slots=slots, winner=0 if score else None, note=note)

@@ -20,7 +20,7 @@ from arena.web.watcher import Snapshot
 #
 # An event replaces what the page shows, so only the latest matters: a slow browser skips those in between, and nothing queues up.
 
-KEEPALIVE = 5.0  # seconds without an event after which the page is told that its connection lives, which also detects a closed one
+KEEPALIVE = 5.0  # seconds without an event until ``ALIVE`` is sent, which also detects a closed connection
 ALIVE = b"event: alive\ndata:1\n\n"
 
 
@@ -40,7 +40,7 @@ class Channel:
         self._sent = asyncio.Event()
 
     async def listen(self) -> AsyncIterator[bytes]:
-        """Yield the latest event, then each new one; those sent while the listener is busy are skipped except the last."""
+        """Yield the latest event, then each new one, and ``ALIVE`` in pauses; a busy listener gets only the last that it missed."""
         received = 0
         while True:
             if self._latest is not None and self._number != received:
@@ -80,7 +80,7 @@ STATIC = {  # the files that are served, with their media types; no other file i
 
 
 class RunProgress(Struct, frozen=True):
-    """What the templates show of a run in addition to its report."""
+    """The progress of a run, which templates show in addition to its report."""
 
     name: str
     state: str

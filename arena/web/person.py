@@ -28,9 +28,9 @@ from arena.web.table_states import hand_over_shown, hint_shown, turn_shown, wait
 
 LOG_LINES = 60  # of the log that is shown
 AGAIN = "play:"  # and the name of an opponent: the move that asks for another match
-LEAVE = "leave"  # the move that loses the match, and after it that of who has had enough
-DONE = "done"  # the move of who has had enough after a match
-NEXT = "next"  # the move of who has read how a hand ended
+LEAVE = "leave"  # the move that loses the match; after a match it declines another one
+DONE = "done"  # the move that declines another match
+NEXT = "next"  # the move that closes the result of a hand
 BEFORE_A_THROW = ("draw", "take")  # moves after which the same player is asked again
 
 
@@ -42,21 +42,21 @@ class SentMove(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Clock:
-    """How long each player has thought in the match: since its state was shown until the next one. It is no limit."""
+    """Measures the time that each player has thought in the match: from the state of its turn to the next state. No limit."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
-        """``now`` returns the time in seconds since 1970, by which a page that is opened later counts on."""
+        """``now`` returns the seconds since 1970; a page computes the time since then by its own clock."""
         self._now = now
         self._since = now()
-        self._acts = ""  # the kind of the state that is shown
+        self._kind = ""  # of the state that is shown
         self._spent = {"turn": 0.0, "wait": 0.0}  # seconds, of the person and of the opponent
 
     def show(self, kind: str) -> dict[str, Any]:
-        """Return the clock as a state of this kind begins."""
+        """Note that a state of this kind is shown from now on; return the clock as the page gets it."""
         at = self._now()
-        if self._acts in self._spent:
-            self._spent[self._acts] += max(at - self._since, 0.0)
-        self._since, self._acts = at, kind
+        if self._kind in self._spent:
+            self._spent[self._kind] += max(at - self._since, 0.0)
+        self._since, self._kind = at, kind
         mine, theirs = (round(seconds, 1) for seconds in self._spent.values())
         return {"spent": [mine, theirs], "acts": {"turn": 0, "wait": 1}.get(kind), "since": round(at, 3)}
 
@@ -71,16 +71,16 @@ class WebPlayer(HumanPlayer):
         self._lock = threading.Lock()  # over what is shown: both threads show
         self._clock = Clock()
         self._state: dict[str, Any] = {"state": 0, "opponent": opponent, "log": [], **waiting(opponent)}  # what is shown
-        self._hand_begins: dict[str, Any] = waiting(opponent)  # what is shown until the first turn of a hand, or after the last
+        self._after_result: dict[str, Any] = waiting(opponent)  # what is shown after the result of a hand: the next one, or the end
         self._moves: queue.SimpleQueue[SentMove | None] = queue.SimpleQueue()
-        self._has_read = threading.Event()  # how the last hand ended
+        self._has_read = threading.Event()  # the person has closed the result of the last hand
         self._has_read.set()
         self._asked: tuple[int, View] | None = None  # the number of the last turn that was shown, and what was seen in it
-        self._result = ""  # of the match
+        self._result = ""  # of the match, in words
         self._log: list[str] = []
         self._named: tuple[int, int] | None = None  # the last hand that the log names
         self._review: PersonsReview | None = None  # of the hands that are reviewed
-        self._last_hand = ""  # that is over, as 0.3
+        self._last_hand = ""  # the last one that is over, as 0.3
         self._away = ""  # a notice that the opponent is not at the table
 
     # --- called by the server
@@ -97,10 +97,10 @@ class WebPlayer(HumanPlayer):
         self._moves.put(move)
 
     def _read_on(self, move: SentMove) -> None:
-        """Leave the end of a hand: until the next question the opponent is waited for."""
+        """Close the result of a hand, and show what follows it."""
         with self._lock:
             if not self._has_read.is_set() and move.state == self._state["state"]:
-                self._replace(self._hand_begins)
+                self._replace(self._after_result)
                 self._has_read.set()
 
     def tell_away(self, notice: str) -> None:
@@ -109,13 +109,13 @@ class WebPlayer(HumanPlayer):
         self.tell()
 
     def tell(self, notice: str = "") -> None:
-        """Show a notice beside this state alone. Thread-safe."""
+        """Show a notice until the next state, after that of ``tell_away``. Thread-safe."""
         with self._lock:
             self._state["notice"] = " ".join(filter(None, (self._away, notice)))
             self._show(dict(self._state))
 
     def show_review(self, hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ()) -> None:
-        """Show from now on the review of the last of some hands, and of all of them beside earlier matches. Thread-safe."""
+        """Show from now on the review of some hands, the last one by itself, with earlier matches. Thread-safe."""
         with self._lock:
             self._review = in_words(hands, earlier)
             self._state["review"] = self._review
@@ -165,7 +165,7 @@ class WebPlayer(HumanPlayer):
     def meet(self, opponent: str) -> None:
         """Begin a match against another opponent, or the same again."""
         self._opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
-        self._review, self._last_hand, self._named, self._hand_begins = None, "", None, waiting(opponent)
+        self._review, self._last_hand, self._named, self._after_result = None, "", None, waiting(opponent)
         self._clock = Clock()
 
     def begin(self, seat: Seat, hands: int | None) -> None:
@@ -179,12 +179,12 @@ class WebPlayer(HumanPlayer):
         super().watch(view)
         self._name_hand(view)
         with self._lock:
-            self._hand_begins = watch_shown(view, self._opponent)
+            self._after_result = watch_shown(view, self._opponent)
             if self._has_read.is_set():
-                self._replace(self._hand_begins)
+                self._replace(self._after_result)
 
     def _name_hand(self, view: View) -> None:
-        """Write to the log once which hand begins."""
+        """Write the beginning of a hand to the log, once."""
         if self._named != (view.game, view.hand):
             self._named = (view.game, view.hand)
             self._write(f"{standing(view, self._opponent)}.")
@@ -213,8 +213,8 @@ class WebPlayer(HumanPlayer):
         assert self.rules, "the table gives them when a match begins"
         self._write(ending_words(outcome, self._opponent, self.rules))
         self._last_hand = f"{outcome.game}.{outcome.hand}"
-        self._hand_begins = waiting(self._opponent)
-        self._has_read.clear()  # before it is known whether the person has left: who leaves says so, and only then sets it
+        self._after_result = waiting(self._opponent)
+        self._has_read.clear()  # before ``left`` is read: ``receive`` sets ``left`` first, and then this event
         if self.left or self.stopped:
             self._has_read.set()
         else:
@@ -225,19 +225,19 @@ class WebPlayer(HumanPlayer):
         self._result = match_ended(self._opponent, won=won, games=games)
         self._write(self._result)
         with self._lock:
-            self._hand_begins = {"kind": "match_over", "text": self._result}
+            self._after_result = {"kind": "match_over", "text": self._result}
             if self._has_read.is_set():
-                self._replace(self._hand_begins)
+                self._replace(self._after_result)
         self._has_read.wait()
 
     def offer(self, saved: str, replay: str, opponents: Sequence[str]) -> None:
-        """Show where the match was ``saved``, and against whom another can be played."""
+        """Show where the match was ``saved``, with a link to its ``replay``, and offer another one against ``opponents``."""
         self._result = self._result or "You left the match, and lost it."
         self._moves = queue.SimpleQueue()  # without the move by which the person left
         self._send({"kind": "match_saved", "text": self._result, "saved": saved, "replay": replay, "bots": opponents})
 
     def choose_opponent(self, opponents: Sequence[str]) -> str | None:
-        """Return the opponent to play next, the same or another, of those that were offered; None: none."""
+        """Return the opponent to play next, one of ``opponents``; None: no other match."""
         name = self._next_move({DONE, *(AGAIN + opponent for opponent in opponents)})
         return None if name is None or name == DONE else name.removeprefix(AGAIN)
 

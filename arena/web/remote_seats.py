@@ -1,4 +1,4 @@
-"""The addresses of bots that play from elsewhere: a WebSocket, and long polls where none gets through."""
+"""The routes for bots that play from elsewhere: a WebSocket, and long polls where a network lets no WebSocket through."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -12,14 +12,14 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.remote.hall import Hall, NoEntryError
-from arena.remote.session import FloodError, control
+from arena.remote.session import FloodError, control_frame
 from arena.remote.socket_player import SeatLink
 
 TICK = 0.2  # seconds between two looks at the lobby
 POLL_SECONDS = 20.0  # that a poll waits for a frame
 LARGEST_POLL = 1 << 16  # bytes
-MOST_CONTROL = 1000  # frames about a connection that wait for its reader
-REPLACED = 4000  # code of the close of a connection in whose place another one has come, or whose session has ended
+MOST_CONTROL = 1000  # control frames (those with the number 0) that wait for their reader
+REPLACED = 4000  # close code of a connection that another one has replaced, or whose session has ended
 
 
 class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
@@ -34,10 +34,10 @@ class WaitingMessage(Struct, frozen=True, tag_field="type", tag="waiting"):
 
 
 class FrameQueue:
-    """What is to be sent over one connection of a link. Used in the event loop, but for what ``SeatLink.wake`` calls."""
+    """The frames to be sent over one connection of a link. Use it in the event loop only; any thread may call ``SeatLink.wake``."""
 
     def __init__(self, link: SeatLink, received: int) -> None:
-        """Take the link over from an older connection."""
+        """Take the link over from an older connection; ``received`` is the number of the last frame that the client has."""
         self._link = link
         self._sent = received
         self._control: list[str] = []
@@ -45,7 +45,7 @@ class FrameQueue:
         self._ready.set()
         loop = asyncio.get_running_loop()
         self._wake = lambda: self._call(loop, self._ready.set)
-        link.give_to(self._wake)
+        link.attach(self._wake)
         link.connect(received)
 
     @staticmethod
@@ -58,8 +58,8 @@ class FrameQueue:
         """Tell whether another connection has come in the place of this one."""
         return self._link.wake is not self._wake
 
-    def say(self, frame: str) -> None:
-        """Add a frame about the connection. Raises: FloodError, for a client that does not read them."""
+    def add_control(self, frame: str) -> None:
+        """Add a control frame. Raises: FloodError, for a client that does not read them."""
         if len(self._control) >= MOST_CONTROL:
             raise FloodError("frames that are answered, without reading the answers")
         self._control.append(frame)
@@ -76,36 +76,36 @@ class FrameQueue:
                 return frames
 
     def take(self) -> list[str]:
-        """Return the frames that are there."""
-        said, self._control = self._control, []
+        """Return the frames that are ready, and count them as sent."""
+        control, self._control = self._control, []
         with self._link.changed:
             found = list(self._link.session.frames(self._sent))
         self._sent = max([self._sent, *(number for number, _ in found)])
-        return said + [text for _, text in found]
+        return control + [text for _, text in found]
 
     def receive(self, frame: str) -> None:
-        """Pass a frame of the client on, and answer one that does not count; not of a replaced one. Raises: FloodError."""
+        """Pass a client's frame to the link, and answer one that does not count; ignore it if replaced. Raises: FloodError."""
         if self.is_replaced:
             return
-        was = self._link.seeking
+        sought_before = self._link.seeking
         dropped = self._link.receive(frame)
         if dropped:
-            self.say(control(dropped))
-        elif was is None and self._link.seeking is not None:
-            self.say(control(WaitingMessage()))
+            self.add_control(control_frame(dropped))
+        elif sought_before is None and self._link.seeking is not None:
+            self.add_control(control_frame(WaitingMessage()))
 
     def close(self) -> None:
-        """Note that the connection was lost, unless another one has come."""
+        """Note that the connection was lost, unless another one has replaced it."""
         if not self.is_replaced:
             self._link.disconnect()
 
 
 class RemoteSeats:
-    """The routes of a hall, and the task that looks at its lobby."""
+    """The routes of a hall, and the task that calls its ``tick``."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._polled: dict[str, float] = {}  # when a session of polls was last seen, by its secret
+        self._polled: dict[str, float] = {}  # monotonic time of the last poll of a session, by its secret
 
     def routes(self) -> list[BaseRoute]:
         """Return the addresses."""
@@ -113,7 +113,7 @@ class RemoteSeats:
 
     @asynccontextmanager
     async def life(self) -> AsyncIterator[None]:
-        """Look at the lobby while the server runs; stop the games at its end."""
+        """Call ``tick`` of the hall while the server runs; stop the games at its end."""
         ticking = asyncio.create_task(self._tick())
         try:
             yield
@@ -124,23 +124,23 @@ class RemoteSeats:
     async def _tick(self) -> None:
         while True:
             self._hall.tick()
-            late = monotonic() - self._hall.terms.clock.away
-            for secret in [secret for secret, seen in self._polled.items() if seen < late]:
+            oldest = monotonic() - self._hall.terms.clock.away
+            for secret in [secret for secret, seen in self._polled.items() if seen < oldest]:
                 del self._polled[secret]
                 if link := self._hall.links.get(secret):
                     link.disconnect()
             await asyncio.sleep(TICK)
 
-    async def _enter(self, asked: HTTPConnection) -> tuple[FrameQueue, str]:
-        """Return the connection of a client, with the secret of its session. Raises: NoEntryError."""
-        scheme, _, token = asked.headers.get("authorization", "").partition(" ")
-        given = asked.query_params
-        found = await asyncio.to_thread(self._hall.token, token if scheme.lower() == "bearer" else "")
-        secret, link = self._hall.enter(found.holder, given.get("bot", ""), given.get("session", ""), given.get("key", ""))
-        link.token = found.digest
-        received = given.get("received", "0")
+    async def _enter(self, request: HTTPConnection) -> tuple[FrameQueue, str]:
+        """Return the queue of a client's connection, and the secret of its session. Raises: NoEntryError."""
+        scheme, _, text = request.headers.get("authorization", "").partition(" ")
+        query = request.query_params
+        token = await asyncio.to_thread(self._hall.check_token, text if scheme.lower() == "bearer" else "")
+        secret, link = self._hall.enter(token.holder, query.get("bot", ""), query.get("session", ""), query.get("key", ""))
+        link.token = token.digest
+        received = query.get("received", "0")
         queue = FrameQueue(link, int(received) if received.isascii() and received.isdigit() and len(received) < 10 else 0)
-        queue.say(control(Welcome(secret, link.session.bot)))
+        queue.add_control(control_frame(Welcome(secret, link.session.bot)))
         return queue, secret
 
     async def _socket(self, socket: WebSocket) -> None:
@@ -161,7 +161,7 @@ class RemoteSeats:
         except FloodError as error:
             with suppress(WebSocketDisconnect, RuntimeError):
                 await socket.close(1008, str(error))
-        except (WebSocketDisconnect, KeyError, RuntimeError):  # it is gone, sent bytes, or was replaced
+        except (WebSocketDisconnect, KeyError, RuntimeError):  # the client is gone, has sent bytes, or was replaced
             pass
         finally:
             queue.close()

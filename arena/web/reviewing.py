@@ -1,7 +1,7 @@
-"""Reviews hands of runs in the background, for readers of replays: the command `arena review` in a process of its own.
+"""Reviews hands of runs in the background, for readers of replays, by the command `arena review` in a child process.
 
-A review takes half a minute of processor time for a hand, so there is one at a time, with a low priority, and few may wait. What it
-finds is kept beside the run, as if the command had been typed.
+A review takes half a minute of processor time for a hand, so there is one at a time, with a low priority, and few may wait. Its
+result is kept in the run's folder, as if the command had been typed.
 """
 
 import logging
@@ -18,10 +18,10 @@ from arena.league.jobs import BackgroundThread
 log = logging.getLogger(__name__)
 
 PAUSE = 0.5  # seconds between two looks
-SECONDS = 900.0  # that a review may take
+LONGEST_REVIEW = 900.0  # seconds
 NICE = 15  # priority of its process: higher is lower
 MOST_WAITING = 8
-MOST_KEPT = 200  # requests of which the end is remembered
+MOST_KEPT = 200  # requests that are remembered, in all; the oldest that have ended are forgotten
 
 RequestState = Literal["waiting", "running", "done", "failed"]
 
@@ -39,15 +39,15 @@ class ReviewTask(Struct, frozen=True, kw_only=True):
 
 
 class ReviewState(Struct, frozen=True):
-    """How far a review is."""
+    """The state of a request for a review."""
 
     state: RequestState
-    before: int = 0  # hands that are reviewed first
+    before: int = 0  # waiting requests that are reviewed first
     reason: str = ""  # why it failed
 
 
 class Reviewing(BackgroundThread):
-    """A thread that reviews the hands that were asked for, one after another."""
+    """A thread that reviews requested hands, one after another."""
 
     def __init__(self) -> None:
         super().__init__("reviews")
@@ -55,14 +55,14 @@ class Reviewing(BackgroundThread):
         self._known: dict[ReviewTask, ReviewState] = {}  # the oldest first
 
     def state(self, task: ReviewTask) -> ReviewState | None:
-        """Return the state of a review; None: it was not asked for."""
+        """Return the state of a review; None: it was not requested, or is forgotten."""
         with self._mutex:
             found = self._known.get(task)
             before = list(self._waiting()).index(task) if found and found.state == "waiting" else 0
         return replace(found, before=before) if found else None
 
     def ask(self, task: ReviewTask) -> None:
-        """Review a hand, unless that is being done. Raises: TooManyReviewsError."""
+        """Queue the review of a hand, unless it waits or runs already. Raises: TooManyReviewsError."""
         with self._mutex:
             waiting = self._waiting()
             known = self._known.get(task)
@@ -81,7 +81,7 @@ class Reviewing(BackgroundThread):
         return [one for one, state in self._known.items() if state.state == "waiting"]
 
     def look(self) -> float:
-        """Review the next hand, if there is one."""
+        """Review the next hand, if there is one; return the seconds until the next look."""
         with self._mutex:
             waiting = self._waiting()
             if not waiting:
@@ -100,7 +100,7 @@ class Reviewing(BackgroundThread):
 
     def _review(self, task: ReviewTask) -> ReviewState:
         which = (task.fixture, task.hand) if task.hand else (task.fixture,)
-        ended = self.run_command("review", task.folder, *which, "--workers", "1", "--quiet", seconds=SECONDS, nice=NICE)
+        ended = self.run_command("review", task.folder, *which, "--workers", "1", "--quiet", seconds=LONGEST_REVIEW, nice=NICE)
         if ended.code == 0:
             return ReviewState("done")
         log.warning("review of %s %s: code %d: %s", task.fixture, task.hand, ended.code, ended.errors.strip())

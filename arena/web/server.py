@@ -1,10 +1,10 @@
 """An HTTP server on loopback only: its pages show deals and seeds, so no other machine may reach them.
 
-uvicorn speaks HTTP. What it leaves to others is done here, because strangers reach the server through a reverse proxy, and other
-programs of this machine directly. It waits without limit for a request and for a reader (of its own it closes only a
-connection that sends nothing at all after a response), and it accepts connections until no descriptor is left. So connections are
-accepted here, as far as there is room for them (``crowd.py``), and each may keep the server waiting only for a time: for the head
-of a request, for its body, and for a reader that does not read.
+uvicorn speaks HTTP. Strangers reach the server through a reverse proxy, and other programs of this machine directly; against
+them uvicorn is not enough. It waits without limit for a request and for a reader (it closes only a connection that sends nothing
+after a response), and it accepts connections until no descriptor is left. So connections are accepted here, as far as there is room
+for them (``crowd.py``), and each may keep the server waiting only for a time: for the head of a request, for its body, and for a
+reader that does not read.
 """
 
 import asyncio
@@ -36,14 +36,14 @@ from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
 from arena.web.pages import STATIC, Channel, problem_page
 
 ADDRESS = "127.0.0.1"
-FIRST_LOOK = 5.0  # seconds, at most, for which the first requests wait until all that is served was looked at once
+FIRST_LOOK = 5.0  # seconds, at most, that the first requests wait until every run was looked at once
 GRACE = 1  # seconds for open event streams when the server stops
 BACKLOG = 4096  # connections that the kernel keeps until they are accepted
 AT_ONCE = 16  # connections that are accepted before it is known whether there is room for them
 BUFFER = 1 << 18  # bytes that the kernel takes of a response before its reader has read any
 
-HEAD_SECONDS = 10.0  # until the head of a request has come, from the connection or from the response before
-BODY_SECONDS = 150.0  # until its body has come; the applications allow less where they read it
+HEAD_SECONDS = 10.0  # for the head of a request, from the connection or the end of the last response
+BODY_SECONDS = 150.0  # for its body; the applications allow less where they read it
 READER_SECONDS = 20.0  # for a reader that does not read, and one more for every PACE bytes that wait
 PACE = 1 << 13  # bytes
 
@@ -87,7 +87,7 @@ def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, socket
 
 
 def _share_a_heap() -> None:
-    """Have all threads allocate from one heap. With one for each, of which glibc makes many, a server grows for hours.
+    """Make all threads allocate from one heap. With glibc's default, many heaps for the threads, a server grows for hours.
 
     Source: mallopt(3). Another C library may have no such function.
     """
@@ -96,10 +96,10 @@ def _share_a_heap() -> None:
 
 
 def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> "BoundedServer":
-    """Return a server that logs only errors, and of which strangers hold no more open than ``crowd`` allows.
+    """Return a server that logs only errors, and on which clients hold no more open than ``crowd`` allows.
 
     ``proxied``: a reverse proxy at ``ADDRESS`` passes requests on, and names their clients in X-Forwarded-For. No other peer is
-    believed. ``sockets``: what speaks WebSocket, if anything does.
+    believed. ``sockets``: uvicorn's implementation of WebSocket.
     """
     if sockets != "none":
         logging.getLogger("uvicorn.error").addFilter(_is_error)
@@ -137,9 +137,8 @@ class Connection(H11Protocol):
         self.address = ""
         self._register = connections
         self._is_handed_over = False  # to the protocol of a WebSocket
-        self._waits: tuple[float, RequestResponseCycle | None] | None = (
-            None  # seconds that the client has, and the request in progress; None: the client waits
-        )
+        # seconds that the client has, and the request in progress; None: the client waits for the server
+        self._waits: tuple[float, RequestResponseCycle | None] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         """Wait for the first request."""
@@ -180,14 +179,14 @@ class Connection(H11Protocol):
         self._set_deadline()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP; in the middle of a request, which the application is answering, there is no place for it."""
+        """Refuse data that is not HTTP; while the application answers a request, close the connection instead."""
         if self.cycle is None or self.cycle.response_complete:
             super().send_400_response(msg)
         else:
             self.drop()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hand the connection over to the protocol of a WebSocket, which has to be accepted in time; it still counts here."""
+        """Hand the connection over to the WebSocket protocol, which has to be accepted in time; it still counts here."""
         super().handle_websocket_upgrade(event)
         socket: Any = self.transport.get_protocol()  # of a class that uvicorn chooses
         self._is_handed_over = True
@@ -223,12 +222,12 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _read_next(self) -> None:
-        """Let the next connection be read, of all that wait; one in each turn of the event loop."""
+        """Read the next connection that waits, one in each turn of the event loop."""
         if self._register.read_next():
             self.loop.call_soon(self._read_next)
 
     def _set_deadline(self) -> None:
-        """Restart the client's time when the server begins to wait for something else; more of the same does not."""
+        """Restart the client's time when the server begins to wait for something else, not while it waits for the same."""
         waits = self._waits_for()
         if waits == self._waits:
             return
@@ -237,7 +236,7 @@ class Connection(H11Protocol):
         self._register.wait(self, self.loop.time() + waits[0] + left if waits else None)
 
     def _waits_for(self) -> tuple[float, RequestResponseCycle | None] | None:
-        """Return the seconds that the client has to send or read, and the request in progress; None: the client waits."""
+        """Return the seconds that the client has to send or read, and the request in progress; None: the client waits for us."""
         if self._is_handed_over:
             return None
         if self.flow.write_paused:
@@ -248,7 +247,7 @@ class Connection(H11Protocol):
 
 
 def _extend(protocol: object, name: str, action: Callable[[], None]) -> None:
-    """Have an action follow each call of a method."""
+    """Make each call of a method call ``action`` afterwards."""
     method = getattr(protocol, name)
 
     def call_both(*given: object) -> None:
@@ -272,7 +271,7 @@ class BoundedServer(uvicorn.Server):
             listener.listen(BACKLOG)  # asyncio accepts AT_ONCE in a row, and would have the kernel keep no more than that either
 
     async def on_tick(self, counter: int) -> bool:
-        """Look for what has to be done now and then, and return whether the server has to stop."""
+        """Drop connections that are late, and return whether the server has to stop."""
         self._connections.drop_late(asyncio.get_running_loop().time())
         return await super().on_tick(counter)
 
@@ -331,7 +330,7 @@ class Guard:
     """Passes requests on that name an allowed host, use an allowed method and post from no other origin; adds ``HEADERS``.
 
     ``public`` is the origin under which a reverse proxy serves the pages, as ``https://club.example.org``; empty: there is none.
-    ``forms`` allows pages with forms. ``tokens``: programs have tokens, and what needs one asks for it.
+    ``forms`` allows pages with forms. ``tokens``: programs have tokens, and the addresses that need one ask for it.
     """
 
     def __init__(
@@ -415,7 +414,7 @@ class EventStream(StreamingResponse):
 
 
 def public_stream(channel: Channel, crowd: Crowd, request: Request) -> Response:
-    """Return the events of a channel for anybody, counted by the address from which they are asked for."""
+    """Return the events of a channel as a public stream, counted by the address of the client."""
     return EventStream(channel.listen(), crowd.visitors, sender(request.client.host if request.client else ""))
 
 
@@ -437,8 +436,8 @@ def problem_handler(home: str | None) -> Callable[[Request, Exception], Awaitabl
 def refusal(
     request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None, home: str | None = "/"
 ) -> Response:
-    """Return why an address shows nothing: as a page to a browser that asks for one, otherwise as a line of text."""
-    said = NOTHING_HERE if detail == HTTPStatus(404).phrase else detail  # the phrase says nothing that the title does not
+    """Return the reason why an address shows nothing: as a page to a browser that asks for one, otherwise as a line of text."""
+    reason = NOTHING_HERE if detail == HTTPStatus(404).phrase else detail  # the phrase says nothing that the title does not
     if "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse(problem_page(status, said, home), status, headers)
-    return PlainTextResponse(f"{said}\n", status, headers)
+        return HTMLResponse(problem_page(status, reason, home), status, headers)
+    return PlainTextResponse(f"{reason}\n", status, headers)

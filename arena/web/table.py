@@ -1,7 +1,7 @@
 """The application of ``arena play --web``: one person plays against bots in a browser, or two people play against each other.
 
-Each person has an address with a secret of its own: without it any other program on the machine, or the other person, could play
-in its place. A page that is opened again shows what it showed before, so that who has left can come back.
+The address of each person has a secret: without it any other program on the machine, or the other person, could play in its
+place. A page that is opened again shows what it showed before, so a person who closed it can come back.
 """
 
 import asyncio
@@ -62,18 +62,18 @@ class PersonsPlace:
         self.name = name
         self.person = WebPlayer(opponent, self._show)
         self.report: Report | None = None  # of the last match
-        self.reviews: TableReviews | None = None  # of the hands of this match, and when it is over of the last
+        self.reviews: TableReviews | None = None  # of this match, or after its end of the last one
         self.opponent = opponent
-        self._invitation = invitation  # to what, shown before the table; empty: the person has set the table
+        self._invitation = invitation  # the match in words, shown before the table to a guest; empty: the person is the host
         self._crowd = crowd
         self.folder: Folder | None = None  # of the last match
-        self.earlier: tuple[MatchErrors, ...] = ()  # the person's matches before it; known when it is over
+        self.earlier: tuple[MatchErrors, ...] = ()  # the person's matches before it; known after its end
         self._on_presence = on_presence  # called when the person has come or gone
         self._on_move = on_move  # called after every move, a legal one or not
         self._pages = 0  # that are open
         self._channel = Channel()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._first: bytes | None = None  # an event from before the event loop started
+        self._first: bytes | None = None  # the last event from before the event loop ran
 
     def routes(self) -> list[BaseRoute]:
         """Return the addresses of this place, which all have its secret."""
@@ -104,7 +104,7 @@ class PersonsPlace:
         self._on_presence(self)
 
     def open(self) -> None:
-        """Begin to send events; the event loop runs."""
+        """Begin to send events. Call it in the event loop."""
         self._loop = asyncio.get_running_loop()
         if self._first:
             self._channel.send(self._first)
@@ -131,7 +131,7 @@ class PersonsPlace:
     async def _match(self, _: Request) -> Response:
         if self.report is None or self.reviews is None:
             raise HTTPException(404, "no match has been played yet")
-        report = self.reviews.on(self.report)
+        report = self.reviews.add_to(self.report)
         return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
 
     async def _replay(self, request: Request) -> Response:
@@ -159,7 +159,7 @@ class PersonsPlace:
         return Folder(self.folder.path.parent / run)
 
     def _earlier_match(self, run: str) -> PlayedMatch:
-        """Return the hands of an earlier match, with what their review has found."""
+        """Return the hands of an earlier match with their review. Raises: HTTPException 404."""
         folder = self._earlier_folder(run)
         with Store(folder.database) as store:
             known, record = stored_run(folder, store, kinds()), next(iter(store.records()))
@@ -207,7 +207,7 @@ class TableServer:
     """A table with a place for each person: for one who meets bots, or for two."""
 
     def __init__(self, names: Sequence[str], people: int, rules: Rules) -> None:
-        """Set the table for two players, of whom the first one or both are ``people``; the first invites the second."""
+        """Set the table for two players; ``people`` is the number of persons, 1 or 2. The first player invites the second."""
         self.crowd = Crowd()
         self.places = [
             PersonsPlace(
@@ -215,7 +215,7 @@ class TableServer:
             )
             for seat in range(people)
         ]
-        self._offered = False  # whether another match is
+        self._is_rematch_offered = False
         for place in self.places if people == 2 else ():
             place.person.tell_away(f"{place.opponent} has not come yet: the terminal shows the link for {place.opponent}.")
 
@@ -227,7 +227,7 @@ class TableServer:
         return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers=handlers)
 
     def stop(self) -> None:
-        """Stop the match for all its people; it is kept."""
+        """Stop the match, which is kept, for all people at the table."""
         for place in self.places:
             place.person.receive(None)
 
@@ -239,7 +239,7 @@ class TableServer:
         return reviews
 
     def keep_reviews(self, folder: Folder, commitment: str) -> None:
-        """Keep the reviews of a match that is over beside its run, which has this commitment; show them beside earlier ones."""
+        """Keep the reviews of a match that is over in its run's folder, by the run's commitment; show them with earlier matches."""
         for place in self.places:
             place.folder, place.earlier = folder, earlier_matches(folder, place.name)
         if reviews := self.places[0].reviews:
@@ -256,12 +256,12 @@ class TableServer:
         Two people play again only if both want to; one person is offered ``bots``.
         """
         replay = f"report#/match/{quote(report.results[0].fixture.id, safe='')}"
-        self._offered = True
+        self._is_rematch_offered = True
         for place in self.places:
             place.report = report
             place.person.offer(saved, replay, self._opponents(place, bots))
         chosen = [place.person.choose_opponent(self._opponents(place, bots)) for place in self.places]
-        self._offered = False
+        self._is_rematch_offered = False
         if None in chosen:
             for place in self.places:
                 place.person.close_table()
@@ -282,11 +282,11 @@ class TableServer:
     def _tell_move(self, place: PersonsPlace, move: str) -> None:
         """Tell the other person, if there is one, of a move that concerns more than the hand."""
         for other in self._others(place):
-            if self._offered and move in (DONE, LEAVE):
+            if self._is_rematch_offered and move in (DONE, LEAVE):
                 other.person.receive(None)
             elif move == LEAVE:
                 other.person.tell(f"{place.name} has left the match, and loses it.")
-            elif move.startswith(AGAIN) and self._offered:
+            elif move.startswith(AGAIN) and self._is_rematch_offered:
                 other.person.tell(f"{place.name} asks for a rematch.")
                 place.person.tell(f"{other.name} is asked for a rematch.")
 

@@ -1,6 +1,6 @@
-"""What the page of a table shows, as values: a turn, a wait, the end of a hand. All words come from ``arena.human``.
+"""The states of a table's page as values: a turn, a wait, the end of a hand.
 
-The page knows no rules: how cards are sorted, how many the opponent holds and what deadwood sums to are sent to it.
+The page knows no rules: it is sent the order of the cards, the number that the opponent holds and the sum of the deadwood.
 """
 
 from typing import Any
@@ -42,7 +42,7 @@ class LaidMeld(Struct, frozen=True):
 
 
 class ShownKnock(Struct, frozen=True, kw_only=True):
-    """What an opponent who knocked has laid, and the best defence."""
+    """The melds of an opponent who knocked, and the best defence."""
 
     melds: tuple[LaidMeld, ...]
     deadwood: int
@@ -88,7 +88,7 @@ def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent
 
 
 def _step(view: View, text: str) -> dict[str, Any]:
-    """Return the middle of the table as it was when the opponent had drawn and not yet thrown or knocked."""
+    """Return the middle of the table at the moment after the opponent drew, before it threw a card or knocked."""
     threw = view.phase in (Phase.DRAW, Phase.LAST_TAKE)
     return {"text": text, **_middle(replace(view, pile=view.pile[:-1] if threw else view.pile), HELD + 1)}
 
@@ -99,7 +99,7 @@ def hint_shown(advice: Hint) -> dict[str, Any]:
 
 
 def wait_shown(view: View, done: Move, opponent: str) -> dict[str, Any]:
-    """Return the page's state after a move until the next question: the table as the move left it."""
+    """Return the page's state from a move until the next question: the table as the move ``done`` left it."""
     return watch_shown(_after(view, done), opponent)
 
 
@@ -109,7 +109,7 @@ def watch_shown(view: View, opponent: str) -> dict[str, Any]:
 
 
 def waiting(opponent: str) -> dict[str, Any]:
-    """Return the page's state while only the opponent's turn is known."""
+    """Return the page's state while the opponent is to act and nothing of the hand is known."""
     return {"kind": "wait", "text": f"Waiting for {opponent}."}
 
 
@@ -212,7 +212,7 @@ def hand_over_shown(outcome: Outcome, opponent: str, rules: Rules) -> dict[str, 
 
 
 def _laid_hand(outcome: Outcome, whose: int) -> LaidHand:
-    """Return a hand as it was laid down, or, where it was not, as it leaves its deadwood."""
+    """Return a hand as it was laid down; one that was not, in the arrangement that leaves its deadwood, if there is one."""
     held, left = outcome.cards[whose], outcome.deadwood[whose]
     melds = outcome.melds[whose] or (arrange(held) if deadwood(held) == left else ())
     gone = laid_cards(outcome.lay_offs) & held

@@ -1,7 +1,7 @@
 """A thread that watches a folder of runs for all browsers.
 
-It looks at every run twice a second and calls back with each changed snapshot. Ratings may take seconds, so they are computed in
-another thread, for one run at a time.
+It looks at every run about twice a second and calls back with each changed snapshot. Ratings may take seconds, so they are computed
+in another thread, for one run at a time.
 """
 
 import logging
@@ -61,18 +61,18 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     state: State
     report: Report | None  # None: not read yet, or ``problem`` says why it cannot be read
     played: int = 0  # fixtures; hands of a comparison
-    total: int | None = None  # the same, at most; None: not known yet
+    total: int | None = None  # of fixtures; at most, of hands of a comparison; None: not known yet
     left: str = ""  # speed and remaining time, as text
     problem: str = ""
     featured: str = ""  # a fixture of which every hand may be shown while the run is played; empty: there is none
 
 
 class FeaturedMatch:
-    """Chooses a match that pages show card by card while its run is played: the last one of which it can help no bot.
+    """Chooses a match that pages show card by card while its run is played: the last one whose cards can help no bot.
 
-    Both legs of its pair are over: they have the same deals, so who has a way to a bot could tell it the other cards while
-    the other leg is to come. Pairings that may share deals with others are never chosen. A run whose bots have network access
-    shows no hand at all before it is finished.
+    Both legs of its pair are over: they have the same deals, so while the other leg is to come, a reader could tell a bot its
+    opponent's cards. Pairings that may share deals with others are never chosen. A run whose bots are not isolated shows no hand at
+    all before it is finished.
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class FeaturedMatch:
         self._legs = LegMatcher()
 
     def add(self, record: MatchRecord) -> None:
-        """Choose the match of a record, if it may be shown."""
+        """Choose the match of a record, if it completes a pair and may be shown."""
         pair = self._legs.add(record)
         if pair and pair.legs == 2 and not pair.may_share_deals and record.hands:
             self.fixture = record.fixture.id
@@ -102,7 +102,7 @@ class WatchedRun:
         self._featured = FeaturedMatch()
         self._caught_up = False
         self._ratings: Mapping[str, Estimate] = {}
-        self._asked_for = 0  # fixtures, when the format was asked last
+        self._fixtures = 0  # in all, when the format was asked last
         self._places: Places | None = None  # the ranking by the format, when it was asked last; None: by matches won
         self._details: Details | None = None  # what else the format shows, as then
         self._comparison: ComparisonReport | None = None  # when the format was asked last; None: not a comparison
@@ -140,7 +140,7 @@ class WatchedRun:
             if not facts:
                 return Snapshot(name=self.folder.path.name, state="waiting", report=None, problem="nothing has been played yet")
             if is_league(facts):
-                return Snapshot(name=self.folder.path.name, state="league", report=None, problem=self._of_league())
+                return Snapshot(name=self.folder.path.name, state="league", report=None, problem=self._league_hint())
             if facts["commitment"] != self._run:
                 self._reset(facts["commitment"], coin=facts.get(LEGS) == COIN)
             if "finished" in facts and (stored := _stored_report(self.folder, store)):
@@ -152,10 +152,10 @@ class WatchedRun:
             shown = self._places, self._details, self._comparison, review_cache.read_kept(self.folder, facts["commitment"])
             batches = self._builder.read == 0 and plays_batches(spec.format, run.names)  # then the records tell
             known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, batches, run.coin_decides, *shown)
-            return self._count(known, total, running=running)
+            return self._make_snapshot(known, total, running=running)
 
-    def _of_league(self) -> str:
-        """Return where the pages of a league are, of which only a server of its own knows all."""
+    def _league_hint(self) -> str:
+        """Return the hint that a league needs a server of its own; its folder is not looked at again until it changes."""
         self._caught_up = True
         return f"a league has pages of its own: arena serve {shlex.quote(str(self.folder.path))}"
 
@@ -171,7 +171,7 @@ class WatchedRun:
         self._pace = [past for past in self._pace if past[0] > time.monotonic() - RATE_WINDOW]
         self._pace.append((time.monotonic(), self._builder.read, self._builder.hands))
 
-    def _count(self, known: About, total: int | None, *, running: bool) -> Snapshot:
+    def _make_snapshot(self, known: About, total: int | None, *, running: bool) -> Snapshot:
         state: State = "finished" if known.finished else "running" if running else "stopped"
         report = self._builder.report(known, self._ratings)
         left = "" if self._caught_up else "still reading"
@@ -185,10 +185,9 @@ class WatchedRun:
         return Snapshot(name=name, state=state, report=report, played=played, total=total, left=left, featured=featured)
 
     def _total(self, store: Store, run: StoredRun) -> int | None:
-        """Return the total number of fixtures in the format; None until all records are read.
+        """Return the total number of fixtures; None until all records are read. Ask the format for its ranking as well.
 
-        This and the format's ranking need all results, so they are computed again only after a pause that is much longer than the
-        computation.
+        Both need all results, so they are computed again only after a pause that is much longer than the computation.
         """
         if not self._caught_up:
             return None
@@ -196,12 +195,12 @@ class WatchedRun:
         if start >= self._total_due:
             results, earlier = store.results(), earlier_of_run(self.folder, run.facts).results
             spec, names = run.spec, run.names
-            self._asked_for = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
+            self._fixtures = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
             self._places = run.places(lambda: results)
             self._details = details(spec.format, names, lambda: results)
             self._comparison = publish.comparison_report(spec, names, lambda: [*earlier, *results])
             self._total_due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
-        return max(self._asked_for, self._builder.read)
+        return max(self._fixtures, self._builder.read)
 
     def _time_left(self, total: int | None) -> str:
         (start, first, first_hands), (end, last, last_hands) = self._pace[0], self._pace[-1]
@@ -261,7 +260,7 @@ class Watch:
         self._raters = ThreadPoolExecutor(1, thread_name_prefix="rating")
         self._rating: tuple[Future[None], str, float] | None = None  # the run that is being rated, and since when
         self._due: dict[str, tuple[float, int]] = {}  # by run: when it may be rated again, and how many records were rated
-        self.looked = threading.Event()  # set when every run was looked at once
+        self.looked = threading.Event()  # set when every run was looked at once, or the first look failed
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 

@@ -217,7 +217,7 @@ def test_the_last_hand_is_shown_before_the_winner_of_the_match() -> None:
     person = at_the_end_of_a_hand(shown)
     match = Thread(target=person.match_over, kwargs={"won": True, "games": (1, 0)}, daemon=True)
     match.start()
-    while "match" not in person._hand_begins["text"]:  # noqa: SLF001 - the match is over
+    while "match" not in person._after_result["text"]:  # noqa: SLF001 - the match is over
         sleep(0.001)
     before = [state["kind"] for state in shown]
     person.receive(SentMove(1, "next"))
