@@ -27,7 +27,7 @@ class TextSeat(HumanPlayer):
         self._turn: View | None = None  # that waits for a move
         self._move: Move | None = None  # that the program has made and the match has not taken yet
         self._why = ""  # the program's reason for its last move
-        self._ended = ""  # why there is nothing more to play; empty: the match goes on
+        self._ended = ""  # why there is nothing more to play; empty: the match continues
 
     # --- for the match
 

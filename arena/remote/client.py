@@ -1,7 +1,7 @@
-"""The author's end: plays a bot, which runs here in its sandbox, at a server's tables, over one outgoing connection.
+"""The author's end: plays a bot, which runs here in its sandbox, on a server elsewhere, over one outgoing connection.
 
-A connection that breaks is made again, with what was received last. The frames that come are numbered, so those that come again are
-passed over, and the last answer is sent again: the server drops it if it had arrived.
+After a break the client connects again, and names the last frame that it has received. Frames are numbered, so the client ignores
+those that come twice. It sends its last answer again, which the server drops if it had arrived.
 """
 
 import time
@@ -30,10 +30,10 @@ from arena.roster.entrant import Launch
 from arena.text import in_one_line, shorten
 
 UNLIMITED = Allowance(inf, inf, 3600.0)  # the server's clock is the limit
-LINE_BYTES = 1 << 16
+LINE_BYTES = 1 << 16  # that a bot may write here; the server allows less
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another connection is tried
-OPEN_SECONDS = 10.0  # for a connection
-POLL_TIMEOUT = 40.0
+OPEN_SECONDS = 10.0  # to open a connection
+POLL_TIMEOUT = 40.0  # seconds
 NO_TABLES = "it has no tables for bots from elsewhere; `arena serve FOLDER --remote` opens them"
 
 
@@ -62,7 +62,7 @@ class BotAnswers:
     """A bot's process, started anew by each ``hello``."""
 
     def __init__(self, name: str, launch: Launch) -> None:
-        """``launch`` is wrapped by a sandbox."""
+        """``launch`` already has its sandbox."""
         self._name = name
         self._launch = launch
         self._bot: BotProcess | None = None
@@ -96,7 +96,7 @@ class BotAnswers:
 
 
 class JoinRequest(Struct, frozen=True, kw_only=True):
-    """What an author wants to play."""
+    """The bot, the server and the number of games of one ``arena join``."""
 
     url: str
     token: str
@@ -119,8 +119,8 @@ class Wire(Protocol):
         """Close it. Never raises."""
 
 
-class OneAddress(ClientConnection):  # type: ignore[misc] # of an extra: mypy.overrides
-    """A WebSocket that follows no redirection: ``connect`` of websockets 17 does, and stays silent about it."""
+class UnredirectedConnection(ClientConnection):  # type: ignore[misc] # of an extra: mypy.overrides
+    """A WebSocket that follows no redirection, as ``connect`` of websockets 17 does silently."""
 
     def handshake(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - as ``connect`` passes them
         """Connect. Raises: ConnectionLostError, for a redirection; InvalidStatus, for a refusal."""
@@ -143,10 +143,10 @@ class SocketWire:
                 additional_headers={"Authorization": f"Bearer {token}"},
                 open_timeout=OPEN_SECONDS,
                 close_timeout=1.0,
-                create_connection=OneAddress,
-            ).__enter__()  # of a connection, or from websockets 17 on of what makes one
+                create_connection=UnredirectedConnection,
+            ).__enter__()  # ``connect`` returns a connection, or from websockets 17 on an object that opens one
         except InvalidStatus as error:
-            _check(error.response.status_code, (error.response.body or b"").decode(errors="replace"))
+            _check_refusal(error.response.status_code, (error.response.body or b"").decode(errors="replace"))
             raise
         except OSError as error:
             raise ConnectionLostError(error.strerror or str(error)) from None
@@ -171,10 +171,10 @@ class SocketWire:
 
 
 class PollWire:
-    """Long polls: each request takes the frames there and brings those that have come."""
+    """Long polls: each request sends the frames that wait, and returns those of the server."""
 
     def __init__(self, url: str, query: Callable[[], str], token: str) -> None:
-        """``query`` returns the session and what was received, at the time of a request."""
+        """``query`` returns the query of a request: the session and the last frame received, as they are then."""
         self._address = f"{url}/remote/poll"
         self._query = query
         self._token = token
@@ -195,14 +195,14 @@ class PollWire:
     def _request(self) -> str:
         body = "".join(f"{frame}\n" for frame in self._unsent).encode()
         header = {"Authorization": f"Bearer {self._token}", "Content-Type": "text/plain"}
-        asked = urllib.request.Request(f"{self._address}?{self._query()}", body, header)  # noqa: S310 - the scheme was checked
+        request = urllib.request.Request(f"{self._address}?{self._query()}", body, header)  # noqa: S310 - the scheme was checked
         try:
-            with self._opener.open(asked, timeout=POLL_TIMEOUT) as response:
+            with self._opener.open(request, timeout=POLL_TIMEOUT) as response:
                 found = str(response.read().decode())
         except urllib.error.HTTPError as error:
             with error:
                 _check_redirection(error.code, error.headers.get("Location"))
-                _check(error.code, error.read().decode(errors="replace"))
+                _check_refusal(error.code, error.read().decode(errors="replace"))
             raise ConnectionLostError(NO_TABLES if error.code == HTTPStatus.NOT_FOUND else str(error)) from None
         except OSError as error:
             raise ConnectionLostError(str(getattr(error, "reason", error))) from None
@@ -219,8 +219,8 @@ def _check_redirection(status: int, to: str | None) -> None:
         raise ConnectionLostError(f"it redirects to {shorten(in_one_line(to or 'nowhere'), 200)}, where no token is sent")
 
 
-def _check(status: int, why: str) -> None:
-    """Raise what the status of a refusal means. Raises: InputError, SessionOverError, ConnectionLostError."""
+def _check_refusal(status: int, why: str) -> None:
+    """Raise InputError, SessionOverError or ConnectionLostError for the status of a refusal; none for other statuses."""
     if status in (401, 422):
         raise InputError(f"the server refuses: {why.strip() or status}")
     if status == 404 and "session" in why:
@@ -237,13 +237,13 @@ class Joining:
         self._key = key
         self._tell = tell
         self._session = ""
-        self._received = 0
+        self._received = 0  # number of the last frame
         self._last = ""  # the last answer, as a frame
         self._game = ""  # that is played; empty: none
-        self._played = 0
+        self._played = 0  # games
         self._answers = request.answers
-        self._was_here = False  # whether the server has ever let it in
-        self._polls = False  # whether a WebSocket does not get through
+        self._was_admitted = False  # the server has let it in at least once
+        self._polls = False  # a WebSocket does not get through, so it uses long polls
 
     def play(self) -> int:
         """Play, and return the number of games. Raises: InputError."""
@@ -259,9 +259,9 @@ class Joining:
                     finally:
                         wire.close()
                 except SessionOverError:
-                    self._forget("the server does not know the session any more")
+                    self._forget_session("the server does not know the session any more")
                 except ConnectionLostError as error:
-                    if not self._was_here:
+                    if not self._was_admitted:
                         raise InputError(f"{self._request.url}: cannot be joined: {error}") from None
                     self._tell(f"connection lost ({error}); another one in {pause:.0f} s")
                     time.sleep(pause)
@@ -286,11 +286,11 @@ class Joining:
         return PollWire(self._request.url, self._query, self._request.token)
 
     def _query(self) -> str:
-        given = {"bot": self._request.name, "received": str(self._received)}
-        given |= {"session": self._session} if self._session else {}
-        return urlencode(given | ({"key": self._key.public} if self._key else {}))
+        query = {"bot": self._request.name, "received": str(self._received)}
+        query |= {"session": self._session} if self._session else {}
+        return urlencode(query | ({"key": self._key.public} if self._key else {}))
 
-    def _forget(self, why: str) -> None:
+    def _forget_session(self, why: str) -> None:
         self._tell(why)
         self._answers.close()
         self._session, self._received, self._last, self._game = "", 0, "", ""
@@ -312,13 +312,13 @@ class Joining:
                 self._game = message["game"]
                 self._tell(f"{self._game} against {message['opponent']}")
             case "hello" | "turn":
-                wire.send(number)  # that it has come, so that the lag of the connection is known
+                wire.send(number)  # acknowledges the frame, so that the server can measure the lag of the connection
                 self._answer(wire, number, kind, line)
             case "void":
-                self._end(f"{message['game']} is void: {message['why']}")
+                self._end_game(f"{message['game']} is void: {message['why']}")
             case "game_over":
                 self._played += 1
-                self._end(f"{message['game']} is over: {message['points']:+} points")
+                self._end_game(f"{message['game']} is over: {message['points']:+} points")
             case _:
                 self._answers.queue(line.encode() + b"\n")
         if not self._game and not self._is_done():
@@ -331,7 +331,7 @@ class Joining:
             self._tell(f"plays as {message['bot']}")
         elif not self._polls and self._last:
             wire.send(self._last)
-        new, self._was_here = message["session"] != self._session, True
+        new, self._was_admitted = message["session"] != self._session, True
         self._session = message["session"]
         if not self._game and (new or not self._polls):
             wire.send('0 {"type":"seek"}')
@@ -347,7 +347,7 @@ class Joining:
         self._last = f"{number}{signature} {answer}"
         wire.send(self._last)
 
-    def _end(self, text: str) -> None:
+    def _end_game(self, text: str) -> None:
         self._tell(text)
         self._answers.close()
         self._game = ""

@@ -1,7 +1,7 @@
-"""The games of bots elsewhere on one server: who is here, who meets whom, threads that play, and one thread that writes the record.
+"""The games of bots elsewhere on one server: sessions, pairing, the threads that play, and one thread that writes the record.
 
-A game is on record before its first message is sent, and ends there as a record or as void, so none counts twice. What has been
-played of it is in a file, from which a server that was killed continues it with the same cards.
+A game is on record before its first message is sent, and ends there as a record or as void, so none counts twice. Its actions so
+far are in a file, from which a server that was killed continues it with the same cards.
 """
 
 import logging
@@ -56,20 +56,20 @@ log = logging.getLogger(__name__)
 
 GAME = re.compile(r"g[1-9]\d{0,8}", re.ASCII)
 KEY = re.compile(r"([0-9a-f]{64})?")  # public
-PLACES = ("elsewhere-1", "elsewhere-2")  # in the spec, which names two bots at least, for those that come later
+PLACES = ("elsewhere-1", "elsewhere-2")  # stand in the spec, which needs two bots, for the bots that join later
 MOST_SESSIONS = 4  # of an author
 MOST_BOTS = 100  # names of bots of an author
 GAMES_AN_HOUR = 240  # of an author
 HOUR = 3600.0  # seconds
 MOST_GAMES = 64  # at once
-PAUSE = 10.0  # seconds without new games after one could not be stored
+PAUSE = 10.0  # seconds without new games after the record could not be read or written
 RETURN_SECONDS = 60.0  # for both bots of a game to come back to a server that was killed
 
 Value = TypeVar("Value")
 
 
 class NoEntryError(Exception):
-    """A client that cannot have a session: with the status of HTTP and a line that says why."""
+    """A client cannot have a session; has the HTTP status and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -85,10 +85,10 @@ class UnfinishedGame(Struct, frozen=True, kw_only=True):
 
 
 class Hall:
-    """The sessions, the lobby and the games of one folder. ``tick``, ``enter`` and ``stop`` are called in the event loop."""
+    """The sessions, the lobby and the games of one folder. Call ``tick`` and ``enter`` in the event loop."""
 
     def __init__(self, path: Path, terms: HallTerms, now: Callable[[], float], free: int = 0) -> None:
-        """``free``: bytes without which on the disk no game begins."""
+        """``free``: bytes that must be free on the disk for a game to begin."""
         self.terms = terms
         self.folder = Folder(path)
         self.links: dict[str, SeatLink] = {}  # by the secret of the session
@@ -99,12 +99,12 @@ class Hall:
         self._plan: Plan
         self._met: Counter[Bots] = Counter()
         self._known: set[str] = set()  # entrants on record
-        self._count = 0  # the number of the last game
+        self._last_game = 0  # its number
         self._free = free
-        self._begun: defaultdict[str, deque[float]] = defaultdict(deque)  # when, by author: the games of the last hour
+        self._starts: defaultdict[str, deque[float]] = defaultdict(deque)  # by author: times at which games of the last hour began
         self._pause_until = 0.0
         self._pending: dict[str, GameOpened] = {}  # games of a server that was killed
-        self._pending_keys: dict[str, str] = {}  # of their bots
+        self._pending_keys: dict[str, str] = {}  # by bot of these games: the public key of its signatures
         self._pending_until = 0.0
         self._lobby = Lobby()
 
@@ -117,16 +117,16 @@ class Hall:
         house = tuple(ResolvedBot(name, find(name, folder=Path())) for name in self.terms.house)
         plan = _plan(house, self.terms, seeds.random_seed())
         with self.folder.lock(), self._clerk:
-            self._store = self._write(lambda: Store(self.folder.database, write=True))
+            self._store = self._run_in_clerk(lambda: Store(self.folder.database, write=True))
             try:
-                self._plan = self._write(lambda: self._begin(plan))
+                self._plan = self._run_in_clerk(lambda: self._begin(plan))
                 yield
             finally:
                 self.stop()
-                self._write(lambda: self._store.__exit__(None, None, None))
+                self._run_in_clerk(lambda: self._store.__exit__(None, None, None))
 
-    def _write(self, action: Callable[[], Value]) -> Value:
-        """Return the result of an action in the thread that has the database."""
+    def _run_in_clerk(self, action: Callable[[], Value]) -> Value:
+        """Run an action in the thread that has the database, and return its result."""
         return self._clerk.submit(action).result()
 
     def _check_kind(self) -> None:
@@ -157,7 +157,9 @@ class Hall:
         known = chronicle(self._store)
         recorded = {fixture.id: fixture for fixture in self._store.fixtures()}
         self._met.update(frozenset(fixture.seats) for fixture in recorded.values())
-        self._count = max((int(name[1:]) for name in {*known.opened, *known.void, *recorded} if GAME.fullmatch(name)), default=0)
+        self._last_game = max(
+            (int(name[1:]) for name in {*known.opened, *known.void, *recorded} if GAME.fullmatch(name)), default=0
+        )
         self._pending = known.unfinished(recorded)
         self._pending_keys = {bot: key for one in self._pending.values() for bot, key in self._keys(one).items()}
         self._pending_until = self._now() + RETURN_SECONDS
@@ -185,8 +187,8 @@ class Hall:
 
     # --- sessions
 
-    def token(self, token: str) -> Token:
-        """Return the token of an author. Raises: NoEntryError."""
+    def check_token(self, token: str) -> Token:
+        """Return the valid token with this text. Raises: NoEntryError."""
         found = find_token(stored_tokens(self.folder.path), token, now())
         if found is None:
             raise NoEntryError(401, "the token is unknown, expired or revoked")
@@ -195,7 +197,7 @@ class Hall:
         return found
 
     def enter(self, author: str, bot: str, secret: str, key: str = "") -> tuple[str, SeatLink]:
-        """Return a session of an author with its secret: the one that has it, or a new one if it is empty. Raises: NoEntryError."""
+        """Return a session of an author with its secret; a new session if ``secret`` is empty. Raises: NoEntryError."""
         if secret:
             link = self.links.get(secret)
             if link is None or link.session.author != author:
@@ -230,7 +232,7 @@ class Hall:
         return any(bot in opened.seats for opened in self._pending.values())
 
     def tick(self) -> None:
-        """Begin the games that can begin now, and forget sessions that are away or whose token is not valid any more."""
+        """Begin the games that can begin now, and end sessions that are away too long or whose token is no longer valid."""
         at = self._now()
         for secret, link in list(self.links.items()):
             if not link.game and link.session.away(at) > self.terms.clock.away:
@@ -244,7 +246,7 @@ class Hall:
             return
         waiting = {link.session.bot: link for link in self.links.values() if _waits(link)}
         self._resume(waiting, at)
-        held = {bot for opened in self._pending.values() for bot in opened.seats}  # until the others of their games are back
+        held = {bot for opened in self._pending.values() for bot in opened.seats}  # they wait for the other bot of their game
         seeks = [_seek(link) for bot, link in waiting.items() if bot not in held]
         if not seeks or shutil.disk_usage(self.folder.path).free < self._free:
             return
@@ -267,13 +269,13 @@ class Hall:
                     self._end(secret)
 
     def _within_quota(self, seeks: Sequence[Seek], at: float) -> list[Seek]:
-        """Return the seeks of authors who may begin that many games more in this hour, those that wait longest first."""
+        """Return the seeks within the hourly quotas of their authors, the longest waiting first."""
         left = dict[str, int]()
         for author in {seek.author for seek in seeks}:
-            begun = self._begun[author]
-            while begun and begun[0] <= at - HOUR:
-                begun.popleft()
-            left[author] = GAMES_AN_HOUR - len(begun)
+            starts = self._starts[author]
+            while starts and starts[0] <= at - HOUR:
+                starts.popleft()
+            left[author] = GAMES_AN_HOUR - len(starts)
         found = list[Seek]()
         for seek in sorted(seeks, key=lambda seek: seek.since):
             left[seek.author] -= 1
@@ -293,12 +295,12 @@ class Hall:
 
     def _open(self, pairing: Pairing, waiting: dict[str, SeatLink]) -> None:
         seats = (pairing.seeker, pairing.opponent) if secrets.randbelow(2) else (pairing.opponent, pairing.seeker)
-        self._count += 1
+        self._last_game += 1
         self._met[frozenset(seats)] += 1
-        opened = GameOpened(now(), f"g{self._count}", seats)
+        opened = GameOpened(now(), f"g{self._last_game}", seats)
         links = {bot: waiting[bot] for bot in seats if bot in waiting}
         for link in links.values():
-            self._begun[link.session.author].append(self._now())
+            self._starts[link.session.author].append(self._now())
         self._submit(opened, links, self._clerk.submit(self._store_opened, opened, links))
 
     def _store_opened(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
@@ -311,7 +313,7 @@ class Hall:
     # --- a game, in its thread
 
     def _submit(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None = None) -> None:
-        """Have a game played when it is stored that it is opened; None: it was before."""
+        """Play a game in a thread, after its opening is ``stored``; None: it is stored already."""
         for link in links.values():
             link.game, link.seeking = opened.game, None
         self._players.submit(self._play, opened, links, stored)
@@ -319,8 +321,8 @@ class Hall:
     def _play(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None) -> None:
         if stored and (error := stored.exception()):
             self._pause(f"{opened.game} cannot be stored, and is not played: {error}")
-            for waits in links.values():
-                waits.game, waits.seeking = "", self._now()
+            for link in links.values():
+                link.game, link.seeking = "", self._now()
             return
         try:
             record = self._play_and_store(opened, links)
@@ -334,14 +336,14 @@ class Hall:
         else:
             net = points(record)
             for seat, bot in enumerate(opened.seats):
-                if link := links.get(bot):
-                    link.game = ""
-                    link.send(encode(GameOverMessage(opened.game, net[seat] - net[1 - seat])))
+                if seated := links.get(bot):
+                    seated.game = ""
+                    seated.send(encode(GameOverMessage(opened.game, net[seat] - net[1 - seat])))
 
     def _play_and_store(self, opened: GameOpened, links: dict[str, SeatLink]) -> MatchRecord:
-        job, begun = self._job(opened), self._read(opened.game)
+        job, unfinished = self._job(opened), self._read_unfinished(opened.game)
         zero_key, one_key = keys = tuple(links[bot].key if bot in links else "" for bot in opened.seats)
-        answers = tuple(map(list, begun.answers))
+        answers = tuple(map(list, unfinished.answers))
         zero, one = (self._player(job, seat, links, answers[seat]) for seat in (0, 1))
 
         def keep(so_far: MatchSoFar) -> None:
@@ -349,9 +351,9 @@ class Hall:
             _replace(self._file(opened.game), encode(state))
 
         started = contest(job.fixture, job.rules, job.seed)
-        referee = Referee(job.fixture, job.rules, started, (zero, one), job.faults, (), lambda _: None, begun.match, keep)
+        referee = Referee(job.fixture, job.rules, started, (zero, one), job.faults, (), lambda _: None, unfinished.match, keep)
         record = add_luck(referee.play(), job.rules, job.seed, self._plan.luck)
-        self._write(lambda: self._store_record(record, keys, answers))
+        self._run_in_clerk(lambda: self._store_record(record, keys, answers))
         return record
 
     def _job(self, opened: GameOpened) -> Job:
@@ -378,7 +380,7 @@ class Hall:
         self._file(game).unlink(missing_ok=True)
 
     def _end_void(self, opened: GameOpened, links: dict[str, SeatLink], why: str) -> None:
-        self._write(lambda: self._void(opened.game, why))
+        self._run_in_clerk(lambda: self._void(opened.game, why))
         for link in links.values():
             with link.changed:
                 link.session.withdraw()
@@ -395,12 +397,13 @@ class Hall:
     def _keys(self, opened: GameOpened) -> dict[str, str]:
         """Return the keys of an unfinished game, by bot, as far as they are known."""
         try:
-            keys = self._read(opened.game).keys
+            keys = self._read_unfinished(opened.game).keys
         except DamagedError:  # the game will be void
             return {}
         return dict(zip(opened.seats, keys, strict=True)) if keys else {}
 
-    def _read(self, game: str) -> UnfinishedGame:
+    def _read_unfinished(self, game: str) -> UnfinishedGame:
+        """Return a game as far as it was played; one that has not begun, if its file is missing. Raises: DamagedError."""
         try:
             return decode(self._file(game).read_bytes(), type=UnfinishedGame)
         except FileNotFoundError:
@@ -423,14 +426,14 @@ def _entrant(link: SeatLink) -> Entrant:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write a file that survives this process; one that is lost with the machine makes its game begin anew."""
+    """Write a file that survives this process, but maybe not the machine: without it the game begins anew."""
     draft = path.with_suffix(".new")
     draft.write_bytes(content)
     draft.replace(path)
 
 
 def _plan(house: Sequence[ResolvedBot], terms: HallTerms, seed: str) -> Plan:
-    """Return the plan of all games, with the bots of the house as its field. Raises: InputError, SandboxError."""
+    """Return the plan of all games; its field are the bots of the house. Raises: InputError, SandboxError."""
     launches = [bot.entrant.launch for bot in house]
     values = {
         "title": "Unconfined games",

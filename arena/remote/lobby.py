@@ -1,4 +1,4 @@
-"""Who meets whom, among bots that come and go. Pure: it is told the time and who waits."""
+"""Pairs bots that come and go. Pure: its caller passes the time and the bots that wait."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ Bots = frozenset[str]  # two that have met
 
 
 class HallTerms(Struct, frozen=True, kw_only=True):
-    """How games are played here."""
+    """The terms of the games on a server."""
 
     house: tuple[str, ...] = ()  # bots of the server, as a spec names them
     hands: int = 6  # of a game
@@ -45,7 +45,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
     wait: float = 10.0  # seconds
 
     def pair(self, waiting: Sequence[Seek], met: Mapping[Bots, int], now: float) -> list[Pairing]:
-        """Return all pairings that can be made now: those that have waited longest choose first.
+        """Return all pairings that can be made now; the bot that has waited longest is paired first.
 
         An opponent is of another author: the one that was met least often, then the one that has waited longest.
         """

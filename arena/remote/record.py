@@ -37,14 +37,14 @@ Text = Annotated[str, Meta(max_length=4096)]
 
 
 class BotsJoined(Struct, frozen=True, tag_field="event", tag="bots-joined"):
-    """Bots play here for the first time; their entrants come with the event."""
+    """Bots have joined that are new to the record; their entrants are stored with the event."""
 
     at: Moment
     bots: tuple[str, ...]
 
 
 class GameOpened(Struct, frozen=True, tag_field="event", tag="game-opened"):
-    """A game has begun, whose deals have its name."""
+    """A game has begun; the key of its deals is its name."""
 
     at: Moment
     game: str
@@ -60,9 +60,9 @@ class GameVoid(Struct, frozen=True, tag_field="event", tag="game-void"):
 
 
 class KeptAnswer(Struct, frozen=True, array_like=True):
-    """An answer to a turn as it came in."""
+    """An answer to a turn as it was received."""
 
-    hand: Annotated[int, Meta(ge=0)]  # of the game
+    hand: Annotated[int, Meta(ge=0)]  # number in the batch, from 0
     question: Text  # SHA-256 of its line
     asked: Milliseconds  # since the Unix epoch
     answered: Milliseconds
@@ -106,7 +106,7 @@ class Chronicle(Struct, frozen=True, kw_only=True):
     void: dict[str, GameVoid]
     answers: dict[tuple[str, Seat], list[KeptAnswer]]
     keys: dict[tuple[str, Seat], str]
-    problems: tuple[str, ...]  # what cannot be: a game that is opened twice, or ended before it was opened
+    problems: tuple[str, ...]  # contradictions: a game that is opened twice, or has answers or an end without being opened
 
     def unfinished(self, recorded: Container[str]) -> dict[str, GameOpened]:
         """Return the games that were opened, and are neither ``recorded`` nor void."""
@@ -149,7 +149,7 @@ def open_games(store: Store) -> list[str]:
 
 
 def close(store: Store) -> list[str]:
-    """Finish a folder, whose seed is revealed then; return the games that are void by that. Raises: StoreError."""
+    """Finish a folder, which reveals its seed; return the games that this makes void. Raises: StoreError, DamagedError."""
     with store.deciding():
         left = open_games(store)
         for game in left:
@@ -158,11 +158,11 @@ def close(store: Store) -> list[str]:
     return left
 
 
-# What ``arena verify`` checks of unconfined games, besides what it checks of every run.
+# The checks of ``arena verify`` for unconfined games, in addition to those of every run.
 
 
 def differences(store: Store, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
-    """Yield what the events and the records contradict in each other. Raises: DamagedError."""
+    """Yield the contradictions among the events and the records. Raises: DamagedError; InputError, without the extra ``remote``."""
     known = chronicle(store)
     authors = {entrant.name: author_of(entrant) for entrant in store.entrants()}
     yield from known.problems
@@ -197,7 +197,7 @@ def _answer_differences(
         yield from _signature_differences(game, key, answers)
     for hand in recorded_hands(record, contest(record.fixture, rules, seed), costs):
         given = [one for one in answers if one.hand == hand.before.game]
-        yield from (f"{game}: seat {seat}, hand {hand.before.game}: {what}" for what in _of_hand(hand, seat, given, rules))
+        yield from (f"{game}: seat {seat}, hand {hand.before.game}: {what}" for what in _hand_differences(hand, seat, given, rules))
 
 
 def _signature_differences(game: str, key: str, answers: Sequence[KeptAnswer]) -> Iterator[str]:
@@ -211,7 +211,7 @@ def _signature_differences(game: str, key: str, answers: Sequence[KeptAnswer]) -
             yield f"{game}: hand {one.hand}: a signature does not fit its answer"
 
 
-def _of_hand(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer], rules: Rules) -> Iterator[str]:
+def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer], rules: Rules) -> Iterator[str]:
     """Yield the differences between a seat's actions in a hand and the answers that it gave."""
     state, left = Hand.start(hand.deal, rules), iter(given)
     for turn, action in enumerate(hand.actions):
@@ -255,7 +255,7 @@ class BotScore(Struct, frozen=True):
     games: int
     hands: int
     points: float
-    half: float | None  # half of the 95 % interval; None: of a single hand
+    half: float | None  # half the width of the 95 % interval; None: there is a single hand
 
 
 def scores(played: Sequence[Result]) -> list[BotScore]:

@@ -1,10 +1,10 @@
 """A session: the numbered frames between the server and a bot elsewhere, over any number of connections that come and go.
 
 A frame is ``NUMBER LINE``. The server's frames count from 1, and are kept until the client is known to have received them, so that
-a reconnect loses nothing. The client's frames have the number of the question that they answer, so that none counts twice: a
-duplicate, a replay and a late answer have another number than the open question. Number 0 is for the connection alone.
+a reconnect loses nothing. An answer of the client has the number of its question, so that none counts twice: a duplicate, a replay
+and a late answer have another number than the open question. Frames with the number 0 are about the connection (*control frames*).
 
-Pure: a session is told the time, and what has arrived; it returns what that means.
+Pure: its caller passes the time and the frames that have arrived.
 """
 
 import re
@@ -16,15 +16,15 @@ from msgspec.json import decode, encode
 
 from arena.remote.clock import Elapsed
 
-LONGEST_FRAME = 4096  # bytes, from a client
+LONGEST_FRAME = 4096  # characters, from a client
 FRAMES_A_SECOND = 200.0
 FRAMES_AT_ONCE = 400.0
-MOST_KEPT = 1000  # frames; between two answers to its questions a seat is sent a few, and then the hand is lost
+MOST_KEPT = 1000  # frames; a seat is sent only a few between two of its answers, so none of them is lost
 _FRAME = re.compile(r"(\d{1,9})(?::([\w-]{86}))?(?: (.*))?", re.ASCII | re.DOTALL)
 
 
 class GivenAnswer(Struct, frozen=True):
-    """The answer to the open question."""
+    """A client's answer to the open question."""
 
     line: str
     signature: str  # base64url; empty: it is not signed
@@ -36,7 +36,7 @@ class SeekGame(Struct, frozen=True, tag_field="type", tag="seek"):
 
 
 class Acknowledged(Struct, frozen=True):
-    """The client has received a frame; nothing else."""
+    """The client has received a frame."""
 
 
 class Dropped(Struct, frozen=True, tag_field="type", tag="dropped"):
@@ -58,9 +58,9 @@ class Session:
         self.author = author
         self.question: int | None = None  # the number of the open one
         self._sent = 0  # number of the last frame
-        self._kept: deque[tuple[int, str]] = deque(maxlen=MOST_KEPT)  # that the client may not have received
-        self._asked = now
-        self._acknowledged: float | None = None  # when the open question was
+        self._kept: deque[tuple[int, str]] = deque(maxlen=MOST_KEPT)  # frames that the client may not have received
+        self._asked = now  # the time of the last question
+        self._acknowledged: float | None = None  # the time at which the client acknowledged it
         self._away_since: float | None = now  # None: it is connected
         self._away = 0.0  # seconds without a connection since the open question was asked
         self._allowance = FRAMES_AT_ONCE
@@ -102,7 +102,7 @@ class Session:
         self.question, self._asked, self._acknowledged, self._away = self._sent, now, None, 0.0
 
     def withdraw(self) -> None:
-        """Close the open question without an answer."""
+        """Close the open question, if there is one, without an answer."""
         self.question = None
 
     def frames(self, after: int) -> Iterator[tuple[int, str]]:
@@ -125,7 +125,7 @@ class Session:
             return Dropped(0, "expected a number, a space and a line")
         number, signature, line = int(found[1]), found[2] or "", found[3]
         if number == 0:
-            return _control(line or "")
+            return _read_control(line or "")
         if line is None:
             return self._acknowledge(number, now)
         if number != self.question:
@@ -156,13 +156,13 @@ class Session:
             raise FloodError(f"a frame of more than {LONGEST_FRAME} characters")
 
 
-def _control(line: str) -> SeekGame | Dropped:
+def _read_control(line: str) -> SeekGame | Dropped:
     try:
         return decode(line, type=SeekGame)
     except (DecodeError, RecursionError):
         return Dropped(0, 'expected {"type":"seek"}')
 
 
-def control(message: Struct) -> str:
-    """Return the frame of a message about the connection."""
+def control_frame(message: Struct) -> str:
+    """Return a message about the connection as a frame."""
     return f"0 {encode(message).decode()}"

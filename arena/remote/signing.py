@@ -29,8 +29,8 @@ def is_signed(key: str, game: str, question: str, answer: str, signature: str) -
     return True
 
 
-def _beginning(path: Path) -> str:
-    """Return as much of a file as a key can have, and a little more."""
+def _read_beginning(path: Path) -> str:
+    """Return the first characters of a file: more than a key has, so that a longer file is refused."""
     with path.open("rb") as file:
         return file.read(4 * _BYTES).decode("ascii")
 
@@ -39,9 +39,9 @@ class SigningKey:
     """The private key of an author, in a file of 64 hexadecimal digits that only its owner may read."""
 
     def __init__(self, path: Path) -> None:
-        """Read the key, or make it where the file is missing. Raises: InputError."""
+        """Read the key, or make one and write it if the file is missing. Raises: InputError."""
         try:
-            private = bytes.fromhex(_beginning(path)) if path.exists() else b""
+            private = bytes.fromhex(_read_beginning(path)) if path.exists() else b""
             self._key = Ed25519PrivateKey.from_private_bytes(private) if private else Ed25519PrivateKey.generate()
             if not private:
                 with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

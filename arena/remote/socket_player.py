@@ -1,7 +1,7 @@
-"""The server's end of a seat whose bot is elsewhere: a player that asks over a session, and keeps every answer.
+"""The server's end of a seat whose bot is elsewhere: a player that asks over a session, and keeps the answers to turns.
 
-The event loop and the thread of the game meet in a ``SeatLink``: the loop puts in what arrives, the thread waits for the answer to
-its question. No thread waits for a client that reads slowly: what is sent waits in the session.
+The event loop and the thread of the game share a ``SeatLink``: the loop passes it the frames that arrive, the thread waits for the
+answer to its question. No thread waits for a client that reads slowly: its frames wait in the session.
 """
 
 import time
@@ -20,27 +20,27 @@ from arena.remote.clock import ClockTerms, Elapsed, SeatClock
 from arena.remote.record import KeptAnswer, line_digest
 from arena.remote.session import Acknowledged, Dropped, GivenAnswer, SeekGame, Session
 
-LINE_BYTES = 1024  # of an answer
+LINE_BYTES = 1024  # of an answer, with the newline that a frame leaves out
 
 
 class SeatLink:
     """A session, shared by the event loop and the thread of a game."""
 
     def __init__(self, session: Session, key: str = "", now: Callable[[], float] = time.monotonic) -> None:
-        """``key`` is the public key by which its answers are signed; empty: they are not."""
+        """``key`` is the public key of the signatures of its answers; empty: they are not signed."""
         self.session = session
         self.key = key
-        self.token = ""  # the digest of the one with which its client came last
+        self.token = ""  # the digest of the token with which its client last connected
         self.now = now
         self.changed = Condition()
-        self.wake: Callable[[], None] = lambda: None  # tells the connection that there are frames; any thread calls it
-        self.seeking: float | None = None  # since when; None: it asks for no game
+        self.wake: Callable[[], None] = lambda: None  # tells the connection that there are frames; any thread may call it
+        self.seeking: float | None = None  # the time since which it asks for a game; None: it does not
         self.game = ""  # that it plays; empty: none
-        self.stopped = False  # by the server
+        self.stopped = False  # the server stops
         self._answer: GivenAnswer | None = None
 
     def receive(self, text: str) -> Dropped | None:
-        """Take a frame of the client; return what is to be said about it. Raises: FloodError."""
+        """Take a frame of the client; return the message to send back if it does not count. Raises: FloodError."""
         with self.changed:
             found = self.session.receive(text, self.now())
             match found:
@@ -57,14 +57,14 @@ class SeatLink:
                     pass
             return None
 
-    def give_to(self, wake: Callable[[], None]) -> None:
-        """Have ``wake`` tell another connection that there are frames, and the one before it that it is replaced."""
+    def attach(self, wake: Callable[[], None]) -> None:
+        """Attach a connection, which ``wake`` tells that there are frames, and wake the one that it replaces."""
         before, self.wake = self.wake, wake
         before()
 
     def end(self) -> None:
-        """Have the connection close: the session is over."""
-        self.give_to(lambda: None)
+        """Detach the connection, which then closes: the session is over."""
+        self.attach(lambda: None)
 
     def connect(self, received: int) -> None:
         """Note a connection of a client that has received the frames up to a number."""
@@ -91,7 +91,7 @@ class SeatLink:
         self.wake()
 
     def ask(self, line: bytes, clock: SeatClock) -> GivenAnswer | Elapsed:
-        """Send a question and return its answer; the time that has passed, if the clock has run out. Raises: RunStoppedError."""
+        """Send a question and return its answer, or the time elapsed when the clock ran out. Raises: RunStoppedError."""
         with self.changed:
             self._answer = None
             self.session.ask(line.decode().rstrip("\n"), self.now())
@@ -108,7 +108,7 @@ class SeatLink:
             return answer
 
     def wait(self, seconds: float) -> None:
-        """Wait until something has changed, at most for a time."""
+        """Wait until the link has changed, at most some seconds. The caller holds ``changed``."""
         self.changed.wait(seconds)
 
 
@@ -122,7 +122,7 @@ class GameMessage(Struct, frozen=True, tag_field="type", tag="game"):
 
 
 class VoidMessage(Struct, frozen=True, tag_field="type", tag="void"):
-    """A game that has begun does not count."""
+    """A game that was begun does not count."""
 
     game: str
     why: str
@@ -139,7 +139,10 @@ class SocketPlayer(Player):
     """A player whose bot is at the other end of a link. It is charged wall time."""
 
     def __init__(self, link: SeatLink, message: GameMessage, rules: Rules, seed: str, kept: list[KeptAnswer]) -> None:
-        """``kept`` receives every answer; it holds those from before the server was stopped."""
+        """``kept`` receives the answers to turns; it has those from before the server was stopped.
+
+        An answer that is too long, or whose signature is missing or wrong, is not kept.
+        """
         self.link = link
         self._game = message
         terms = message.clock
@@ -150,7 +153,7 @@ class SocketPlayer(Player):
         link.send(messages.encode(message))
 
     def begin(self, seat: Seat, hands: int | None) -> None:
-        """Send ``hello``, wait for ``ready``, and send ``match``."""
+        """Send ``hello``, wait for ``ready``, and send ``match``. Raises: PlayerFaultError, RunStoppedError."""
         answer = self._ask(self._hello)
         try:
             ready = messages.decode_ready(answer.line.encode())
@@ -161,7 +164,7 @@ class SocketPlayer(Player):
         self.link.send(messages.encode(messages.MatchBegins(seat, hands)))
 
     def ask(self, view: View) -> Reply:
-        """Send the turn and return the action."""
+        """Send the turn and return the action. Raises: PlayerFaultError, RunStoppedError."""
         question = messages.encode(notation.turn(view))
         asked = _milliseconds()
         answer = self._ask(question)

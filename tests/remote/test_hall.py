@@ -100,7 +100,7 @@ def test_a_revoked_token_ends_the_session_that_waits_and_closes_its_connection(h
     closed = list[bool]()
     link = seek(hall, "ann")
     link.token = add_token(hall.folder.path, "ann", timedelta(days=1)).token.digest
-    link.give_to(lambda: closed.append(True))
+    link.attach(lambda: closed.append(True))
     hall.tick()
     assert (list(hall.links.values()), closed) == ([link], [])
 
@@ -133,9 +133,9 @@ def test_no_more_than_a_bound_waits_for_a_client_that_does_not_read(hall: Hall) 
         _, link = hall.enter("ann", "a", "")
         queue = seats.FrameQueue(link, 0)
         for _ in range(seats.MOST_CONTROL):
-            queue.say("0 {}")
+            queue.add_control("0 {}")
         with pytest.raises(FloodError, match="without reading the answers"):
-            queue.say("0 {}")
+            queue.add_control("0 {}")
         for _ in range(MOST_KEPT + 1):
             link.send(b"{}")
         assert len(queue.take()) == seats.MOST_CONTROL + MOST_KEPT

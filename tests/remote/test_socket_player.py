@@ -140,14 +140,14 @@ def test_a_token_opens_only_the_sessions_of_its_own_author(tmp_path: Path) -> No
     hall = Hall(tmp_path, HallTerms(), clock)
     old, ann = (add_token(tmp_path, "ann", time).text for time in (timedelta(0), timedelta(days=1)))
     dotted = add_token(tmp_path, "ann.x", timedelta(days=1)).text
-    assert hall.token(ann).holder == "ann"
+    assert hall.check_token(ann).holder == "ann"
     secret, link = hall.enter("ann", "a", "")
     link.session.ask("turn", 0.0)
 
     refusals: list[tuple[Callable[[], object], int]] = [
-        (lambda: hall.token(old), 401),
-        (lambda: hall.token("arena-wrong"), 401),
-        (lambda: hall.token(dotted), 422),
+        (lambda: hall.check_token(old), 401),
+        (lambda: hall.check_token("arena-wrong"), 401),
+        (lambda: hall.check_token(dotted), 422),
         (lambda: hall.enter("bob", "a", secret), 404),
         (lambda: hall.enter("ann", "a", "another"), 404),
         (lambda: hall.enter("ann", "../a", ""), 422),

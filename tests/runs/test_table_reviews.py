@@ -12,7 +12,7 @@ from msgspec import UNSET
 from reported import about
 
 from arena.errors import WorkerLostError
-from arena.human.persons_review import TableReviews, Tell
+from arena.human.persons_review import OnReview, TableReviews
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.played import replay
@@ -35,7 +35,7 @@ def pool() -> Iterator[Executor]:
         yield pool
 
 
-def reviews(pool: Executor, record: MatchRecord, tell: Tell) -> TableReviews:
+def reviews(pool: Executor, record: MatchRecord, tell: OnReview) -> TableReviews:
     return TableReviews(pool, job_of(record.fixture), [0], tell)
 
 
@@ -52,7 +52,7 @@ def test_a_hand_is_reviewed_reported_shown_and_kept(pool: Executor, record: Matc
     assert shown.review is not UNSET
     assert {one.turn for one in shown.review} == {one.turn for one in hand.decisions} != set()
     report = ReportBuilder().report(about(("a", "b")), {}, [replay(record, SHORT, SEED)])
-    assert table.on(report).played[0].review == shown.review
+    assert table.add_to(report).played[0].review == shown.review
     table.keep_in(Folder(tmp_path), "c" * 64)
     review = read_kept(Folder(tmp_path), "c" * 64)
     assert review is not None
