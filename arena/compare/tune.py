@@ -2,10 +2,10 @@
 
 The gain of a candidate over the start, in points a hand, is a smooth surface over the parameters' ranges: a Gaussian process that
 is exactly 0 at the start. Its width along each parameter, and its height, are those of the largest likelihood, less a penalty for
-extreme widths, so a parameter that does nothing becomes flat. The first round is spread over the ranges. In each later round every
-candidate is the best point of a surface drawn from the posterior (Thompson sampling), so a region is tried as often as it is likely
-to hold the best: this one rule eliminates and refines. All candidates of a round play the same deals, so the results of a round are
-correlated, and the process is told how much. Sources: Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
+extreme widths, so a parameter that does nothing becomes flat. The first round is spread over the ranges. In each later round one
+candidate is the best known point, and every other the best point of a surface drawn from the posterior (Thompson sampling), so a
+region is tried as often as it is likely to hold the best. All candidates of a round play the same deals, so their errors are
+correlated; the process uses their covariance. Sources: Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
 chapters 2 and 5; Thompson, Biometrika 25, 1933. ``tests/studies/tuning.py`` compares it with other searches.
 """
 
@@ -24,25 +24,25 @@ Reason = Literal["budget", "time", "narrow", "flat"]
 
 CANDIDATES = 12  # of a round
 ROUNDS = 10  # into which the budget is divided
-LEAST_ROUNDS = 3
+LEAST_ROUNDS = 3  # before the search may end early
 WIDTHS = (0.35, 0.7, 1.4, 2.8, 8.0)  # of the surface along a parameter, in ranges; the last is almost flat
 HEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the surface, points a hand
-NARROW = 0.05  # the search ends when it expects to gain no more than this share of the gain that it has found
-LITTLE = 0.05  # or when it expects to gain no more than this many points a hand
-NEGLIGIBLE = 0.05  # points a hand: of a smaller gain, the start is kept
-DRAWS = 100  # surfaces drawn to tell how much is left to gain
+NARROW = 0.05  # the search ends when the expected further gain is at most this share of the gain found so far
+LITTLE = 0.05  # or at most this many points a hand
+NEGLIGIBLE = 0.05  # points a hand; a parameter whose best value gains less keeps its start
+DRAWS = 100  # surfaces drawn to estimate the further gain
 JITTER = 1e-6  # added to the diagonal, so that matrices are positive definite
 NORMAL_95 = 1.96
 
 
 class Round(Struct, frozen=True, kw_only=True):
-    """What candidates have gained over the start, on deals that all of them played."""
+    """The gains of some candidates over the start, on deals that all of them played."""
 
     candidates: tuple[dict[str, float], ...]  # values by the parameter's name
     gains: tuple[float, ...]  # points a hand
     errors: tuple[float, ...]  # standard errors
     correlation: float  # of the errors of two candidates, because of the common deals
-    hands: int  # that were played
+    hands: int  # played by all of them, and by the start
     faults: tuple[int, ...] = ()  # of each candidate
 
 
@@ -65,49 +65,49 @@ class Tuner:
         self.start = {name: one.start for name, one in parameters.items()}
         digest = sha256(f"arena-tune-1|{seed}|{len(rounds)}".encode()).digest()
         self._random = np.random.default_rng(int.from_bytes(digest))
-        self._surface = Surface(self._shares(self.start)[0], *self._observations()) if rounds else None
+        self._surface = Surface(self._points_of(self.start)[0], *self._observations()) if rounds else None
         self.best = self._best() if rounds else self.start
 
-    def ask(self) -> tuple[dict[str, float], ...]:
-        """Return the candidates of the next round, without the start."""
+    def next_candidates(self) -> tuple[dict[str, float], ...]:
+        """Return the candidates of the next round, at most CANDIDATES, without the start and without duplicates."""
         if self._surface is None:
             places = self._random.permuted(np.tile(np.arange(CANDIDATES), (self._size, 1)), axis=1).T
             points = (places + self._random.uniform(size=places.shape)) / CANDIDATES
         else:
-            pool = self._pool()
+            pool = self._random_candidates()
             points = pool[np.argmax(self._surface.draw(pool, CANDIDATES - 1, self._random), axis=0)]
-        wanted = [self.best, *map(self._values, points)]
-        return tuple({tuple(one.values()): one for one in wanted if one != self.start}.values())
+        chosen = [self.best, *map(self._values_at, points)]
+        return tuple({tuple(one.values()): one for one in chosen if one != self.start}.values())
 
     def gain(self, values: Mapping[str, float], over: Mapping[str, float] | None = None) -> Gain:
         """Return the expected gain of some values over others; None: over the start."""
         if self._surface is None:
             return Gain(value=0.0, low=0.0, high=0.0)
-        mean, covariance = self._surface.posterior(self._shares(values, over or self.start))
+        mean, covariance = self._surface.posterior(self._points_of(values, over or self.start))
         error = NORMAL_95 * float(np.sqrt(max(0.0, covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])))
         value = float(mean[0] - mean[1])
         return Gain(value=value, low=value - error, high=value + error)
 
     def curve(self, name: str, points: int = 17) -> list[tuple[float, Gain]]:
-        """Return the gain along a parameter, with all others at their best."""
-        one = self.parameters[name]
-        values = sorted({one.at(float(share)) for share in np.linspace(0, 1, points)})
+        """Return values of a parameter over its range, with their gains over the start; all others are at their best."""
+        parameter = self.parameters[name]
+        values = sorted({parameter.at(float(share)) for share in np.linspace(0, 1, points)})
         return [(value, self.gain({**self.best, name: value})) for value in values]
 
-    def over(self, budget: int) -> Reason | None:
+    def reason_to_end(self, budget: int) -> Reason | None:
         """Return the reason to end the search; None: it continues. ``budget``: of hands."""
         if sum(one.hands for one in self.rounds) >= budget:
             return "budget"
         if self._surface is not None and len(self.rounds) >= LEAST_ROUNDS:
-            left, gain = self._left_to_gain(), self.gain(self.best)
-            if left <= max(LITTLE, NARROW * gain.value):
+            remaining, gain = self._remaining_gain(), self.gain(self.best)
+            if remaining <= max(LITTLE, NARROW * gain.value):
                 return "narrow" if gain.low > 0 else "flat"
         return None
 
-    def _left_to_gain(self) -> float:
-        """Return the expected difference between the best point, wherever it is, and the best as it is known."""
+    def _remaining_gain(self) -> float:
+        """Return the expected gain of the true best point, which is not known, over the best known one."""
         assert self._surface
-        pool = np.vstack([self._shares(self.best), self._pool()])
+        pool = np.vstack([self._points_of(self.best), self._random_candidates()])
         drawn = self._surface.draw(pool, DRAWS, self._random)
         return float(np.mean(drawn.max(axis=0) - drawn[0]))
 
@@ -115,64 +115,66 @@ class Tuner:
         """Return the values with the largest expected gain; a parameter that gains next to nothing keeps its start."""
         assert self._surface
         tried = [one for round_ in self.rounds for one in round_.candidates]
-        points, reach = np.vstack([self._shares(*tried), self._spread(400)]), 0.5
+        points, reach = np.vstack([self._points_of(*tried), self._random_points(400)]), 0.5
         for _ in range(6):
             top = points[np.argmax(self._surface.mean(points))]
             reach /= 2
-            points = np.vstack([top, self._spread(100, top, reach)])
-        found = self._values(points[np.argmax(self._surface.mean(points))])
+            points = np.vstack([top, self._random_points(100, top, reach)])
+        found = self._values_at(points[np.argmax(self._surface.mean(points))])
         for name in found:
             back = {**found, name: self.start[name]}
-            expected, without = self._surface.mean(self._shares(found, back))
+            expected, without = self._surface.mean(self._points_of(found, back))
             if expected - without < NEGLIGIBLE:
                 found = back
         return found
 
-    def _pool(self) -> Array:
-        """Return points among which a candidate is chosen: over the ranges, and near the best."""
-        return np.vstack([self._spread(250), self._spread(150, self._shares(self.best)[0], 0.15)])
+    def _random_candidates(self) -> Array:
+        """Return random points to choose candidates from: 250 over the ranges, and 150 near the best."""
+        return np.vstack([self._random_points(250), self._random_points(150, self._points_of(self.best)[0], 0.15)])
 
-    def _spread(self, count: int, centre: Array | None = None, reach: float = 0.5) -> Array:
-        """Return random points in the ranges, or at most ``reach`` from a centre."""
+    def _random_points(self, count: int, centre: Array | None = None, reach: float = 0.5) -> Array:
+        """Return random points of the unit cube, at most ``reach`` from a centre along each axis; None: its middle."""
         middle = np.full(self._size, 0.5) if centre is None else centre
         return np.clip(middle + self._random.uniform(-reach, reach, (count, self._size)), 0.0, 1.0)
 
-    def _values(self, point: Array) -> dict[str, float]:
+    def _values_at(self, point: Array) -> dict[str, float]:
+        """Return the values of the parameters at a point of the unit cube."""
         return {name: one.at(float(share)) for (name, one), share in zip(self.parameters.items(), point, strict=True)}
 
-    def _shares(self, *several: Mapping[str, float]) -> Array:
+    def _points_of(self, *several: Mapping[str, float]) -> Array:
+        """Return the points of the unit cube for some values of the parameters, a row for each."""
         return np.array([[one.share(values[name]) for name, one in self.parameters.items()] for values in several])
 
     def _observations(self) -> tuple[Array, Array, Array]:
-        """Return the points that were tried, their gains, and the covariance of the errors."""
+        """Return the points that were tried, their gains, and the covariance of the errors, which is 0 between rounds."""
         gains = np.concatenate([one.gains for one in self.rounds])
         noise, at = np.zeros((len(gains), len(gains))), 0
         for one in self.rounds:
             errors, end = np.array(one.errors), at + len(one.errors)
-            share = np.full((len(errors), len(errors)), one.correlation)
-            np.fill_diagonal(share, 1.0)
-            noise[at:end, at:end] = share * np.outer(errors, errors)
+            correlation = np.full((len(errors), len(errors)), one.correlation)
+            np.fill_diagonal(correlation, 1.0)
+            noise[at:end, at:end] = correlation * np.outer(errors, errors)
             at = end
-        return self._shares(*(values for one in self.rounds for values in one.candidates)), gains, noise
+        return self._points_of(*(values for one in self.rounds for values in one.candidates)), gains, noise
 
 
 class Surface:
     """A Gaussian process over the unit cube that is 0 at the start, after some observations."""
 
     def __init__(self, start: Array, points: Array, gains: Array, noise: Array) -> None:
-        """Choose the height and the widths of the largest penalized likelihood.
+        """Choose height and widths by the penalized likelihood: first equal widths, then each width, then the height again.
 
-        ``points``: n x d; ``gains``: n; ``noise``: n x n.
+        ``start``: d; ``points``: n x d; ``gains``: n; ``noise``: the covariance of their errors, n x n.
         """
         self._start, self._points, self._gains = start, points, gains
         self._noise = noise + JITTER * np.eye(len(gains))
         size = points.shape[1]
-        alike = [(height, (width,) * size) for height in HEIGHTS for width in WIDTHS]
-        self._height, self._widths = max(alike, key=lambda one: self._likelihood(*one))
+        equal = [(height, (width,) * size) for height in HEIGHTS for width in WIDTHS]
+        self._height, self._widths = max(equal, key=lambda one: self._log_likelihood(*one))
         for axis in range(size if size > 1 else 0):
             tries = [(*self._widths[:axis], width, *self._widths[axis + 1 :]) for width in WIDTHS]
-            self._widths = max(tries, key=lambda widths: self._likelihood(self._height, widths))
-        self._height = max(HEIGHTS, key=lambda height: self._likelihood(height, self._widths))
+            self._widths = max(tries, key=lambda widths: self._log_likelihood(self._height, widths))
+        self._height = max(HEIGHTS, key=lambda height: self._log_likelihood(height, self._widths))
         self._root = np.linalg.cholesky(self._kernel(points, points, self._height, self._widths) + self._noise)
         self._weights = np.linalg.solve(self._root.T, np.linalg.solve(self._root, gains))
 
@@ -181,7 +183,7 @@ class Surface:
         return self._kernel(points, self._points, self._height, self._widths) @ self._weights
 
     def posterior(self, points: Array) -> tuple[Array, Array]:
-        """Return the expected gain of each point, and their covariance."""
+        """Return the expected gain of each point over the start (n), and their covariance (n x n)."""
         across = self._kernel(points, self._points, self._height, self._widths)
         known = np.linalg.solve(self._root, across.T)
         return across @ self._weights, self._kernel(points, points, self._height, self._widths) - known.T @ known
@@ -193,8 +195,8 @@ class Surface:
         drawn: Array = mean[:, None] + root @ random.standard_normal((len(points), count))
         return drawn
 
-    def _likelihood(self, height: float, widths: Sequence[float]) -> float:
-        """Return the logarithm of the marginal likelihood, less a penalty for widths far from 1."""
+    def _log_likelihood(self, height: float, widths: Sequence[float]) -> float:
+        """Return the log of the marginal likelihood up to a constant, less a penalty for widths far from 1."""
         root = np.linalg.cholesky(self._kernel(self._points, self._points, height, widths) + self._noise)
         residual = np.linalg.solve(root, self._gains)
         return float(-0.5 * residual @ residual - np.log(np.diag(root)).sum() - 0.1 * (np.log(widths) ** 2).sum())
@@ -202,33 +204,33 @@ class Surface:
     def _kernel(self, one: Array, other: Array, height: float, widths: Sequence[float]) -> Array:
         """Return the covariance of the gains over the start: squared exponential, of f(one) - f(start) and f(other) - f(start)."""
         one, other, start = one / widths, other / widths, self._start / widths
-        across = _bell(((one[:, None, :] - other[None, :, :]) ** 2).sum(axis=2))
+        across = _decay(((one[:, None, :] - other[None, :, :]) ** 2).sum(axis=2))
         kernel: Array = height**2 * (
-            across - _bell(((one - start) ** 2).sum(axis=1))[:, None] - _bell(((other - start) ** 2).sum(axis=1))[None, :] + 1
+            across - _decay(((one - start) ** 2).sum(axis=1))[:, None] - _decay(((other - start) ** 2).sum(axis=1))[None, :] + 1
         )
         return kernel
 
 
-def _bell(squares: Array) -> Array:
-    bell: Array = np.exp(-0.5 * squares)
-    return bell
+def _decay(squares: Array) -> Array:
+    values: Array = np.exp(-0.5 * squares)
+    return values
 
 
 def summarize(candidates: Sequence[dict[str, float]], differences: Array, hands: int) -> Round:
     """Return a round from the differences to the start in points a hand: candidates x deals, at least two deals.
 
-    A candidate that played almost as the start did would seem exact by chance, so no error is below a tenth of
-    the largest, or below 0.001.
+    The scatter of a candidate that plays almost as the start does is no measure of its error, so no error is below a tenth of the
+    largest, or below 0.001. ``hands`` were played in the round.
     """
     deals = differences.shape[1]
     errors = differences.std(axis=1, ddof=1) / np.sqrt(deals)
-    moving = differences[errors > 0]
-    common = np.corrcoef(moving) if len(moving) > 1 else np.zeros((1, 1))
-    apart = common[~np.eye(len(common), dtype=bool)]
+    varying = differences[errors > 0]
+    correlations = np.corrcoef(varying) if len(varying) > 1 else np.zeros((1, 1))
+    off_diagonal = correlations[~np.eye(len(correlations), dtype=bool)]
     return Round(
         candidates=tuple(candidates),
         gains=tuple(differences.mean(axis=1).tolist()),
         errors=tuple(np.maximum(errors, max(0.1 * float(errors.max()), 1e-3)).tolist()),
-        correlation=float(np.clip(apart.mean(), 0.0, 0.95)) if len(apart) else 0.0,
+        correlation=float(np.clip(off_diagonal.mean(), 0.0, 0.95)) if len(off_diagonal) else 0.0,
         hands=hands,
     )

@@ -1,8 +1,8 @@
-"""Plays what the search for a bot's best parameters asks for, keeps it, and has a duel judge what was found: ``arena tune``.
+"""Plays the rounds of a search for a bot's best parameters, stores them, and plays a duel of the best values: ``arena tune``.
 
-Each round is a line of a file. What is asked next depends only on the rounds before, so a search that was stopped continues from
-its file. Where the sandbox is ``none``, bots on the SDK play the search in the workers' own processes. The verdict is that of
-``arena duel``, on deals of a seed of its own: the search has chosen its winner by its deals, and so they prove nothing.
+Each round is a line of a file. The next candidates depend only on the rounds before, so a search that was stopped continues from
+its file. Without a sandbox, and if all bots are on the SDK, the search is played in the workers' own processes. The verdict is that
+of ``arena duel``, on deals of another seed: the search chose its best values by its own deals, so these prove nothing.
 """
 
 import sys
@@ -46,11 +46,11 @@ from arena.tournament import director, seeds
 from arena.tournament.plan import Plan
 from arena.tournament.spec import text_of
 
-LEG = 32  # deals that a process plays
-LEAST_DEALS = 8  # of a candidate in a round
+LEG = 32  # most deals of a leg
+LEAST_DEALS = 8  # of a candidate against each opponent in a round
 ROUNDS_FILE, REPORT, PAGE = "rounds.jsonl", "tune.json", "tune.html"
-LARGEST = 1 << 26  # bytes of the file
-METHOD = 1  # of the search: another one could not continue its rounds
+MAX_BYTES = 1 << 26  # of the file of rounds
+METHOD = 1  # version of the search; the rounds of one version cannot be continued by another
 
 
 class NarrowedParameter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,20 +85,20 @@ def read_spec(path: Path | None) -> TuneSpec:
 
 
 class LearnedParameter(Struct, frozen=True, kw_only=True):
-    """A parameter, and what the search has learned of it."""
+    """A parameter with its best value and the gains over its range."""
 
     name: str
     start: float
     best: float
     gain: Gain  # of the best value over that of the start, with all others at their best
-    curve: list[tuple[float, Gain]]  # the gain over the start along its range, with all others at their best
+    curve: list[tuple[float, Gain]]  # values over its range, with the gain over the start if all others are at their best
 
 
 class Tuning(Struct, frozen=True, kw_only=True):
     """The outcome of a search."""
 
     bot: str
-    best: str  # the bot with its best values, as commands take it
+    best: str  # the bot with its best values, as a name for commands
     parameters: list[LearnedParameter]
     gain: Gain  # expected, over the start, against the opponents of the search
     ended: Reason
@@ -109,19 +109,19 @@ class Tuning(Struct, frozen=True, kw_only=True):
     verdict: DuelAnswer | None  # of the best against the start, on other deals; None: no other values were found
 
 
-class TunedBot(Struct, frozen=True, kw_only=True):
-    """Everything that a search is told."""
+class TuneSetup(Struct, frozen=True, kw_only=True):
+    """The input of a search."""
 
     start: ResolvedBot
     parameters: dict[str, Parameter[float]]
     plan: Plan  # start and opponents, with the run seed
-    question: str  # all that decides what is played, as JSON
-    inside: bool  # whether the bots, without a sandbox, play in the workers' own processes
+    question: str  # everything that determines the games, as JSON
+    inline: bool  # the bots play in the workers' own processes, without a sandbox
     spec: TuneSpec
     folder: Path
 
     def name_with(self, values: dict[str, float]) -> str:
-        """Return the bot with some values, as commands take it."""
+        """Return the name, for commands, of the bot with some values."""
         plain, given = naming.split(self.start.asked)
         return naming.join(plain, {**given, **values})
 
@@ -131,65 +131,65 @@ class TunedBot(Struct, frozen=True, kw_only=True):
         return ResolvedBot(asked, finder.find(asked, f"{self.start.name[:43]}-tuned"))
 
 
-def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_name: str | None = None) -> TunedBot:
-    """Return what a search needs; the opponents' paths are relative to ``home``, ``folder_name`` is that of a new folder.
+def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_name: str | None = None) -> TuneSetup:
+    """Return the setup of a search in ``results``, or by default in a folder below ``results/`` whose name is a function of it.
 
+    ``home`` is the folder to which the paths of opponents are relative; ``folder_name`` begins the name of the default folder.
     Raises: RosterError; InputError, for a spec that does not suit the bot; SandboxError, StoreError.
     """
     (start,) = plans.resolve((bot,), ("",))
     parameters = _tuned_parameters(start, spec)
-    others = [plans.resolve((one,), ("",), home)[0] for one in spec.opponents] or [start]
-    taken = [
-        replace(one, entrant=replace(one.entrant, name=f"opponent-{number}-{one.name[:35]}"))
-        for number, one in enumerate(others, 1)
+    found = [plans.resolve((one,), ("",), home)[0] for one in spec.opponents] or [start]
+    opponents = [
+        replace(one, entrant=replace(one.entrant, name=f"opponent-{number}-{one.name[:35]}")) for number, one in enumerate(found, 1)
     ]
-    launches = [one.entrant.launch for one in (start, *taken)]
-    inside = spec.sandbox == "none" and all(one.command[: len(finder.SDK)] == finder.SDK for one in launches)
-    plan = spec.plan(f"Tune of {start.name}", {"name": "batches"}, [start, *taken], None)
-    question = _question(plan, parameters, spec, inside=inside)
+    launches = [one.entrant.launch for one in (start, *opponents)]
+    inline = spec.sandbox == "none" and all(one.command[: len(finder.SDK)] == finder.SDK for one in launches)
+    plan = spec.plan(f"Tune of {start.name}", {"name": "batches"}, [start, *opponents], None)
+    question = _question(plan, parameters, spec, inline=inline)
     key = sha256(question.encode()).hexdigest()[:8]
     folder = results or Path("results", f"{folder_name or f'tune-of-{start.name.lower()}'}-{key}")
     if not (folder / ROUNDS_FILE).exists():
         session.named_folder(folder)
-    begun = _read_first(folder, question)
+    header = _read_header(folder, question)
     drawn = seeds.random_seed() if spec.seed is None else seeds.run_seed(spec.seed)
-    return TunedBot(
+    return TuneSetup(
         start=start,
         parameters=parameters,
-        plan=replace(plan, seed=begun.seed if begun else drawn),
+        plan=replace(plan, seed=header.seed if header else drawn),
         question=question,
-        inside=inside,
+        inline=inline,
         spec=spec,
         folder=folder,
     )
 
 
-def _question(plan: Plan, parameters: dict[str, Parameter[float]], spec: TuneSpec, *, inside: bool) -> str:
-    """Return all that decides what is played, as JSON."""
-    decides = {
+def _question(plan: Plan, parameters: dict[str, Parameter[float]], spec: TuneSpec, *, inline: bool) -> str:
+    """Return everything that determines the games of a search, as JSON."""
+    found = {
         "method": METHOD,
         "bots": [one.digest for one in plan.field],
         "parameters": {name: astuple(one) for name, one in parameters.items()},
         "rules": plan.spec.rules,
         "time": plan.spec.time,
         "sandbox": plan.spec.sandbox,
-        "inside": inside,
+        "inside": inline,
         "hands": spec.hands,
         "seed": spec.seed,
     }
-    return json.encode(decides).decode()
+    return json.encode(found).decode()
 
 
 def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[float]]:
-    """Return the parameters that are tuned. Raises: InputError, for one that the bot does not declare, or a wrong range."""
-    known, given = finder.parameters_of(bot.entrant), naming.split(bot.asked)[1]
-    if not known:
+    """Return the parameters that are setup. Raises: InputError, for one that the bot does not declare, or an invalid range."""
+    declared, given = finder.parameters_of(bot.entrant), naming.split(bot.asked)[1]
+    if not declared:
         raise InputError(
             f"{bot.asked}: declares no parameters; `arena docs sdk` shows how, as weight = Parameter(2.0, low=0.0, high=6.0)"
         )
     found: dict[str, Parameter[float]] = {}
-    for name in spec.parameters or known:
-        one, narrowed = plans.choose(known, name, "parameters"), spec.parameters.get(name) or NarrowedParameter()
+    for name in spec.parameters or declared:
+        one, narrowed = plans.choose(declared, name, "parameters"), spec.parameters.get(name) or NarrowedParameter()
         changes = {key: value for key, value in asdict(narrowed).items() if value is not None}
         try:
             found[name] = Parameter(**{**asdict(one), "start": given.get(name, one.start), **changes})
@@ -201,32 +201,32 @@ def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[f
     return found
 
 
-# The file of a search: the question in its first line, then a line for each round.
+# The file of a search: a header with the question and the seed, then a line for each round.
 
 
-class _Begun(Struct, frozen=True):
+class _SearchHeader(Struct, frozen=True):
     question: str
     seed: str  # the run seed
 
 
 def _read_lines(folder: Path) -> list[bytes]:
-    """Return the lines on file; empty, if the search has not begun."""
+    """Return the lines of the file; none without a file."""
     file = folder / ROUNDS_FILE
-    return system.read(file, LARGEST).splitlines() if file.exists() else []
+    return system.read(file, MAX_BYTES).splitlines() if file.exists() else []
 
 
-def _read_first(folder: Path, question: str) -> _Begun | None:
-    """Return the first line of the search in a folder; None: there is none. Raises: StoreError, if it holds another one."""
+def _read_header(folder: Path, question: str) -> _SearchHeader | None:
+    """Return the header of the search in a folder; None: there is none. Raises: StoreError, if it is of another question."""
     for line in _read_lines(folder)[:1]:
         with suppress(DecodeError):
-            begun = json.decode(line, type=_Begun)
-            if begun.question == question:
-                return begun
+            header = json.decode(line, type=_SearchHeader)
+            if header.question == question:
+                return header
         raise StoreError(f"{folder}: holds another search: of another bot, spec or seed; expected a folder of its own")
     return None
 
 
-def _kept_rounds(folder: Path) -> list[Round]:
+def _read_rounds(folder: Path) -> list[Round]:
     """Return the rounds on file. Raises: StoreError."""
     try:
         return [json.decode(line, type=Round) for line in _read_lines(folder)[1:]]
@@ -234,54 +234,54 @@ def _kept_rounds(folder: Path) -> list[Round]:
         raise StoreError(f"{folder / ROUNDS_FILE}: was damaged: {error}") from None
 
 
-def _keep(tuned: TunedBot, rounds: Sequence[Round]) -> None:
-    """Write the file anew with all rounds. Raises: StoreError."""
-    begun = _Begun(tuned.question, tuned.plan.seed or "")
-    Folder(tuned.folder).write(ROUNDS_FILE, "".join(json.encode(one).decode() + "\n" for one in (begun, *rounds)))
+def _write_rounds(setup: TuneSetup, rounds: Sequence[Round]) -> None:
+    """Replace the file by one with all rounds. Raises: StoreError."""
+    header = _SearchHeader(setup.question, setup.plan.seed or "")
+    Folder(setup.folder).write(ROUNDS_FILE, "".join(json.encode(one).decode() + "\n" for one in (header, *rounds)))
 
 
 # Playing.
 
 
 class TuneLeg(Struct, frozen=True):
-    """Some deals of one candidate, or of the start, in one seat."""
+    """Some deals of one candidate, or of the start, against one opponent, in one seat."""
 
     job: Job
     seat: Seat  # of the candidate
-    inside: bool
+    inline: bool  # played in this process
 
 
-class TunedLeg(Struct, frozen=True):
-    """A leg that was played."""
+class PlayedTuneLeg(Struct, frozen=True):
+    """The result of a leg."""
 
     result: Result  # with the luck of its draws
     faults: int  # of the candidate
 
 
-def play_leg(leg: TuneLeg) -> TunedLeg:
-    """Play a leg, and return its result. Raises: RosterError, for a class that cannot be made."""
+def play_leg(leg: TuneLeg) -> PlayedTuneLeg:
+    """Play a leg, and return its result. Raises: RosterError, for a bot in this process that does not start."""
     from arena.stats.luck import add_luck  # noqa: PLC0415 - imports numpy, which takes time to load
 
     with redirect_stdout(sys.stderr):  # a bot in this process may print
-        players = (_inline(leg.job, 0), _inline(leg.job, 1)) if leg.inside else (None, None)
+        players = (_inline_player(leg.job, 0), _inline_player(leg.job, 1)) if leg.inline else (None, None)
         record = job.play(leg.job, players)
     faults = sum(one.seat == leg.seat for one in record.faults)
-    return TunedLeg(result(add_luck(record, leg.job.rules, leg.job.seed)), faults)
+    return PlayedTuneLeg(result(add_luck(record, leg.job.rules, leg.job.seed)), faults)
 
 
 @cache
-def _class(target: str) -> Any:  # noqa: ANN401 - a class of the user's
+def _load_class(target: str) -> Any:  # noqa: ANN401 - a class of the user's
     from arena.sdk.loop import bot_class  # noqa: PLC0415 - for bots in this process alone
 
     return bot_class(target)
 
 
-def _inline(one: Job, seat: Seat) -> InlinePlayer:
+def _inline_player(one: Job, seat: Seat) -> InlinePlayer:
     from arena.sdk.checks import build  # noqa: PLC0415 - likewise
 
     target = one.launches[seat].command[-1]
     try:
-        bot = build(_class(target), bot_seed(one.seed, one.fixture.deals, seat))
+        bot = build(_load_class(target), bot_seed(one.seed, one.fixture.deals, seat))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's own source may raise anything
         raise RosterError(f"{target}: does not start: {type(error).__name__}: {error}") from None
 
@@ -295,38 +295,38 @@ def _inline(one: Job, seat: Seat) -> InlinePlayer:
 
 
 def search(
-    tuned: TunedBot, runner: Runner, tell: Callable[[str], None], is_late: Callable[[], bool] = lambda: False
+    setup: TuneSetup, runner: Runner, tell: Callable[[str], None], is_late: Callable[[], bool] = lambda: False
 ) -> tuple[Tuner, Reason]:
-    """Play rounds until the search is over, or ``is_late`` after one; ``tell`` receives a line after each.
+    """Play rounds until the search ends by itself, or ``is_late`` is true after a round; ``tell`` receives a line after each.
 
     Raises: RunStoppedError, if the user stops it; RosterError, WorkerLostError, StoreError.
     """
-    rounds = _kept_rounds(tuned.folder)
-    begun = len(rounds)
+    rounds = _read_rounds(setup.folder)
+    stored = len(rounds)
     with (
-        _stopped_safely(tuned.folder, rounds),
-        Folder(tuned.folder).lock(),
+        _report_stop(setup.folder, rounds),
+        Folder(setup.folder).lock(),
         runner.open_pool() as pool,
     ):
         while True:
-            tuner = Tuner(tuned.parameters, tuned.plan.seed or "", rounds)
+            tuner = Tuner(setup.parameters, setup.plan.seed or "", rounds)
             if rounds:
-                tell(round_line(tuner, tuned.spec.hands))
-            reason = tuner.over(tuned.spec.hands) or ("time" if len(rounds) > begun and is_late() else None)
-            asked = () if reason else tuner.ask()
+                tell(round_line(tuner, setup.spec.hands))
+            reason = tuner.reason_to_end(setup.spec.hands) or ("time" if len(rounds) > stored and is_late() else None)
+            asked = () if reason else tuner.next_candidates()
             if not asked:
                 return tuner, reason or "flat"
-            legs = list(_legs(tuned, len(rounds), asked))
+            legs = list(_legs(setup, len(rounds), asked))
             played = list(director.in_order(pool, play_leg, legs))
             results = [one.result for one in played]
-            found = summarize(asked, _differences(tuned, len(asked), results), sum(one.hands for one in results))
-            rounds.append(replace(found, faults=_faults(tuned, len(asked), played)))
-            _keep(tuned, rounds)
+            found = summarize(asked, _differences(setup, len(asked), results), sum(one.hands for one in results))
+            rounds.append(replace(found, faults=_faults(setup, len(asked), played)))
+            _write_rounds(setup, rounds)
 
 
 @contextmanager
-def _stopped_safely(folder: Path, rounds: Sequence[Round]) -> Iterator[None]:
-    """Say what is stored, if the user stops the search. Raises: RunStoppedError."""
+def _report_stop(folder: Path, rounds: Sequence[Round]) -> Iterator[None]:
+    """Raise RunStoppedError, which says what is stored, if the user stops the search."""
     try:
         yield
     except BaseException as error:
@@ -337,57 +337,63 @@ def _stopped_safely(folder: Path, rounds: Sequence[Round]) -> Iterator[None]:
         ) from None
 
 
-def _legs(tuned: TunedBot, number: int, asked: Sequence[dict[str, float]]) -> Iterator[TuneLeg]:
-    """Yield the legs of a round: each candidate, and against opponents the start, from both seats against each, on common deals."""
-    start, *opponents = tuned.plan.names
-    bots = [tuned.resolve(one).entrant.launch for one in asked]
-    if tuned.spec.opponents:  # without opponents it would play itself, which gains 0
-        bots.append(tuned.start.entrant.launch)
-    deals = max(LEAST_DEALS, tuned.spec.hands // ROUNDS // (2 * len(bots) * len(opponents)))
-    for place, launch in enumerate(bots):
+def _legs(setup: TuneSetup, number: int, asked: Sequence[dict[str, float]]) -> Iterator[TuneLeg]:
+    """Yield the legs of round ``number``: each candidate from both seats against each opponent, on common deals.
+
+    If the spec names opponents, the start plays them too. The order is by bot, opponent, part of the deals, and seat.
+    """
+    start, *opponents = setup.plan.names
+    launches = [setup.resolve(one).entrant.launch for one in asked]
+    if setup.spec.opponents:  # without opponents it would play itself, which gains 0
+        launches.append(setup.start.entrant.launch)
+    deals = max(LEAST_DEALS, setup.spec.hands // ROUNDS // (2 * len(launches) * len(opponents)))
+    for place, launch in enumerate(launches):
         for opponent in opponents:
             for part, first in enumerate(range(0, deals, LEG)):
                 key = f"tune/{number}/{opponent}/{part}"
                 for seat, seats in ((0, (start, opponent)), (1, (opponent, start))):
-                    one = tuned.plan.job(Fixture(f"{key}/{place}/{seat}", seats, key, min(LEG, deals - first)))
-                    launches = (launch, one.launches[1]) if seat == 0 else (one.launches[0], launch)
-                    yield TuneLeg(replace(one, launches=launches), seat, tuned.inside)
+                    one = setup.plan.job(Fixture(f"{key}/{place}/{seat}", seats, key, min(LEG, deals - first)))
+                    seated = (launch, one.launches[1]) if seat == 0 else (one.launches[0], launch)
+                    yield TuneLeg(replace(one, launches=seated), seat, setup.inline)
 
 
-def _faults(tuned: TunedBot, candidates: int, played: Sequence[TunedLeg]) -> tuple[int, ...]:
+def _faults(setup: TuneSetup, candidates: int, played: Sequence[PlayedTuneLeg]) -> tuple[int, ...]:
     """Return the number of faults of each candidate."""
-    rows = len(played) // (candidates + bool(tuned.spec.opponents))
-    return tuple(sum(leg.faults for leg in played[first * rows : (first + 1) * rows]) for first in range(candidates))
+    legs = len(played) // (candidates + bool(setup.spec.opponents))  # of each
+    return tuple(sum(leg.faults for leg in played[number * legs : (number + 1) * legs]) for number in range(candidates))
 
 
-def _differences(tuned: TunedBot, candidates: int, played: Sequence[Result]) -> Array:
-    """Return the differences to the start in points a hand, with the luck as a control variate: candidates x deals."""
+def _differences(setup: TuneSetup, candidates: int, played: Sequence[Result]) -> Array:
+    """Return the gains over the start in points a hand, corrected for luck as a control variate: candidates x deals."""
     blocks = [duels.block(one, other) for one, other in zip(played[::2], played[1::2], strict=True)]
-    rows = len(blocks) // (candidates + bool(tuned.spec.opponents))
-    scores = [[deal for block in blocks[first : first + rows] for deal in block.deals] for first in range(0, len(blocks), rows)]
+    size = len(blocks) // (candidates + bool(setup.spec.opponents))  # blocks of each
+    scores = [[deal for block in blocks[first : first + size] for deal in block.deals] for first in range(0, len(blocks), size)]
     points, luck = (np.array([[getattr(deal, name) for deal in row] for row in scores]) for name in ("y", "luck"))
-    spread = float(np.var(luck))
-    share = float(np.mean((points - points.mean()) * (luck - luck.mean()))) / spread if spread else 0.0
-    left = points - share * luck
-    found: Array = left[:-1] - left[-1] if tuned.spec.opponents else left
+    variance = float(np.var(luck))
+    share = float(np.mean((points - points.mean()) * (luck - luck.mean()))) / variance if variance else 0.0
+    corrected = points - share * luck
+    found: Array = corrected[:-1] - corrected[-1] if setup.spec.opponents else corrected
     return found
 
 
 # The outcome.
 
 
-def judge(tuned: TunedBot, tuner: Tuner, reason: Reason, runner: Runner, observer: ComparisonObserver, log_level: str) -> Tuning:
-    """Return the outcome of a search, with the verdict of a duel on fresh deals. Raises: as ``arena.runs.play.play``."""
+def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observer: ComparisonObserver, log_level: str) -> Tuning:
+    """Return the outcome of a search, and write it into its folder as JSON and as a page.
+
+    If the best values are not those of the start, a duel of both on fresh deals is played. Raises: as ``arena.runs.play.play``.
+    """
     verdict = None
     if tuner.best != tuner.start:
-        best = tuned.resolve(tuner.best)
-        terms = Terms(hands=tuned.spec.verdict, rules=tuned.spec.rules, time=tuned.spec.time, sandbox=tuned.spec.sandbox)
-        fresh = sha256(f"arena-tune-verdict-1|{tuned.plan.seed}".encode()).hexdigest()
-        start = session.find_start(comparing.duel((best, tuned.start), terms, fresh), tuned.folder / "verdict")
+        best = setup.resolve(tuner.best)
+        terms = Terms(hands=setup.spec.verdict, rules=setup.spec.rules, time=setup.spec.time, sandbox=setup.spec.sandbox)
+        fresh = sha256(f"arena-tune-verdict-1|{setup.plan.seed}".encode()).hexdigest()
+        start = session.find_start(comparing.duel((best, setup.start), terms, fresh), setup.folder / "verdict")
         verdict = comparing.answer(start.plan, comparing.play_comparison(start, runner, observer, log_level))
     found = Tuning(
-        bot=tuned.start.asked,
-        best=tuned.name_with(tuner.best) if verdict else tuned.start.asked,
+        bot=setup.start.asked,
+        best=setup.name_with(tuner.best) if verdict else setup.start.asked,
         parameters=[
             LearnedParameter(
                 name=name,
@@ -396,18 +402,18 @@ def judge(tuned: TunedBot, tuner: Tuner, reason: Reason, runner: Runner, observe
                 gain=tuner.gain(tuner.best, {**tuner.best, name: one.start}),
                 curve=tuner.curve(name),
             )
-            for name, one in tuned.parameters.items()
+            for name, one in setup.parameters.items()
         ],
         gain=tuner.gain(tuner.best),
         ended=reason,
         hands=sum(one.hands for one in tuner.rounds),
         rounds=list(tuner.rounds),
-        seed=tuned.plan.seed or "",
-        results=str(tuned.folder),
+        seed=setup.plan.seed or "",
+        results=str(setup.folder),
         verdict=verdict,
     )
-    Folder(tuned.folder).write(REPORT, document_text("tune", found) + "\n")
-    Folder(tuned.folder).write(PAGE, _page(found))
+    Folder(setup.folder).write(REPORT, document_text("tune", found) + "\n")
+    Folder(setup.folder).write(PAGE, _page(found))
     return found
 
 
@@ -423,11 +429,11 @@ def _page(found: Tuning) -> str:
         for one in found.parameters
     ]
     played = f"{counted(found.hands, 'hand')} in {counted(len(found.rounds), 'round')}"
-    return tune_page(f"Tune of {found.bot}", _answer(found), played, list(lines(found)), charts)
+    return tune_page(f"Tune of {found.bot}", _answer_card(found), played, list(lines(found)), charts)
 
 
-def _answer(found: Tuning) -> AnswerCard:
-    """Return the best values, the verdict on them, and the gain of each."""
+def _answer_card(found: Tuning) -> AnswerCard:
+    """Return the head of the page: the best values, the gain of each, and the verdict."""
     card = AnswerCard(
         finished=True,
         who=f"Best: {', '.join(f'{one.name}{NBSP}={NBSP}{one.best:g}' for one in found.parameters)}",
@@ -448,7 +454,7 @@ ENDED: dict[Reason, str] = {
     "narrow": "little is left to gain",
     "flat": "no values are expected to gain anything worth more hands",
 }
-FLAT = 0.01  # points a hand: a curve that rises less is drawn as a line
+FLAT = 0.01  # points a hand; a curve with less between its lowest and highest point is drawn as a line
 LEVELS = "▁▂▃▄▅▆▇█"
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -461,16 +467,16 @@ def round_line(tuner: Tuner, budget: int) -> str:
 
 
 def lines(found: Tuning) -> Iterator[str]:
-    """Yield what was learned as lines, without the verdict."""
+    """Yield the outcome as lines, without the verdict."""
     if found.verdict is None:
         yield f"No other values are expected to be better than {values_text({one.name: one.start for one in found.parameters})}."
     else:
         yield f"Best values: {values_text({one.name: one.best for one in found.parameters})}."
         yield f"Expected gain: {gain_text(found.gain)} points a hand, on the deals of the search; the verdict has fresh ones."
     for one in found.parameters:
-        steps = [gain.value for _, gain in one.curve]
-        low, high = min(steps), max(steps)
-        drawn = "".join(LEVELS[round(7 * (step - low) / (high - low))] if high - low >= FLAT else LEVELS[0] for step in steps)
+        gains = [gain.value for _, gain in one.curve]
+        low, high = min(gains), max(gains)
+        drawn = "".join(LEVELS[round(7 * (gain - low) / (high - low))] if high - low >= FLAT else LEVELS[0] for gain in gains)
         curve = f"{one.curve[0][0]:g} {drawn} {one.curve[-1][0]:g}, {low:+.2f} to {high:+.2f} points a hand"
         yield f"{one.name}: {one.best:g} in place of {one.start:g} gains {gain_text(one.gain)}; over its range {curve}"
     yield f"The search took {found.hands:,} hands in {counted(len(found.rounds), 'round')}: {ENDED[found.ended]}."
@@ -482,10 +488,10 @@ def lines(found: Tuning) -> Iterator[str]:
 
 
 def values_text(values: dict[str, float]) -> str:
-    """Return values as text."""
+    """Return the values of parameters as text: ``care 0.5, speed 3``."""
     return ", ".join(f"{name} {value:g}" for name, value in values.items())
 
 
 def gain_text(gain: Gain) -> str:
-    """Return a gain with its interval."""
+    """Return a gain with its interval as text: ``+0.5 [+0.1, +0.9]``, with two digits."""
     return f"{gain.value:+.2f} [{gain.low:+.2f}, {gain.high:+.2f}]"

@@ -23,9 +23,8 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 
 # The verdict: a test that may stop at any time, on the evidence of two sides.
 #
-# One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.wealth`). The
-# first whose wealth reaches 1/alpha, or 1/beta, decides. README.md of arena/stats states what the error bounds assume, and what
-# was measured.
+# One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.wealth`). The first whose
+# wealth reaches its limit, 1/alpha or 1/beta, decides. README.md of arena/stats has the assumptions and measurements.
 #
 # A chain of verdicts "not weaker" can lose a little strength at each step, and an estimate at the moment of a verdict is biased
 # towards it. So a release can be compared with a frozen one over a number of hands that is chosen beforehand: ``until`` the limit.
@@ -37,7 +36,7 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 METHOD = 3
 CLIPPING = 2  # the last method that clipped points
 
-MOST_ALIKE = 1 << 20  # blocks that are tried for two bots that play alike
+MOST_ALIKE = 1 << 20  # blocks from which on no longer test of two bots that play alike is tried
 
 Chance = Annotated[float, Meta(gt=0, lt=1)]
 Until = Literal["verdict", "limit"]
@@ -50,7 +49,7 @@ class Question(Struct, frozen=True):
     m1: float
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the bounds are equal, in the wrong order or outside the range of scores."""
+        """Raise ValueError if the bounds are equal, in the wrong order or not between -60 and 60."""
         if not -CAP < self.m0 < self.m1 < CAP:
             found = f"{self.m0:g} and {self.m1:g}"
             raise ValueError(f"bounds: {found}; expected the first below the second, both between -{CAP} and {CAP}")
@@ -80,12 +79,12 @@ class Judgement(Struct, frozen=True, kw_only=True):
     verdict: Verdict = Verdict.CONTINUE
     better: float = 0.0  # log of the evidence against "no better than m0", which is rejected at log(1/alpha)
     worse: float = 0.0  # log of the evidence against "as good as m1", which is rejected at log(1/beta)
-    blocks: int = 0  # until the verdict
-    beyond: int = 0  # of them, those whose score is further from the middle of the bounds than the clip
+    blocks: int = 0  # until the verdict; all, if there is none
+    beyond: int = 0  # of them, those whose score is further from the middle of the bounds than the clip; 0 without a clip
 
 
 class SequentialTest(Struct, frozen=True, kw_only=True):
-    """What a test asks, and at which levels."""
+    """The question of a test, its error levels and its limit."""
 
     question: Question = STRONGER
     scale: Scale = POINTS
@@ -95,7 +94,7 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
     until: Until = "verdict"  # or "limit": judged once, after ``most_hands``
 
     def judge(self, blocks: Observations) -> Judgement:
-        """Return the state of the test after some blocks; those after the verdict do not count."""
+        """Return the state of the test after some blocks; those after the verdict or the limit do not count."""
         if not len(blocks.y):
             return Judgement()
         bets = wealth.bets(blocks, self.scale)
@@ -106,7 +105,7 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
         ends = over | (proved & (self.until == "verdict"))
         last = int(ends.argmax()) if ends.any() else len(ends) - 1
         verdict = Verdict.UNDECIDED if over[last] else Verdict.CONTINUE
-        if proved[last] and ends[last]:  # that of the side which is further beyond its limit
+        if proved[last] and ends[last]:  # by the side whose evidence is further above its limit
             verdict = Verdict.BETTER if better[last] + log(self.alpha) >= worse[last] + log(self.beta) else Verdict.NOT_AS_GOOD
         return Judgement(
             verdict=verdict,
@@ -117,14 +116,17 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
         )
 
     def blocks_if_alike(self, deals: int) -> int:
-        """Return the number of blocks of ``deals`` deals until a verdict, if all scores are 0 and hands are not limited."""
+        """Return the number of blocks of ``deals`` deals until a verdict, if all scores are 0 and hands are not limited.
+
+        If a few million blocks do not suffice, their number.
+        """
         test, count = replace(self, most_hands=1 << 60, until="verdict"), 1000
         while (found := test.judge(Observations.zeros(count, deals))).verdict is Verdict.CONTINUE and count < MOST_ALIKE:
             count *= 4
         return found.blocks
 
 
-# What a verdict promises, and the answer of a race, in the sentences that every page and help text uses.
+# The guarantees of a verdict and of a race, in the sentences that every page and help text uses.
 
 _ASSUMED = (
     "about the mean of hands held to ±60 points, if decks are independent and secret, blocks of deals share nothing, and"
@@ -137,7 +139,7 @@ DETERMINISTIC = (  # added where deals are skipped
 
 
 def guarantee_of_race(alpha: float) -> str:
-    """Return what the answer of a race promises, for the level of the whole race."""
+    """Return the guarantee of a race; ``alpha`` is the level of the whole race."""
     chance = f"{100 * alpha:g} %"
     return f"The answer is wrong with a chance of at most {chance}, for all versions together and whenever you stop, {_ASSUMED}"
 
@@ -152,11 +154,11 @@ class SequentialState(Struct, frozen=True, kw_only=True):
     test: SequentialTest
     judged: Judgement = Judgement()
     blocks: int = 0  # the verdict may have needed fewer
-    fresh: int = 0  # blocks until the verdict of which no hand was skipped
+    fresh: int = 0  # blocks until the verdict in which no hand was skipped
     deals: int = 0
-    hands: int = 0
-    decided: int | None = None  # hands that the verdict needed; None: no verdict yet
-    same: int = 0  # deals on which both legs had the same result
+    hands: int = 0  # skipped and lost ones included
+    decided: int | None = None  # hands until the verdict, undecided included; None: no verdict yet
+    same: int = 0  # deals whose result is the same in both legs, or for candidate and baseline
     mean: float | None = None  # score of a deal, over all blocks without a lost leg; None: there are none
 
     @staticmethod
@@ -235,12 +237,12 @@ def net(hand: SingleHand) -> float:
 
 
 def block(one: Result, other: Result, worth: Worth = net) -> Block:
-    """Return the scores of the deals of two legs, for the bot in seat 0 of leg ``one`` and seat 1 of leg ``other``."""
+    """Return the scores of two legs on the same deals, for the bot in seat 0 of leg ``one`` and seat 1 of leg ``other``."""
     return Block(tuple(_deals(one, other, worth)), (one.lost + other.lost) / 2, fresh=not one.skipped and not other.skipped)
 
 
 def against_field(candidate: Sequence[Block], baseline: Sequence[Block]) -> Block:
-    """Return the scores of common deals: the mean difference between candidate and baseline over all opponents.
+    """Return the mean difference between candidate and baseline over all opponents, for each common deal.
 
     Both have a block for each opponent, in the same order.
     """
@@ -258,7 +260,7 @@ def _deals(one: Result, other: Result, worth: Worth) -> Iterator[DealScore]:
 
 
 def _singles(leg: Result) -> Sequence[SingleHand]:
-    """Return the hands of a leg; of one that was lost, hands that count as 0."""
+    """Return the hands of a leg; of a lost leg, as many hands with score and luck 0."""
     return (SingleHand(0, 0.0),) * (leg.fixture.hands or 0) if leg.lost else leg.singles
 
 
@@ -296,17 +298,17 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     unit: str  # of the difference: "points a hand", "% of a game a hand" or "Elo"
     bounds: tuple[float, float]  # of the question, in that unit; for a duel on matches in normalized Elo
-    difference: Interval | None  # first less second; None: nothing was played, or an end of the interval is infinite
+    difference: Interval | None  # first less second; None: no pair is finished, or an end of the interval is infinite
     plain: float | None = None  # the mean score without the correction for luck; None: a duel on matches, or no whole block
-    better: float  # evidence for "better", reached at 1 / alpha
-    worse: float  # evidence for "not as good", reached at 1 / beta
-    proof: tuple[float, float]  # 1 / alpha, 1 / beta
+    better: float  # evidence for "better"; of a duel on matches, a likelihood ratio
+    worse: float  # evidence for "not as good"; likewise
+    proof: tuple[float, float]  # evidence that decides: 1/alpha, 1/beta; on matches (1-beta)/alpha, (1-alpha)/beta
     hands: int  # played
-    decided: int | None  # hands that the verdict needed, those that were skipped included; None: no verdict yet
-    pairs: int  # deals, or matches, that both legs played
-    same: int | None = None  # pairs in which both legs had the same result; None: not counted
-    blocks: int | None = None  # observations of the test until its verdict; None: a duel on matches
-    fresh: int | None = None  # of them, those of which nothing was skipped; None: a duel on matches
+    decided: int | None  # hands until the verdict, undecided and skipped hands included; None: no verdict yet
+    pairs: int  # deals of finished blocks, lost legs included; or pairs of matches
+    same: int | None = None  # of them, those with the same result in both legs, or for candidate and baseline; None: not counted
+    blocks: int | None = None  # observations of the test until its verdict; None: a duel on matches, or nothing was played
+    fresh: int | None = None  # of them, those in which no hand was skipped; None: likewise
     beyond: int | None = None  # of them, those further than ``clip`` from the middle of the bounds, which count as that far
     clip: float | None = None  # in that unit; None: nothing is clipped
     capped: int = 0  # hands worth more than 60 points, which count as 60
@@ -324,7 +326,7 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
 
 
 def of_same_program(bounds: tuple[float, float], errors: tuple[float, float], unit: str) -> ComparisonOutcome:
-    """Return the outcome for two bots that are the same program, whose difference is exactly 0; ``errors`` are alpha and beta."""
+    """Return the outcome for two bots that are the same program, whose difference is 0; ``errors`` are alpha and beta."""
     return ComparisonOutcome(
         verdict=Verdict.BETTER if bounds[0] < 0 else Verdict.NOT_AS_GOOD,
         unit=unit,

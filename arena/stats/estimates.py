@@ -1,11 +1,11 @@
-"""Turns pairs into an estimate for every entrant, with notes on what limits it: of tournaments and of leagues alike.
+"""Turns pairs into an estimate for every entrant of a tournament or league, with notes on its limits.
 
 The results are fitted first (:mod:`arena.stats.fit`). A tournament shows these ratings as measured, with the chances of ranks that
 follow (:mod:`arena.stats.ranks`). In a league results decide who plays next, so luck stays; its ratings are corrected for that.
 
 A table needs a number for every entrant. So where maximum likelihood has no finite answer, the entrants are rated under a prior of
-3 logits and a note says so; :mod:`arena.stats.estimates`, a calculator, returns nulls and a state instead. Parts of the field that
-never met are rated one by one, each with mean 0.
+3 logits and a note says so; the calculator ``rate`` returns None and a state instead. Parts of the field that never met are rated
+one by one, each with mean 0 or, with anchors, by those of its own.
 
 **Versions.** In a league entrants are versions of bots. *Ties* say how far a version may be from the one before it, and hold parts
 together that only earlier versions connect; *kinship* says how far the results of one count for the other.
@@ -36,11 +36,11 @@ from arena.stats.fit import (
     PairSums,
     State,
     bradley_terry,
-    compare,
     least_squares,
     neighbours,
     parts,
     single_matches,
+    sum_pairs,
 )
 from arena.stats.pairs import Pair, pairs
 from arena.stats.ranks import (
@@ -57,9 +57,9 @@ from arena.stats.ranks import (
 )
 
 ELO = 400 / log(10)  # points of Elo in a logit
-COMPARED = 250  # entrants, of which every two are compared
+COMPARED = 250  # entrants; in a larger field not every two are compared
 BOUNDS: tuple[PriorWidth, ...] = ("least", "most")  # spreads of strengths, between which the chance to be first is stated
-LEADERS = 10  # of a larger field, compared with all
+LEADERS = 10  # the strongest of a larger field, which are compared with all
 FALLBACK_PRIOR = 3.0  # logits; used where maximum likelihood has no answer
 
 RATED_BY_PRIOR = f"rated with a prior of {FALLBACK_PRIOR:g} logits"
@@ -90,7 +90,7 @@ class Rated(NamedTuple):
     """The fits of all parts of a field."""
 
     parts: Sequence[ComparablePart]
-    unit: float  # of the rating, in that of the fits
+    unit: float  # points of the rating in one unit of the fits: ELO for logits, or 1
 
 
 class Corrected(NamedTuple):
@@ -102,7 +102,7 @@ class Corrected(NamedTuple):
 
 
 class _Chances(NamedTuple):
-    """The chances of an entrant, as they stand in its estimate."""
+    """The chances of an entrant, which are fields of its estimate."""
 
     ranks: tuple[float, ...]
     first: tuple[float, float] | None
@@ -118,7 +118,7 @@ class _Scaled(NamedTuple):
     values: Array
     covariance: Array
     base: Array  # weight of each entrant in the reference
-    plausible: Array | None  # the covariance of nearer strengths, if it is another one
+    plausible: Array | None  # covariance for strengths nearer to equality; None: as ``covariance``
 
     @property
     def errors(self) -> Array:
@@ -127,12 +127,12 @@ class _Scaled(NamedTuple):
 
 def by_matches(played: Iterable[Pair], prior: float) -> dict[str, Estimate]:
     """Return ratings from matches won, in Elo, mean 0. ``prior`` is in logits."""
-    return estimates(fit_matches(*compare(played, matches), prior))
+    return estimates(fit_matches(*sum_pairs(played, matches), prior))
 
 
 def by_points(played: Iterable[Pair]) -> dict[str, Estimate]:
     """Return ratings in points a hand, mean 0 over the field; groups that never met have mean 0 each."""
-    return estimates(fit_points(*compare(played, hand_points)))
+    return estimates(fit_points(*sum_pairs(played, hand_points)))
 
 
 def fit_points(names: Sequence[str], table: Comparisons, ties: Ties | None = None) -> Rated:
@@ -141,7 +141,7 @@ def fit_points(names: Sequence[str], table: Comparisons, ties: Ties | None = Non
 
 
 def fit_matches(names: Sequence[str], table: Comparisons, prior: float, ties: Ties | None = None) -> Rated:
-    """Return the fits by matches, with a prior of ``prior`` logits; also where 0 was asked for and gives no answer."""
+    """Return the fits by matches, with a prior of ``prior`` logits; FALLBACK_PRIOR where 0, maximum likelihood, has no answer."""
 
     def fit(part: Comparisons, known: Array) -> tuple[Fit, list[str]]:
         found, note = bradley_terry(part, prior, by_pair=True, links=known), ""
@@ -153,7 +153,7 @@ def fit_matches(names: Sequence[str], table: Comparisons, prior: float, ties: Ti
 
 
 def _fit(names: Sequence[str], table: Comparisons, ties: Ties, unit: float, fit: PartFit) -> Rated:
-    """Return the fits of the parts of a field; ``unit`` is that of the rating, in that of the fits."""
+    """Return the fits of the parts of a field; ``unit``: points of the rating in one unit of the fits."""
     places, known = {name: place for place, name in enumerate(names)}, np.zeros_like(table.weight)
     for (one, other), variance in ties.items():
         known[places[one], places[other]] = known[places[other], places[one]] = unit**2 / variance
@@ -206,9 +206,9 @@ def corrected_estimates(
 
 
 def _chances(belief: Belief, field: Sequence[str], names: Sequence[str]) -> dict[str, _Chances]:
-    """Return for each of ``names`` its chances among them; ``field`` are all entrants that something is believed of.
+    """Return for each of ``names`` its chances among them; ``field`` has the names of all entrants of the belief, in its order.
 
-    In a field too large to compare every two, only the strongest are compared with the others.
+    If there are more than COMPARED names, only the strongest are compared with the others.
     """
     if not names:
         return {}
@@ -229,7 +229,7 @@ def _chances(belief: Belief, field: Sequence[str], names: Sequence[str]) -> dict
 
 
 def _on_scale(part: ComparablePart, unit: float, anchors: Mapping[str, float]) -> _Scaled:
-    """Return the ratings of a part relative to the anchors, or to all without any."""
+    """Return the ratings of a part relative to its anchors, or to the mean of the part if it has none."""
     values, covariance, plausible = part.fit.values, part.fit.covariance, part.fit.plausible
     assert values is not None
     assert covariance is not None
@@ -255,7 +255,7 @@ def off_anchors(found: Mapping[str, Estimate], anchors: Mapping[str, float]) -> 
 
 
 def matches(pair: Pair) -> Measure:
-    """Return matches played and won, with a draw as half a win for each; a pair of batches is one match, won by points."""
+    """Return matches played and won, with a draw as half a win for each; batches, one leg or two, are one match, won by points."""
     if pair.batch:
         return Measure(1.0, (1 + pair.outcome) / 2, (1 - pair.outcome) / 2)
     won, lost = pair.matches
@@ -282,7 +282,7 @@ def _perfect(played: float, won: float) -> str:
 
 
 def few(table: Comparisons) -> list[str]:
-    """Return for each entrant a note if the scatter of its pairs is not known well."""
+    """Return a note for each entrant, the same for all: that few pairs or deals measure the scatter, or all ended alike; or ""."""
     if table.spare < FEW and table.spare_deals < table.spare_pairs:
         least = ceil(FEW / (table.size - 1)) + 1
         return [f"few deals: a reliable interval needs at least {least} that the pairings share"] * table.size
@@ -300,7 +300,7 @@ def _beyond(fit: Fit, place: int) -> str:
 
 
 def _never_met(parts: int, met: int) -> str:
-    """Return a note on a field with so many parts, of which so many never met."""
+    """Return a note on a field with a number of ``parts``, and of parts that ``met`` only within themselves; empty for one."""
     if parts > 1:
         return f"the field has {parts} parts that never met: compare only within a part"
     return f"the field has {met} parts that never met: only earlier versions link them" if met > 1 else ""
@@ -320,7 +320,7 @@ class Strength(Struct, frozen=True, kw_only=True):
     """Further estimates for one entrant."""
 
     points: Estimate  # points a hand, relative to the mean of the field
-    residuals: dict[str, float] = {}  # standard errors by which it scored more against each opponent than the rating predicts
+    residuals: dict[str, float] = {}  # by opponent: score above what the ratings predict, in standard deviations
 
     @property
     def largest_residual(self) -> tuple[str, float] | None:
@@ -333,7 +333,7 @@ class Strengths(Struct, frozen=True, kw_only=True):
     """Further estimates for a field."""
 
     entrants: dict[str, Strength]
-    cyclic: float | None = None  # non-transitive share; None: fewer than three entrants met each other
+    cyclic: float | None = None  # non-transitive share; None: parts never met, no cycle of pairings, or chance explains all
     warns: bool = False  # the share is above 5 % and significant
 
 
@@ -356,20 +356,20 @@ def notes(ratings: Mapping[str, Estimate | None]) -> list[tuple[str, list[str]]]
     return list(entrants.items())
 
 
-# Computes how reliable a table is, as :class:`arena.stats.estimates.Strengths`.
+# The computation of ``Strengths``.
 #
-# Everything here comes from points a hand, which carry more information than matches won: one least-squares fit gives the points
+# Everything comes from points a hand, which carry more information than matches won: one least-squares fit gives the points
 # rating, the residuals and the non-transitive share.
 
 
 class Appraisal:
-    """Counts pairs one by one, and the legs without a partner."""
+    """Adds up pairs and single legs, and computes the strengths."""
 
     def __init__(self) -> None:
         self._sums = PairSums(hand_points)
 
     def add(self, pair: Pair) -> None:
-        """Count one more pair."""
+        """Count one more pair, or a leg without a partner."""
         self._sums.add(pair)
 
     def strengths(self) -> Strengths:
@@ -449,8 +449,7 @@ class PointsRating(Rating, frozen=True, tag="points"):
 
 # Ratings from a table of results: the input and output of ``arena strength ratings``.
 #
-# This is a calculator, so it reports where maximum likelihood has no answer; a table of standings uses a prior there instead
-# (:mod:`arena.stats.estimates`).
+# This is a calculator, so it reports where maximum likelihood has no answer; a table of standings uses a prior there instead.
 
 MAX_COUNT = 1e12  # games in one cell of the table
 NOTES: dict[State, str] = {

@@ -9,11 +9,11 @@ and Zeger 1986) with one residual for each pair. The bare sandwich covered only 
 pairing with few pairs is shrunk towards that of the whole field; coverage is then 0.946 to 0.962. If the whole field has few
 pairs, matches or hands are taken as independent, which overstates the error of mirrored deals.
 
-Where several pairings play the same deals, their pairs are not independent: :mod:`arena.stats.shared_deals` says what that adds.
+Where several pairings play the same deals, their pairs are not independent: :mod:`arena.stats.shared_deals` adds the covariances.
 
-Pairs that all end alike have no scatter, but that does not prove that the next one will: among n independent pairs without an
-exception, up to 3 / n of all pairs may be exceptions (the rule of three; Hanley and Lippman-Hand
-1983). So the variance is never less than 3 / n of that of independent matches or hands.
+Pairs that all end alike have no scatter, but that does not prove that the next pair will end so: after n independent pairs without
+an exception, up to 3 / n of all pairs may be exceptions (the rule of three; Hanley and Lippman-Hand 1983). So with n pairs in the
+whole field, the variance is never less than 3 / n of that of independent matches or hands.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,16 +30,16 @@ from arena.stats.shared_deals import SharedPairs, deal_noise
 
 # The results of pairs as arrays, the input of every rating.
 #
-# A rating needs only sums over the pairs of every two entrants: weight, score and their squares and products. All of them are whole
-# or half numbers, so the sums are exact and do not depend on the order of play. Pairs on deals that several pairings may play are
+# A rating needs only sums over the pairs of every two entrants: weight, score and their squares and products. All of them are
+# multiples of 1/4, so the sums are exact and do not depend on the order of play. Pairs on deals that several pairings may play are
 # listed one by one too, because their errors depend on each other.
 
 Array = NDArray[np.float64]
-TABLES = 6  # of a number for every two entrants
+TABLES = 6  # first fields of ``Comparisons``: matrices over the entrants
 
 
 class Measure(Struct, frozen=True):
-    """One pair as a rating counts it."""
+    """The weight and scores of one pair in a rating."""
 
     weight: float  # matches, or hands
     score: float  # matches won by the entrant, with a draw as half; or its net points
@@ -74,14 +74,14 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def spare_deals(self) -> int:
-        """Return the degrees of freedom of how well the deals suit each entrant, of which the ratings take one deal's."""
+        """Return the degrees of freedom of deals x entrants: number of different deals less 1, times entrants less 1."""
         pairs = int(self.pairs.sum() / 2)
         deals = pairs - len(self.shared.deals) + self.shared.different_deals if self.shared else pairs
         return max(deals - 1, 0) * max(self.size - 1, 1)
 
     @property
     def alike(self) -> bool:
-        """Tell whether all pairs of any two entrants had the same score."""
+        """Tell whether, for every two entrants, all pairs had the same score for a unit of weight."""
         return bool((self.score_score * self.weight_weight == self.weight_score**2).all())  # Cauchy and Schwarz
 
     def scatter(self, expected: Array) -> Array:
@@ -103,7 +103,7 @@ def single_matches(wins: Array, draws: Array) -> Comparisons:
 
 
 class PairSums:
-    """Adds up pairs, each counted by ``measure``; keeps only the sums of every two entrants."""
+    """Adds up pairs, each counted by ``measure``; keeps the sums of every two entrants, and pairs on deals that may be shared."""
 
     def __init__(self, measure: Callable[[Pair], Measure]) -> None:
         self._measure = measure
@@ -112,11 +112,11 @@ class PairSums:
 
     def add(self, pair: Pair) -> None:
         """Count one more pair."""
-        worth = self._measure(pair)
-        if worth.weight:
-            self._add(pair.entrant, pair.opponent, worth)
+        measured = self._measure(pair)
+        if measured.weight:
+            self._add(pair.entrant, pair.opponent, measured)
             if pair.may_share_deals:
-                self._shared.append((pair.deals, pair.entrant, pair.opponent, worth.weight, worth.score))
+                self._shared.append((pair.deals, pair.entrant, pair.opponent, measured.weight, measured.score))
 
     def comparisons(self) -> tuple[list[str], Comparisons]:
         """Return the entrants sorted by name, and their comparisons."""
@@ -129,8 +129,8 @@ class PairSums:
                 tables[:, row, column] = weight, score, squares, products, score_squares, count
         return names, replace(Comparisons(*tables), shared=_shared_pairs(sorted(self._shared), place))
 
-    def _add(self, entrant: str, opponent: str, worth: Measure) -> None:
-        weight, score, opposed = worth.weight, worth.score, worth.opponent_score
+    def _add(self, entrant: str, opponent: str, measured: Measure) -> None:
+        weight, score, opposed = measured.weight, measured.score, measured.opponent_score
         cell = self._sums.get((entrant, opponent))
         if cell is None:
             cell = self._sums[entrant, opponent] = [0.0] * 9
@@ -158,7 +158,7 @@ def _shared_pairs(pairs: Sequence[tuple[str, str, str, float, float]], place: Ma
     )
 
 
-def compare(played: Iterable[Pair], measure: Callable[[Pair], Measure]) -> tuple[list[str], Comparisons]:
+def sum_pairs(played: Iterable[Pair], measure: Callable[[Pair], Measure]) -> tuple[list[str], Comparisons]:
     """Return the entrants sorted by name, and their comparisons, with each pair counted by ``measure``."""
     sums = PairSums(measure)
     for pair in played:
@@ -166,7 +166,7 @@ def compare(played: Iterable[Pair], measure: Callable[[Pair], Measure]) -> tuple
     return sums.comparisons()
 
 
-# Which entrants can be compared: the strongly connected components of a graph over the field.
+# The groups of entrants that can be compared: the strongly connected components of a graph over the field.
 #
 # Source: Ford (1957), Solution of a ranking problem from binary comparisons.
 
@@ -186,27 +186,27 @@ def components(graph: Graph) -> Groups:
 
 
 def parts(graph: Graph) -> Groups:
-    """Return the same for edges that lead both ways, with each edge followed once."""
+    """Return the same for a graph whose edges all lead both ways, in less time."""
     groups: list[list[int]] = []
-    left = set(range(len(graph)))
-    while left:
-        groups.append(sorted(_reachable(graph, min(left))))
-        left.difference_update(groups[-1])
+    remaining = set(range(len(graph)))
+    while remaining:
+        groups.append(sorted(_reachable(graph, min(remaining))))
+        remaining.difference_update(groups[-1])
     return sorted(groups, key=lambda group: (-len(group), group))
 
 
 def _reachable(graph: Graph, start: int) -> set[int]:
-    seen, left = {start}, [start]
-    while left:
-        following = graph[left.pop()] - seen
+    seen, pending = {start}, [start]
+    while pending:
+        following = graph[pending.pop()] - seen
         seen |= following
-        left.extend(following)
+        pending.extend(following)
     return seen
 
 
 STEPS = 200  # Newton's method needs five to ten, and a few more where steps are halved
 HALVINGS = tuple(0.5**times for times in range(40))
-TOLERANCE = 1e-8  # gain of log likelihood below which the next step is the last
+TOLERANCE = 1e-8  # Newton decrement squared, twice the expected gain of log posterior, below which a step is the last
 FEW = 20  # degrees of freedom below which the scatter of pairs does not measure the error
 SHRINKAGE = 5  # pairs: the weight of the whole field's scatter in that of each pairing
 EXCEPTIONS = 3  # pairs: how many may be exceptions where none was seen, at 95 %
@@ -214,7 +214,7 @@ DEVIATION = 33.0  # points: the largest standard deviation of a hand measured be
 
 
 class State(StrEnum):
-    """Whether a field can be rated."""
+    """The state of a field: whether ratings exist, and why not."""
 
     OK = "ok"
     EMPTY = "empty"  # no entrants
@@ -228,13 +228,13 @@ class Fit(Struct, frozen=True):
     """Ratings that sum to zero, with their covariance."""
 
     state: State
-    groups: Groups  # the parts that cannot be compared with each other; one if the state is ok
+    groups: Groups  # parts that cannot be compared with each other, or only by the prior; one if the state is ok
     values: Array | None = None  # None: no estimate; the state says why
     covariance: Array | None = None  # None: no estimate
     plausible: Array | None = None  # covariance that tells how plausible nearer strengths are; None: as ``covariance``
     expected: Array | None = None  # expected score of i against j: a chance, or points a hand
     information: Array | None = None  # derivative of weight x expected score by the rating of i
-    noise: Array | None = None  # variance of weight x score
+    noise: Array | None = None  # variance of the sum of scores of i against j
 
     @property
     def errors(self) -> Array | None:
@@ -243,19 +243,19 @@ class Fit(Struct, frozen=True):
 
 
 class PairNoise(NamedTuple):
-    """The variance of what every two entrants have scored."""
+    """The variance of the scores between every two entrants."""
 
-    each: Array  # of every two
-    common: Array | float = 0.0  # what is in several pairings at once, as a matrix over the entrants
+    each: Array  # of the sum of scores of every two
+    common: Array | float = 0.0  # covariances of different pairs on the same deals, as a matrix over the entrants
 
 
 def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Array | None = None) -> Fit:
     """Return ratings in logits; ``prior`` is the standard deviation of the prior in logits, 0 for none.
 
-    With ``by_pair`` standard errors come from the scatter of pairs; without it, matches are taken as independent. ``links`` is what
-    is known beforehand of the difference of any two: 1 / its variance, symmetric, 0 where nothing is known.
+    With ``by_pair`` standard errors come from the scatter of pairs; without it, matches are taken as independent. ``links`` has
+    prior knowledge of the difference of every two: 1 / its variance, symmetric, 0 where there is none.
     """
-    state, groups = _can_be_rated(played, prior)
+    state, groups = _state_of_field(played, prior)
     if state is State.EMPTY or (not prior and state in {State.DISCONNECTED, State.UNBOUNDED}):
         return Fit(state, groups)
     known = _prior_precision(played.size, 1 / prior**2 if prior else 0.0, links)
@@ -276,20 +276,21 @@ def _plausible(played: Comparisons, values: Array, noise: PairNoise, information
     from equality by its likelihood ratio, 2.1 by the information at the ratings and 4.6 by that half-way.
     """
     chance = logistic((values[:, None] - values[None, :]) / 2)
-    there = played.weight * chance * (1 - chance)
-    dispersion = np.divide(noise.each, information, out=np.ones_like(there), where=information > 0)
-    more = there.sum() / max(float(information.sum()), 1e-300)
-    return sandwich(inverse_on_sum_zero(laplacian(there) + known), laplacian(dispersion * there) + noise.common * more**2 + known)
+    half_way = played.weight * chance * (1 - chance)
+    dispersion = np.divide(noise.each, information, out=np.ones_like(half_way), where=information > 0)
+    growth = half_way.sum() / max(float(information.sum()), 1e-300)
+    meat = laplacian(dispersion * half_way) + noise.common * growth**2 + known
+    return sandwich(inverse_on_sum_zero(laplacian(half_way) + known), meat)
 
 
 def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
-    """Return ratings in points a hand; ``links`` as for :func:`bradley_terry`."""
+    """Return ratings in points a hand; ``links`` as for :func:`bradley_terry`, here in 1 / points squared."""
     groups = parts(neighbours(played.weight if links is None else played.weight + links))
     if len(groups) != 1:
         return Fit(State.DISCONNECTED if groups else State.EMPTY, groups)
     known, known_noise = np.zeros_like(played.weight), np.zeros_like(played.weight)
     if links is not None and links.any():
-        # a link counts as hands: how many tells the variance of a hand, which follows from the scatter
+        # a link counts as a number of hands between both: the variance of a hand, divided by that of the link
         variance = _variance_of_a_hand(played, DEVIATION**2 * links)
         known, known_noise = variance * links, variance**2 * links
     bread = inverse_on_sum_zero(laplacian(played.weight + known))
@@ -301,8 +302,8 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
 
 
 def _variance_of_a_hand(played: Comparisons, known: Array) -> float:
-    """Return the variance of a hand from the scatter of pairs around the ratings; ``known`` hands say that two are equal."""
-    values = np.linalg.solve(_regular(laplacian(played.weight + known)), played.score.sum(axis=1))
+    """Return the variance of a hand from the scatter of pairs around the ratings; ``known`` drawn hands of every two are added."""
+    values = np.linalg.solve(_regularize(laplacian(played.weight + known)), played.score.sum(axis=1))
     noise = _of_pairs(played, _differences(values), played.weight * DEVIATION**2, _inflation(played))
     return float(noise.sum() / played.weight.sum())
 
@@ -332,13 +333,14 @@ def _prior_precision(size: int, ridge: float, links: Array | None) -> Array:
 
 
 def _noise(played: Comparisons, expected: Array, independent: Array, unit: Array, bread: Array) -> PairNoise:
-    """Return the variance of the scores, of every two entrants shrunk from the scatter of their pairs towards that of all.
+    """Return the variance of the scores: that of every two entrants is shrunk from their own scatter towards that of all.
 
-    ``unit`` is the information of one unit of weight, ``bread`` the inverse of the information on the ratings.
+    ``independent`` is the variance if matches or hands are independent, ``unit`` the information of one unit of weight, ``bread``
+    the inverse of the information on the ratings.
     """
     if not played.shared or played.spare < FEW:
         return PairNoise(_of_pairs(played, expected, independent, _inflation(played)))
-    inflation, common = deal_noise(played.shared, expected, unit, bread, _own(played))
+    inflation, common = deal_noise(played.shared, expected, unit, bread, _own_weight(played))
     return PairNoise(_of_pairs(played, expected, independent, inflation), common)
 
 
@@ -348,13 +350,13 @@ def _of_pairs(played: Comparisons, expected: Array, independent: Array, inflatio
         return independent
     scatter = played.scatter(expected) * inflation
     dispersion = scatter.sum() / independent.sum()
-    own = _own(played)
+    own = _own_weight(played)
     shrunk = own * scatter + (1 - own) * dispersion * independent
     return np.asarray(np.maximum(shrunk, _least_dispersion(played) * independent))
 
 
-def _own(played: Comparisons) -> Array:
-    """Return the weight of a pairing's own scatter."""
+def _own_weight(played: Comparisons) -> Array:
+    """Return the weight of the own scatter of every pairing, from 0 to 1."""
     return np.asarray(played.pairs / (played.pairs + SHRINKAGE))
 
 
@@ -368,8 +370,8 @@ def _least_dispersion(played: Comparisons) -> float:
     return EXCEPTIONS / max(float(played.pairs.sum()) / 2, EXCEPTIONS)
 
 
-def _can_be_rated(played: Comparisons, prior: float) -> tuple[State, Groups]:
-    """Return the state of the field by Ford's condition, and its parts."""
+def _state_of_field(played: Comparisons, prior: float) -> tuple[State, Groups]:
+    """Return the state of the field by Ford's condition, and its groups."""
     met = parts(neighbours(played.weight))
     if len(met) != 1:
         return (State.DISCONNECTED if met else State.EMPTY), met
@@ -396,31 +398,31 @@ def _newton(played: Comparisons, known: Array) -> Array:
         step = inverse_on_sum_zero(curvature) @ slope
         if slope @ step < TOLERANCE:
             return np.asarray(values + step)
-        values = _uphill(played, values, step, known)
+        values = _halve_until_better(played, values, step, known)
     return values
 
 
-def _uphill(played: Comparisons, values: Array, step: Array, known: Array) -> Array:
-    """Return the point after the longest of the halved steps that increases the log posterior."""
-    here = _height(played, values, known)
-    tries = (values + part * step for part in HALVINGS)
-    return next((there for there in tries if _height(played, there, known) > here), values + step)
+def _halve_until_better(played: Comparisons, values: Array, step: Array, known: Array) -> Array:
+    """Return the point after the longest halved step that increases the log posterior; after the whole step, if none does."""
+    before = _log_posterior(played, values, known)
+    points = (values + part * step for part in HALVINGS)
+    return next((point for point in points if _log_posterior(played, point, known) > before), values + step)
 
 
-def _height(played: Comparisons, values: Array, known: Array) -> float:
+def _log_posterior(played: Comparisons, values: Array, known: Array) -> float:
     """Return the log posterior, up to a constant."""
-    missed = np.logaddexp(0.0, values[None, :] - values[:, None])  # minus the log of the chance that i beats j
-    return float(-(played.score * missed).sum() - values @ known @ values / 2)
+    surprise = np.logaddexp(0.0, values[None, :] - values[:, None])  # minus the log of the chance that i beats j
+    return float(-(played.score * surprise).sum() - values @ known @ values / 2)
 
 
 def inverse_on_sum_zero(matrix: Array) -> Array:
     """Return the inverse of a symmetric matrix on the vectors that sum to zero, and zero elsewhere."""
-    return _centre(np.asarray(np.linalg.inv(_regular(matrix))))
+    return _centre(np.asarray(np.linalg.inv(_regularize(matrix))))
 
 
-def _regular(matrix: Array) -> Array:
-    """Return a symmetric matrix as it is on the vectors that sum to zero, and regular elsewhere."""
-    # of the same size as the other eigenvalues, to keep the matrix well conditioned
+def _regularize(matrix: Array) -> Array:
+    """Return a symmetric matrix that is unchanged on the vectors that sum to zero, and regular."""
+    # about as large as the other eigenvalues, to keep the matrix well conditioned
     along = max(1.0, float(np.trace(matrix))) / len(matrix) ** 2
     return np.asarray(_centre(matrix) + along)
 

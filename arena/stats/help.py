@@ -3,18 +3,19 @@
 Entrants are rated by least squares on points a hand (:mod:`arena.stats.fit`), from the results between different teams alone. Then
 two kinds of surplus are tested:
 
-- of an entrant against its own team: what it scored more in all meetings with its members than these ratings say;
+- of an entrant against its own team: its score in all meetings with its members, less what these ratings predict;
 - of an entrant against one of another team: the same, by the ratings without their own meetings.
 
-A surplus is a normal number: its true value, and an error from the scatter of pairs and from the ratings. Honest bots have a
-surplus too, because no two play alike: its variance is estimated from all pairings of different teams, by the median, so that a
-few helpers do not inflate it and escape. The evidence is the likelihood of a surplus of ``TYPICAL`` points on average, divided by
-that of an honest one. In honest play this ratio never grows on average, however results choose the meetings, so it ever exceeds
-1 / alpha with a probability of at most alpha (Ville 1939): a note is right at any look, from the first meeting on. That holds for
-known variances, which are estimated here; the error was simulated.
+A surplus has a normal distribution: its true value, plus an error from the scatter of pairs and from the ratings. Honest bots have
+a surplus too, because no two play alike: its variance is estimated from all pairings of different teams, by the median, so that a
+few helpers do not inflate it and escape. The evidence is the likelihood of a surplus with a standard deviation of ``TYPICAL``
+points or of twice that of honest bots, whichever is larger, divided by that of an honest one. In honest play this ratio does not
+grow on average, however results choose the meetings, so it ever reaches 1 / alpha with a probability of at most alpha (Ville
+1939), at any look and from the first meeting on. That holds for known variances. Here they are estimated; the error was simulated.
 
 The chances of error add up to ``FALSE_ALARM`` over all tests that could ever be made: half of it for each kind; of that, entrant
-number j (from 1, in the order in which they joined) has 1 / (j (j + 1)), in equal parts for its pairings with those before it.
+number j (from 1, in the order in which they joined) has 1 / (j (j + 1)); between teams, in equal parts for its pairings with those
+before it.
 
 Source: Robbins (1970), Statistical methods related to the law of the iterated logarithm (mixtures as boundaries).
 """
@@ -29,23 +30,23 @@ from msgspec.structs import astuple
 from arena.stats.fit import TABLES, Array, Comparisons, inverse_on_sum_zero, laplacian, least_squares, neighbours, parts
 
 TYPICAL = 10.0  # points a hand, the standard deviation of help
-HONEST = 1.5  # points a hand, at least: standard deviation of the surplus of honest bots, because no two play alike
+HONEST = 1.5  # points a hand: least standard deviation of the surplus of honest bots, because no two play alike
 FALSE_ALARM = 0.01  # chance that any note is ever made in a league without help
 MEDIAN = 0.4549  # of the square of a standard normal number
-LEAST_LEFT = 0.05  # a pairing is tested only if this share of its information remains when the ratings are fitted without it
+LEAST_LEFT = 0.05  # a pairing is tested only if more than this share of its information is not used up by the ratings
 
 
 class Surplus(Struct, frozen=True):
-    """By how much an entrant scored more against others than what all did elsewhere explains."""
+    """The score of an entrant against others, less what all other results predict."""
 
     one: str
-    others: tuple[str, ...]  # its team, as far as they met; or one entrant of another team
+    others: tuple[str, ...]  # the members of its team that it met; or one entrant of another team
     more: float  # points a hand
-    evidence: float  # the ratio of likelihoods, as a logarithm
+    evidence: float  # log of the ratio of likelihoods
 
 
 def signs_of_help(names: Sequence[str], table: Comparisons, teams: Mapping[str, str], joined: Mapping[str, int]) -> list[Surplus]:
-    """Return the surpluses that look like help, in the order of ``names``; ``joined`` are the numbers of the entrants, from 1."""
+    """Return the surpluses that look like help, in the order of ``names``; ``joined``: their numbers, from 1."""
     team = np.unique([teams[name] for name in names], return_inverse=True)[1] if names else np.zeros(0, int)
     strangers = team[:, None] != team[None, :]
     outside = Comparisons(*(one * strangers for one in astuple(table)[:TABLES]))
@@ -72,14 +73,14 @@ class _Part:
         self._surpluses(outside)
 
     def _surpluses(self, outside: Comparisons) -> None:
-        """Compute the surplus of every pairing of different teams by the ratings without it, and that of honest bots."""
+        """Compute the surplus of every pairing of different teams by the ratings without it, and the variance of honest ones."""
         inverse = inverse_on_sum_zero(laplacian(outside.weight))
         own = np.diag(inverse)
         resistance = own[:, None] + own[None, :] - 2 * inverse
-        left = 1 - outside.weight * resistance
-        self._pairs = np.argwhere(np.triu((outside.weight > 0) & (left > LEAST_LEFT), 1))
+        free = 1 - outside.weight * resistance  # share of its information that the ratings have not used up
+        self._pairs = np.argwhere(np.triu((outside.weight > 0) & (free > LEAST_LEFT), 1))
         at = tuple(self._pairs.T)
-        hands = outside.weight[at] * left[at]
+        hands = outside.weight[at] * free[at]
         expected = outside.weight * (self._values[:, None] - self._values[None, :])
         self._more = (outside.score - expected)[at] / hands
         self._variances = self._hand / hands
@@ -112,7 +113,7 @@ class _Part:
 
 
 def _evidence(more: float, variance: float, honest: float) -> float:
-    """Return the logarithm of the ratio of likelihoods of a surplus: of help, and of honest play."""
+    """Return the log of the likelihood of a surplus under help, less that under honest play, of variance ``honest``."""
     without, with_help = variance + honest, variance + max(TYPICAL**2, 4 * honest)
     return 0.5 * (log(without / with_help) + more**2 * (1 / without - 1 / with_help))
 

@@ -1,7 +1,8 @@
 """Pairs: two legs on the same deals with the seats swapped, in which the luck of the deal cancels out.
 
-A leg finds its partner by deals and both entrants. Deals whose key names a pairing are its own; any others may be those of several
-pairings (:mod:`arena.stats.shared_deals`). Records of an entrant against itself carry no information on strength and are left out.
+Two legs are partners if the key of their deals and both entrants are the same. If the key names a pairing, no other pairing plays
+these deals; otherwise several may (:mod:`arena.stats.shared_deals`). Records of an entrant against itself carry no information on
+strength and are left out.
 """
 
 from array import array
@@ -25,7 +26,7 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
 
     entrant: str  # of the two, the first by name
     opponent: str
-    deals: str  # key of the deals, which both legs have as a rule (arena.records.APART)
+    deals: str  # key of the pair: that of the deals of both legs, or its part before APART (arena.records)
     batch: bool  # single hands instead of matches
     legs: int  # 2: a pair; 1: the other leg was not played
     matches: tuple[int, int]  # won by the entrant, by the opponent
@@ -33,7 +34,7 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
     points: tuple[int, int]  # hand points of the entrant, of the opponent
     capped_points: int  # the entrant's net points, each hand capped to +-60
     hands: int
-    place: int = 0  # of the record of its first leg in the order of play
+    place: int = 0  # place of its first leg in the order of play
     by_leg: tuple[tuple[int, int], ...] = ()  # ``capped_points`` and hands of each leg, in the order of play, without skipped hands
 
     @property
@@ -45,7 +46,7 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
 
     @property
     def may_share_deals(self) -> bool:
-        """Tell whether other pairings may have the same deals; the key of deals of its own names both entrants."""
+        """Tell whether other pairings may play the same deals; a key with both names, and so a colon, is of one pairing."""
         return ":" not in self.deals
 
     def __add__(self, other: "Pair") -> "Pair":
@@ -70,14 +71,14 @@ class LegMatcher:
     """Matches legs into pairs; keeps only the legs without a partner."""
 
     def __init__(self, waiting: Iterable[tuple[Seat, Pair]] = (), added: int = 0) -> None:
-        """Begin with the legs that :meth:`waiting` has returned after as many records were ``added``."""
+        """Begin with the legs that :meth:`waiting` has returned, after ``added`` records."""
         self._added = added
         self._waiting = {(leg.entrant, leg.opponent, leg.deals, seat): leg for seat, leg in waiting}
 
     def add(self, record: MatchRecord, place: int | None = None) -> Pair | None:
         """Return the pair that ``record`` completes, or None if the other leg has not been added yet.
 
-        ``place``: in the order of play; None: records are added in this order.
+        ``place`` is that of the record in the order of play; None: records are added in this order.
         """
         leg, seat = one_leg(record, self._added if place is None else place), _first(record)
         self._added += 1
@@ -191,27 +192,27 @@ def compare(score: tuple[int, int]) -> int:
     return (score[0] > score[1]) - (score[0] < score[1])
 
 
-# Whether an entrant plays better in the legs that it plays second: evidence that its legs share information.
+# A test whether an entrant plays better in the legs that it plays second, which is evidence that its legs share information.
 #
 # Both legs of a pair have the same cards, and a coin decides which leg is played first (:mod:`arena.tournament.director`). Suppose
 # that the legs share nothing. Then the course of a leg does not depend on the coin, whatever happens within it: moods, faults,
 # learning. So given the results of both legs, the *gain* of an entrant, what it scores more in the second leg than in the first,
-# is +g or -g with equal chances, whatever g is. A bettor who multiplies his wealth by 1 + tanh(k gain) then wins nothing on
+# is +g or -g with equal chances, whatever g is. A bettor that multiplies its wealth by 1 + tanh(k gain) then wins nothing on
 # average:
 #
 #     ((1 + tanh(k g)) + (1 - tanh(k g))) / 2 = 1
 #
-# The coins of different pairs depend neither on each other nor on any result. So his wealth over many pairs is a martingale that
+# The coins of different pairs depend neither on each other nor on any result. So its wealth over many pairs is a martingale that
 # begins at 1 and is never negative, and so is the *evidence*, the mean wealth of several bettors with different k. By Ville's
-# inequality it reaches 1,000 at any time with a chance of at most 1 in 1,000, however often it is looked at. No gain has to be
-# bounded, no law is assumed, and the order of the pairs changes nothing.
+# inequality it ever reaches 1,000 with a chance of at most 1 in 1,000, however often it is looked at. Gains need no bound and no
+# distribution, and the order of the pairs changes nothing.
 #
 # 1 + tanh(k g) is the likelihood ratio of the sign of a normal gain with mean m and variance v, for k = m / v. In a pair with n
-# hands in each leg both are n times those of one hand, so one k suits pairs of every length. Only gains above zero win a bet: in a
-# pair one entrant gains what the other loses, and the one that loses has not cheated.
+# hands in each leg both are n times those of one hand, so one k suits pairs of every length. Only gains above zero raise the
+# wealth: in a pair one entrant gains what the other loses, and the one that loses has not cheated.
 #
-# What remains to be assumed: outside the bots nothing gets better from one leg to the next, as a machine on which other work ends
-# would for a bot that thinks by the clock; and which pairs are complete at a look does not depend on their coins. Evidence does
+# Two assumptions remain. Conditions outside the bots do not improve from one leg to the next; they would for a bot that thinks by
+# the clock, if other work on the machine ends. And which pairs are complete at a look does not depend on their coins. Evidence does
 # not say which of two opponents has shared information: one could play worse in its second legs to make the other suspect.
 #
 # Where several pairs of an entrant have the same deals, shared information helps in both legs of all pairs but the first of these.
@@ -219,23 +220,23 @@ def compare(score: tuple[int, int]) -> int:
 #
 # Sources: Fisher (1935), The design of experiments (randomization tests); Ville (1939); Shafer (2021), Testing by betting.
 
-THRESHOLD = 1000.0  # evidence from which on an entrant is flagged; one that shares nothing ever is with a chance of 1 in 1,000
-STAKES = (1 / 2048, 1 / 512, 1 / 128)  # k of the bettors, a point: for gains of about 1, 3 and 10 points a hand
-MOST = 1e9  # evidence that is shown: more would mean no more
+THRESHOLD = 1000.0  # evidence from which on an entrant is flagged; at most 1 in 1,000 that share nothing ever reach it
+STAKES = (1 / 2048, 1 / 512, 1 / 128)  # k of the bettors, in 1/points: for gains of about 1, 3 and 10 points a hand
+MAX_EVIDENCE = 1e9  # larger values would mean no more
 
 
 class SecondLegs(Struct, frozen=True, kw_only=True):
-    """What an entrant has gained in the legs that it played second."""
+    """The gain of an entrant in the legs that it played second."""
 
     pairs: int
     hands: int  # of both legs
     gain: float  # points a hand in the second legs less those in the first
-    evidence: float  # at most ``MOST``
+    evidence: float  # at most ``MAX_EVIDENCE``
     threshold: float = THRESHOLD
 
     @property
     def is_flagged(self) -> bool:
-        """Tell whether the evidence says that legs share information."""
+        """Tell whether the evidence reaches the threshold."""
         return self.evidence >= self.threshold
 
 
@@ -243,13 +244,13 @@ class SecondLegsBuilder:
     """Collects the gains of all entrants, pair by pair, in any order."""
 
     def __init__(self, name: Callable[[str], str] = str) -> None:
-        """``name`` returns under which name an entrant's pairs are counted; a pair of one name with itself is left out."""
+        """Count the pairs of an entrant under the name that ``name`` returns; leave out a pair of one name with itself."""
         self._name = name
         self._own: defaultdict[str, Gains] = defaultdict(Gains)
         self._shared: dict[tuple[str, str], tuple[int, Pair]] = {}  # by name and deals: sign of the gain, and the first pair
 
     def add(self, pair: Pair) -> None:
-        """Count a pair; a leg without the other one, or with no hand that was played, says nothing."""
+        """Count a pair; ignore a single leg, and a pair in which a leg has no hand that was played."""
         names = self._name(pair.entrant), self._name(pair.opponent)
         if pair.legs != 2 or names[0] == names[1] or not all(hands for _, hands in pair.by_leg):
             return
@@ -268,31 +269,31 @@ class SecondLegsBuilder:
 
 
 class Gains:
-    """The gains of one entrant; those of a million pairs take 8 MB."""
+    """Collects the gains of one entrant; a million pairs take 8 MB."""
 
     def __init__(self) -> None:
-        self._points = array("d")  # of each pair, for as many hands as a leg has
+        self._points = array("d")  # gain of each pair, in points
         self._hands = 0  # of all legs
-        self._hands_a_leg = 0.0  # of all pairs together
+        self._hands_a_leg = 0.0  # sum over all pairs; of a pair, the harmonic mean of both legs
 
     def add(self, sign: int, pair: Pair) -> None:
         """Add the gain of a pair, for the opponent if ``sign`` is -1."""
         (first, first_hands), (second, second_hands) = pair.by_leg
-        hands = 2 / (1 / first_hands + 1 / second_hands)  # legs of unequal length say as much as two of their harmonic mean
+        hands = 2 / (1 / first_hands + 1 / second_hands)  # the variance is that of two legs with the harmonic mean of both lengths
         self._points.append(sign * hands * (second / second_hands - first / first_hands))
         self._hands += first_hands + second_hands
         self._hands_a_leg += hands
 
     def gains(self) -> SecondLegs:
-        """Return the gains in all pairs; their order does not change a bit of it."""
+        """Return the gain over all pairs; their order does not change a bit of the numbers."""
         gain = fsum(self._points) / self._hands_a_leg
         return SecondLegs(pairs=len(self._points), hands=self._hands, gain=round(gain, 6) + 0.0, evidence=evidence(self._points))
 
 
 def evidence(gains: Sequence[float]) -> float:
-    """Return the evidence of gains in points, each of a pair: the mean wealth of the bettors, at most ``MOST``."""
+    """Return the evidence of gains in points, each of a pair: the mean wealth of the bettors, at most ``MAX_EVIDENCE``."""
     import numpy as np  # noqa: PLC0415 - takes time to load
 
     bets = np.outer(STAKES, np.sort(gains))
     logs = (log(2) - np.logaddexp(0, -2 * bets)).sum(axis=1)  # of 1 + tanh(bet), also where that is too small for a float
-    return float(f"{np.exp(np.minimum(logs, log(MOST))).mean():.6g}")
+    return float(f"{np.exp(np.minimum(logs, log(MAX_EVIDENCE))).mean():.6g}")

@@ -36,11 +36,11 @@ SprtState = Literal["accept H0", "accept H1", "continue", "no pairs"]
 
 
 class EloEstimate(Struct, frozen=True, kw_only=True):
-    """The strength of the first of two, from pairs. None: there is no finite number; ``note`` says why."""
+    """The strength of the first of two players, from pairs. None: there is no finite number; ``note`` says why."""
 
     elo: float | None = None  # logistic
     elo_interval: tuple[float | None, float | None] = (None, None)  # 95 %; None: infinite on that side
-    los: float | None = None  # likelihood of superiority, from 0 to 1
+    los: float | None = None  # likelihood of superiority, from 0 to 1: normal, or 1 less half of Chernoff's bound
     normalized_elo: float | None = None
     note: str = ""
 
@@ -118,7 +118,7 @@ def strength(pentanomial: Sequence[float]) -> EloEstimate:
 
 
 def _strength_of_few(sample: Sample, pairs: float) -> EloEstimate:
-    """Return the estimate without the normal approximation."""
+    """Return the estimate by Chernoff's bound, without the normal approximation."""
     low, high = chernoff(sample.mean, pairs)
     p_value = exp(-pairs * divergence(sample.mean, 0.5)) / 2
     return EloEstimate(
@@ -126,11 +126,11 @@ def _strength_of_few(sample: Sample, pairs: float) -> EloEstimate:
         elo_interval=(_elo(low), _elo(high)),
         los=1 - p_value if sample.mean >= 0.5 else p_value,
         normalized_elo=_normalize(sample) if sample.deviation else None,
-        note=_why_few(sample.mean),
+        note=_note_on_few(sample.mean),
     )
 
 
-def _why_few(mean: float) -> str:
+def _note_on_few(mean: float) -> str:
     if mean in {0.0, 1.0}:
         return f"every game was {'won' if mean else 'lost'}: no {'upper' if mean else 'lower'} end; the other end is Chernoff's"
     return (
@@ -141,14 +141,16 @@ def _why_few(mean: float) -> str:
 def chernoff(mean: float, pairs: float) -> tuple[float, float]:
     """Return the 95 % interval of the mean of ``pairs`` scores from 0 to 1, valid for any number of them."""
     enough = log(2 / 0.05) / pairs
-    low = _edge(lambda other: divergence(mean, other) - enough, mean, 0.0)
-    high = _edge(lambda other: divergence(mean, other) - enough, mean, 1.0)
-    return low, high
+
+    def excess(bound: float) -> float:
+        return divergence(mean, bound) - enough
+
+    return _zero_between(excess, mean, 0.0), _zero_between(excess, mean, 1.0)
 
 
-def divergence(one: float, two: float) -> float:
-    """Return the Kullback-Leibler divergence of two Bernoulli distributions; ``two`` must be above 0 and below 1."""
-    return sum(here * log(here / there) for here, there in ((one, two), (1 - one, 1 - two)) if here)
+def divergence(p: float, q: float) -> float:
+    """Return the Kullback-Leibler divergence of Bernoulli distributions with chance p from q; q must be above 0 and below 1."""
+    return sum(actual * log(actual / model) for actual, model in ((p, q), (1 - p, 1 - q)) if actual)
 
 
 def with_mean(observed: Sample, mean: float) -> Nearest:
@@ -161,14 +163,14 @@ def with_mean_in_deviations(observed: Sample, mean: float) -> Nearest:
 
     The standard deviation is linearized around the last estimate until the estimate converges.
     """
-    guess = Nearest((0.2,) * 5)
+    nearest = Nearest((0.2,) * 5)
     for _ in range(MAX_ITERATIONS):
-        centre, spread = guess.mean, guess.deviation
+        centre, spread = nearest.mean, nearest.deviation
         linear = [score - 0.5 - mean * spread * (1 + ((centre - score) / spread) ** 2) / 2 for score in SCORES]
-        last, guess = guess, _tilt(observed, linear)
-        if max(abs(new / old - 1) for new, old in zip(guess.chances, last.chances, strict=True)) < TOLERANCE:
+        last, nearest = nearest, _tilt(observed, linear)
+        if max(abs(new / old - 1) for new, old in zip(nearest.chances, last.chances, strict=True)) < TOLERANCE:
             break
-    return guess
+    return nearest
 
 
 def _tilt(observed: Sample, constraint: Sequence[float]) -> Nearest:
@@ -191,8 +193,8 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
     return middle
 
 
-def _edge(rising: Callable[[float], float], inside: float, end: float) -> float:
-    """Return the zero of a function that increases from ``inside`` to ``end``; ``end`` if both are equal."""
+def _zero_between(rising: Callable[[float], float], inside: float, end: float) -> float:
+    """Return the zero of a function that increases from ``inside`` to ``end``; ``end``, if both are equal."""
     if inside == end:
         return end
     for _ in range(HALVINGS):

@@ -1,11 +1,11 @@
 """How the errors of ratings change when several pairings play the same deals.
 
-The model: i scores r_i - r_j + u_id - u_jd + v_ijd against j on deals d. The u of an entrant, how well these deals suit it, is in
-all of its results on them; v is in this result alone. Their variances follow from two sums of squares by the method of moments: of
-all residuals, and of the sum of residuals of each entrant on each deals. The expectations of both are known, also how much of them
-was lost because the ratings were fitted to the same results. Entrants differ in how large their u are, and those that play alike
-have like ones. So the covariance of two residuals on the same deals is their product, as in the sandwich estimator (Liang and Zeger
-1986), shrunk towards that of the model where a pairing has few pairs.
+The model: i scores r_i - r_j + u_id - u_jd + v_ijd against j on the deals d. The u of an entrant, how well these deals suit it, is
+in all of its results on them; v is in this result alone. Their variances follow from two sums of squares by the method of moments:
+of all residuals, and of the sums of residuals of an entrant on the same deals. The expectations of both are known, less the
+degrees of freedom that the ratings use, which were fitted to the same results. Entrants differ in how large their u are, and those
+that play alike have similar ones. So the covariance of two residuals on the same deals is estimated by their product, as in the
+sandwich estimator (Liang and Zeger 1986), shrunk towards that of the model where a pairing has few pairs.
 
 Sources: Searle, Casella and McCulloch (1992), Variance components; Cameron and Miller (2015), A practitioner's guide to
 cluster-robust inference.
@@ -22,13 +22,13 @@ Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 COLLINEAR = 1e-6  # relative determinant at which the variances cannot be separated: no entrant meets two others on the same deals
-TOGETHER = 1 << 20  # numbers of Laplacians that are multiplied at a time, 8 MB
+BATCH = 1 << 20  # elements of the Laplacians that are multiplied at a time, 8 MB
 
 
 class SharedPairs(Struct, frozen=True):
     """Pairs of legs on deals that other pairings may have too, in an order that does not depend on the order of play."""
 
-    deals: Places  # the number of the deals of each pair, from 0
+    deals: Places  # number of the deals of each pair, from 0; pairs on the same deals have the same
     one: Places  # place of an entrant in the table
     other: Places
     weight: Array  # of each pair
@@ -36,7 +36,7 @@ class SharedPairs(Struct, frozen=True):
 
     @property
     def different_deals(self) -> int:
-        """Return the number of different deals."""
+        """Return the number of distinct numbers in ``deals``."""
         return len(np.unique(self.deals))
 
     def among(self, entrants: list[int]) -> "SharedPairs | None":
@@ -49,12 +49,12 @@ class SharedPairs(Struct, frozen=True):
         return SharedPairs(self.deals[here], places[self.one[here]], places[self.other[here]], self.weight[here], self.score[here])
 
     def residuals(self, expected: Array) -> Array:
-        """Return by how much each score is above the expected one."""
+        """Return each score less the expected one; ``expected`` is a matrix over the entrants, for one unit of weight."""
         return np.asarray(self.score - self.weight * expected[self.one, self.other])
 
 
 class DealNoise(NamedTuple):
-    """What shared deals change in the errors of ratings."""
+    """The effect of shared deals on the errors of ratings."""
 
     inflation: float  # the variance of a pair, as a multiple of its mean squared residual
     common: Array  # sum of the covariances of different pairs on the same deals, as a matrix over the entrants
@@ -63,28 +63,29 @@ class DealNoise(NamedTuple):
 def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: Array, own: Array) -> DealNoise:
     """Return the noise of shared deals.
 
-    ``information`` is that of one unit of weight and ``own`` the share of a pairing's own residuals in its variance, both for every
-    two entrants; ``bread`` is the inverse of the information on the ratings.
+    All arguments but ``pairs`` are matrices over the entrants: ``information`` of one unit of weight, ``own`` the share of a
+    pairing's own residuals in its variance, ``bread`` the inverse of the information on the ratings.
     """
-    left, worth, size = pairs.residuals(expected), pairs.weight * information[pairs.one, pairs.other], len(bread)
-    alone, shared = _variances(pairs, left, worth, bread)
-    squares = float((left**2 / worth).sum())
-    inflation = (alone * len(left) + 2 * shared * float(worth.sum())) / squares if squares else 1.0
+    residuals, size = pairs.residuals(expected), len(bread)
+    of_pairs = pairs.weight * information[pairs.one, pairs.other]
+    alone, shared = _variances(pairs, residuals, of_pairs, bread)
+    squares = float((residuals**2 / of_pairs).sum())
+    inflation = (alone * len(residuals) + 2 * shared * float(of_pairs.sum())) / squares if squares else 1.0
     weight = own[pairs.one, pairs.other]
-    measured = _cross_products(pairs, np.sqrt(inflation * weight) * left, size)
-    modelled = np.sqrt(1 - weight) * worth
+    measured = _cross_products(pairs, np.sqrt(inflation * weight) * residuals, size)
+    modelled = np.sqrt(1 - weight) * of_pairs
     powers = _Powers.of(pairs, modelled, size)
     return DealNoise(inflation, measured + shared * (powers.square - 2 * _laplacian(pairs, modelled**2, size)))
 
 
-def _variances(pairs: SharedPairs, left: Array, worth: Array, bread: Array) -> tuple[float, float]:
-    """Return the variances of v and u, for a pair of one unit of information."""
+def _variances(pairs: SharedPairs, residuals: Array, information: Array, bread: Array) -> tuple[float, float]:
+    """Return the variances of v and u, for a pair of one unit of information; ``information`` is that of each pair."""
     size = len(bread)
-    squares = float((left**2 / worth).sum()), float((_by_entrant(pairs, left, size) ** 2).sum())
+    squares = float((residuals**2 / information).sum()), float((_by_entrant(pairs, residuals, size) ** 2).sum())
     # expected: squares[0] = all_alone v + all_shared u, squares[1] = sums_alone v + sums_shared u, for the variances v and u
-    first, powers = _laplacian(pairs, worth, size), _Powers.of(pairs, worth, size)
+    first, powers = _laplacian(pairs, information, size), _Powers.of(pairs, information, size)
     taken = bread @ powers.square
-    all_alone = len(left) - np.trace(bread @ first)
+    all_alone = len(residuals) - np.trace(bread @ first)
     all_shared = np.trace(first) - 2 * np.trace(taken) + np.trace(taken @ bread @ first)
     sums_alone = np.trace(first) - np.trace(taken)
     sums_shared = np.trace(powers.square) - 2 * np.trace(bread @ powers.cube) + np.trace(taken @ taken)
@@ -106,32 +107,32 @@ class _Powers(NamedTuple):
 
     @staticmethod
     def of(pairs: SharedPairs, weights: Array, size: int) -> "_Powers":
-        lonely = _lonely(pairs, size)
-        square = 2 * _laplacian(pairs, np.where(lonely, weights, 0.0) ** 2, size)
-        cube = 4 * _laplacian(pairs, np.where(lonely, weights, 0.0) ** 3, size)
-        for entrants, graphs in _graphs(pairs, weights, ~lonely):
+        isolated = _is_isolated(pairs, size)
+        square = 2 * _laplacian(pairs, np.where(isolated, weights, 0.0) ** 2, size)
+        cube = 4 * _laplacian(pairs, np.where(isolated, weights, 0.0) ** 3, size)
+        for entrants, graphs in _graphs(pairs, weights, ~isolated):
             squared, at = graphs @ graphs, (entrants[:, :, None], entrants[:, None, :])
             np.add.at(square, at, squared)
             np.add.at(cube, at, squared @ graphs)
         return _Powers(square, cube)
 
 
-def _lonely(pairs: SharedPairs, size: int) -> NDArray[np.bool_]:
-    """Tell for each pair whether its entrants meet no other bot on its deals; there can be many, and they need no matrix."""
+def _is_isolated(pairs: SharedPairs, size: int) -> NDArray[np.bool_]:
+    """Tell for each pair whether its entrants meet no other bot on its deals; such pairs can be many, and need no matrix."""
     one, other = pairs.deals * size + pairs.one, pairs.deals * size + pairs.other
     times = np.bincount(np.concatenate([one, other]))
     return np.asarray((times[one] == 1) & (times[other] == 1))
 
 
 def _graphs(pairs: SharedPairs, weights: Array, chosen: NDArray[np.bool_]) -> Iterator[tuple[Places, Array]]:
-    """Yield the entrants (column) of several deals (row), and for each row the Laplacian of the graph of the chosen pairs.
+    """Yield the entrants on several deals (deals x entrants), and the Laplacians of the graphs of the chosen pairs on them.
 
-    There can be thousands of deals with a few entrants each, so those on which equally many play are multiplied together.
+    There can be thousands of deals with a few entrants each, so deals with the same number of entrants are yielded together.
     """
     field = _Field.of(pairs, chosen)
     for size in np.unique(field.sizes).tolist():
         alike = np.flatnonzero(field.sizes == size)
-        for some in np.array_split(alike, -(-len(alike) * size**2 // TOGETHER)):
+        for some in np.array_split(alike, -(-len(alike) * size**2 // BATCH)):
             row = np.full(len(field.sizes), -1)
             row[some] = range(len(some))
             here = row[field.deals] >= 0
@@ -145,7 +146,7 @@ class _Field(NamedTuple):
 
     entrants: Places  # of all deals, one deals after the other
     first: Places  # where those of each deals begin
-    sizes: Places  # how many there are
+    sizes: Places  # number of entrants of each deals
     deals: Places  # of each pair, a place in ``first``
     one: Places  # of each pair, a place among the entrants of its deals
     other: Places
@@ -173,15 +174,15 @@ def _connect(found: Array, graph: tuple[Places, ...], one: Places, other: Places
         np.add.at(found, (*graph, row, column), added)
 
 
-def _by_entrant(pairs: SharedPairs, left: Array, size: int) -> Array:
+def _by_entrant(pairs: SharedPairs, residuals: Array, size: int) -> Array:
     """Return the sum of the residuals of each entrant (column) on each deals (row)."""
     found = np.zeros((int(pairs.deals.max()) + 1, size))
-    np.add.at(found, (pairs.deals, pairs.one), left)
-    np.add.at(found, (pairs.deals, pairs.other), -left)
+    np.add.at(found, (pairs.deals, pairs.one), residuals)
+    np.add.at(found, (pairs.deals, pairs.other), -residuals)
     return found
 
 
-def _cross_products(pairs: SharedPairs, left: Array, size: int) -> Array:
+def _cross_products(pairs: SharedPairs, residuals: Array, size: int) -> Array:
     """Return the sum over different pairs on the same deals of the product of their residuals, as a matrix over the entrants."""
-    sums = _by_entrant(pairs, left, size)
-    return np.asarray(sums.T @ sums - _laplacian(pairs, left**2, size))
+    sums = _by_entrant(pairs, residuals, size)
+    return np.asarray(sums.T @ sums - _laplacian(pairs, residuals**2, size))

@@ -1,23 +1,24 @@
-"""Evidence by betting: how a mean is tested so that one may stop at any time.
+"""Evidence by betting: tests of a mean that may stop at any time.
 
-A bettor starts with a wealth of 1 and before every block of deals (see below the imports) stakes a part of it on the
-score y of the block being above m. It gains ``stake * (y - s luck - m)`` of its wealth, at least -0.99. If y has a mean of at
-most m, given everything up to the end of the block before, the expected wealth never grows, so it ever reaches 1/alpha with a
-probability of at most alpha, whenever one stops (Ville 1939). Wealth is therefore evidence against m or less. A bettor on scores
-below m gathers evidence against m or more.
+A bettor starts with a wealth of 1, and before every block of deals (``Block``) bets a part of it on the score y of the block being
+above m: it gains ``stake * (y - s luck - m)`` of its wealth, at least -0.99. If y has a mean of at most m, given everything up to
+the end of the block before, the expected wealth never grows, so it ever reaches 1/alpha with a probability of at most alpha,
+whenever the test stops (Ville 1939). Wealth is therefore evidence against a mean of m or less. A bettor on scores below m gathers
+evidence against a mean of m or more.
 
 - **Nothing within a block matters.** Stake and share of luck are fixed before the block is played and settled on the mean of its
   deals. So the deals of a block may depend on each other in any way.
 - **Nothing is clipped.** y lies within +-60, because each hand counts at most 60 points (:func:`arena.stats.pairs.cap`), and
-  luck within +-60 by its own rule (:mod:`arena.stats.luck`). So the largest loss for each unit of stake is ``60 + m + 60 s``, and
-  the stake is at most the part of 1 / loss that leaves a hundredth of the wealth.
+  luck within +-60 by its own rule (:mod:`arena.stats.luck`). So the largest loss for each unit of stake is ``60 + m + 60 s``, or
+  ``60 - m + 60 s`` of the bettor on scores below m. Stake and s are limited so that a hundredth of the wealth always remains.
 - **Six stakes.** The best stake is (mean - m) / variance, and the mean is not known. So the wealth is divided evenly over six
-  sizes, for distances of 0.25 to 8 points; a mean of such wealths is one too. The variance is that of the blocks before.
-- **Luck.** s is the slope of score on luck over the blocks before, but at most what the stake can afford. Luck has mean zero, and
-  any share leaves the mean of the score as it is.
+  bettors, for distances of 0.25 to 8 points; the mean of such wealths is evidence of the same kind. The variance is that of the
+  blocks before, with a prior.
+- **Luck.** s is the slope of score on luck over the deals before, with a prior, but at most what the stake allows. Luck has mean
+  zero, so any share leaves the mean of the score as it is.
 
 Exceptions: equity, and points in runs that began with method 2 of the verdict, are clipped. There the score less luck counts as at
-most ``clip`` away from m, and the mean of clipped scores is tested.
+most ``clip`` away from m, the mean of clipped scores is tested, and a twentieth of the wealth always remains.
 
 The stakes follow Waudby-Smith and Ramdas (2023), Estimating means of bounded random variables by betting.
 """
@@ -31,25 +32,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-# The sizes that suit a statistic. They are constants: a test that chose them by its scores would be wrong.
+# The constants of each statistic. A test that chose them by its own scores would be wrong.
 
 PRIOR_DEALS = 20.0  # weight of the priors, in deals
 
 
 class Scale(Struct, frozen=True, kw_only=True):
-    """The sizes for a statistic, in its unit."""
+    """The constants of a statistic, in its unit."""
 
     distances: tuple[float, ...]  # assumed distances of the true mean from the tested one: a bettor for each
-    variance: float  # prior variance of a deal's score
+    variance: float  # prior variance of a deal's score less its share of luck
     share: float  # prior share of luck that is subtracted
     luck_variance: float  # prior variance of a deal's luck, in points squared
-    most: float  # largest absolute score of a block
+    most: float  # largest absolute score of a block; where scores are clipped, of a mean only: single scores may be larger
     most_luck: float = 60.0  # largest absolute luck of a block
     clip: float = inf  # largest distance of a score less luck from the tested mean that counts; inf: nothing is clipped
 
     @property
     def exact(self) -> bool:
-        """Tell whether the mean that is tested is that of the scores; else it is that of clipped scores."""
+        """Tell whether the mean of the scores is tested; False: that of clipped scores."""
         return self.clip == inf
 
     @property
@@ -60,17 +61,17 @@ class Scale(Struct, frozen=True, kw_only=True):
 
 POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=60.0)
 DIFFERENCES = replace(POINTS, most=120.0, most_luck=120.0)  # of two bots' points a hand against the same opponents
-# In percent of a game, of which a point is worth about 0.3. A hand can move it by 93, a bound that would allow no useful stake.
+# In percent of a game; a point is worth about 0.3. A hand can move it by 93, a bound that would allow no useful stake.
 EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=60.0, clip=8.0)
 
 
 def clip(scale: Scale) -> Scale:
-    """Return the scale for points as method 2 had it, for the runs that were begun by it."""
+    """Return a scale of points with the clip of method 2, for runs that began with it."""
     return replace(scale, clip=25.0)
 
 
 class Interval(Struct, frozen=True):
-    """An estimate with its interval."""
+    """An estimate with its interval, of 95 % unless stated otherwise."""
 
     value: float
     low: float
@@ -79,13 +80,13 @@ class Interval(Struct, frozen=True):
 
 # What a test observes: blocks of deals.
 #
-# The bots are started anew for every leg, and a leg plays a few deals. All legs on the deals of one number form a *block*: two in a
-# duel, and in a gauntlet those of candidate and baseline against every opponent. A block is one observation. Deals of the same leg
-# are not: they share a process, and if its play depends on something else than the deals, such as system entropy at the start,
+# The bots are started anew for every leg, and a leg plays a few deals. All legs on the same deals form a *block*: two in a duel,
+# and in a gauntlet those of candidate and baseline against every opponent. A block is one observation. A single deal is not: the
+# deals of a leg share a process, and if its play depends on something else than the deals, such as system entropy at the start,
 # their scores are dependent.
 #
-# A leg that was lost with its worker is not played again, because a bot that can end its worker would choose by that which legs
-# count. Each of a test's two sides counts its hands as the worst case for that side.
+# A leg that was lost with its worker is not played again: otherwise a bot that can end its worker could choose which legs count.
+# Each of a test's two sides counts its hands as the worst case for that side.
 
 
 class DealScore(Struct, frozen=True):
@@ -94,7 +95,7 @@ class DealScore(Struct, frozen=True):
     y: float
     luck: float = 0.0  # of the draws, in points; 0 where it was not computed
     hands: int = 2
-    same: bool = False  # both legs had the same result
+    same: bool = False  # both legs had the same result; in a gauntlet, candidate and baseline had against every opponent
 
 
 class Block(Struct, frozen=True):
@@ -121,7 +122,7 @@ class Block(Struct, frozen=True):
 
     @property
     def same(self) -> int:
-        """Return the number of deals with the same result in both legs."""
+        """Return the number of deals whose result is the same, as ``DealScore.same`` says."""
         return sum(deal.same for deal in self.deals)
 
 
@@ -161,20 +162,20 @@ class Observations(Struct, frozen=True, eq=False):
 
 
 class Bets(Struct, frozen=True, eq=False):
-    """Blocks, with what was known before each of them."""
+    """Blocks, with the estimates that the bettors use for each, which follow from the blocks before it."""
 
     blocks: Observations
-    variance: Array  # of the score less luck of a block
-    share: Array  # of luck that is subtracted
+    variance: Array  # of the score less its share of luck, of a block
+    share: Array  # of luck that is subtracted, before the stake limits it
 
     @property
     def score(self) -> Array:
-        """Return the score less luck of each block."""
+        """Return the score of each block less its share of luck."""
         return self.blocks.y - self.share * self.blocks.luck
 
 
 def bets(blocks: Observations, scale: Scale) -> Bets:
-    """Return the bets before each block, from earlier blocks only; blocks with a lost leg are left out."""
+    """Return blocks with variance and share of luck before each, estimated from the earlier blocks without a lost leg."""
     whole = blocks.lost == 0
     share = _share(_before(blocks.sums * whole[:, None]), _before(blocks.deals * whole), scale)
     scores, weight = blocks.y - share * blocks.luck, PRIOR_DEALS / blocks.deals
@@ -183,35 +184,35 @@ def bets(blocks: Observations, scale: Scale) -> Bets:
 
 
 def path(bets: Bets, scale: Scale, mean: float, direction: Direction) -> Array:
-    """Return the log of the mean wealth after each block."""
+    """Return the log of the bettors' mean wealth after each block."""
     return _mean_wealth(_log_factors(bets, scale, mean, direction).cumsum(axis=0))
 
 
 def evidence(bets: Bets, scale: Scale, mean: float, direction: Direction) -> float:
-    """Return the log of the mean wealth after the last block."""
+    """Return the log of the bettors' mean wealth after the last block."""
     return float(_mean_wealth(_log_factors(bets, scale, mean, direction).sum(axis=0)))
 
 
 def _log_factors(bets: Bets, scale: Scale, mean: float, direction: Direction) -> Array:
-    """Return the log of what each block multiplies the wealth of each bettor by, a row for each block."""
+    """Return the log of the factor of each block (row) on the wealth of each bettor (column)."""
     blocks, share = bets.blocks, bets.share[:, None]
     far = scale.most + direction * mean if scale.exact else scale.clip  # the largest loss without luck, for a unit of stake
     stake = np.minimum(np.array(scale.distances) / bets.variance[:, None], scale.most_lost / far)
     if scale.exact:
         share = np.minimum(share, np.maximum(scale.most_lost / stake - far, 0.0) / scale.most_luck)
-    unknown = blocks.lost[:, None] * (scale.most + share * scale.most_luck)
-    gain = direction * (blocks.y[:, None] - share * blocks.luck[:, None] - mean) - unknown
+    worst_case = blocks.lost[:, None] * (scale.most + share * scale.most_luck)  # of the lost legs
+    gain = direction * (blocks.y[:, None] - share * blocks.luck[:, None] - mean) - worst_case
     return np.asarray(np.log1p(stake * gain.clip(-scale.clip, scale.clip)))
 
 
 def _mean_wealth(logs: Array) -> Array:
-    """Return the log of the mean over the last axis."""
+    """Return the log of the mean wealth over the last axis, from logs of wealth."""
     top = logs.max(axis=-1, keepdims=True)
     return np.asarray(top[..., 0] + np.log(np.exp(logs - top).mean(axis=-1)))
 
 
 def _share(sums: Array, deals: Array, scale: Scale) -> Array:
-    """Return the slope of score on luck, between 0 and 1, from sums over deals; the prior counts as some deals."""
+    """Return the slope of score on luck, between 0 and 1, from sums over deals; the prior counts as PRIOR_DEALS deals."""
     score, luck, product, square = sums.T
     prior, count = PRIOR_DEALS * scale.luck_variance, np.maximum(deals, 1)
     slope = (prior * scale.share + product - score * luck / count) / (prior + square - luck * luck / count)
@@ -219,13 +220,13 @@ def _share(sums: Array, deals: Array, scale: Scale) -> Array:
 
 
 def _squares(scores: Array, whole: NDArray[np.bool_]) -> Array:
-    """Return the sum of squared deviations of the whole blocks before each one."""
+    """Return, for each block, the sum of squared deviations from the mean over the ``whole`` blocks before it."""
     count, total, squares = _before(np.stack([whole, whole * scores, whole * scores * scores], axis=1)).T
     return np.asarray(np.maximum(squares - total * total / np.maximum(count, 1), 0.0))
 
 
 def _clipped_squares(scores: Array, whole: NDArray[np.bool_], clip: float) -> Iterator[float]:
-    """Yield the same, where no score deviates from the mean before it by more than the clip."""
+    """Yield the same, with deviations from the mean of the blocks before, each clipped."""
     count, mean, squares = 0, 0.0, 0.0
     for score, counts in zip(scores.tolist(), whole.tolist(), strict=True):
         yield squares
@@ -252,23 +253,23 @@ def _sums(block: Block) -> tuple[float, float, float, float]:
 
 # A confidence sequence: an interval for the mean score that is valid at every look.
 #
-# For every mean m the two bettors of the sequential test bet on "above m" and on "below m" (:mod:`arena.stats.wealth`).
-# A mean is excluded while either wealth is at least 2/alpha; with a probability of 95 % the true mean is never excluded. The
-# wealth on "above m" falls as m rises, although its stakes depend on m: in m, what a block multiplies it by has the slope
-# ``-stake`` while the stake and the share of luck s are free, ``-stake (1 - luck / 60)`` while the stake limits s, and ``-0.99 (60
-# + y) / (60 + m)^2`` while m limits the stake; none of them is above 0. The other wealth rises in the same way. So what is not
-# excluded is an interval, and its ends are found by bisection.
+# For every mean m the bettors of the sequential test bet on "above m" and on "below m". A mean is excluded while either wealth is
+# at least 2/alpha; with a probability of 1 - alpha or more the true mean is never excluded. The wealth on "above m" falls as m
+# rises, although its stakes depend on m: the factor of a block has, in m, the slope ``-stake`` while the stake and the share of
+# luck s are free, ``-stake (1 - luck / 60)`` while the stake limits s, and ``-0.99 (60 + y) / (60 + m)^2`` while m limits the
+# stake; none of them is above 0. The other wealth rises in the same way. So the means that are not excluded form an interval, and
+# its ends are found by bisection.
 #
-# The estimate is the mean of the scores less luck over the blocks so far; where scores are clipped, each one counts as at most the
-# clip away from it. At the moment of a verdict it is biased towards the verdict, because the test stops at a high or low point;
-# the interval is valid at that moment too. An interval that excludes the estimate is widened to it. This happens only if scores
-# drift; then there is no single true mean.
+# The estimate is the mean score less its share of luck over the blocks without a lost leg; where scores are clipped, each counts as
+# at most the clip away from it. At the moment of a verdict it is biased towards the verdict, because the test stops at a high or
+# low point; the interval is valid at that moment too. An interval that excludes the estimate is widened to it. This happens only if
+# scores drift; then there is no single true mean.
 
 STEPS = 40  # of a bisection: from 120 points to less than a billionth
 
 
 def estimate(bets: Bets, scale: Scale, alpha: float = 0.05) -> Interval:
-    """Return the estimate after some bets; before the first, the interval of all possible means."""
+    """Return the estimate with its 1 - ``alpha`` interval after some bets; before the first, 0 and all possible means."""
     if not len(bets.share):
         return Interval(0.0, -scale.most, scale.most)
 
@@ -276,7 +277,7 @@ def estimate(bets: Bets, scale: Scale, alpha: float = 0.05) -> Interval:
         return lambda mean: evidence(bets, scale, mean, direction) >= log(2 / alpha)
 
     value = _mean(bets, scale)
-    low, high = _last(excludes(1), scale.most), -_last(lambda mean: excludes(-1)(-mean), scale.most)
+    low, high = _end_of_true(excludes(1), scale.most), -_end_of_true(lambda mean: excludes(-1)(-mean), scale.most)
     return Interval(value, min(low, value), max(high, value))
 
 
@@ -289,14 +290,14 @@ def _mean(bets: Bets, scale: Scale) -> float:
     def deviation(value: float) -> float:
         return float(np.clip(scores - value, -scale.clip, scale.clip).mean())
 
-    near = _last(lambda value: deviation(value) > 0, scale.most)
+    near = _end_of_true(lambda value: deviation(value) > 0, scale.most)
     return near + deviation(near)  # exact where nothing is clipped
 
 
-def _last(true: Callable[[float], bool], most: float) -> float:
-    """Return the largest value for which something is true that is true up to a point; -most, if it is true nowhere."""
+def _end_of_true(condition: Callable[[float], bool], most: float) -> float:
+    """Return the largest value from -most to most with a condition that holds up to some value; -most, if it never holds."""
     low, high = -most, most
     for _ in range(STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if true(middle) else (low, middle)
+        low, high = (middle, high) if condition(middle) else (low, middle)
     return low

@@ -29,11 +29,11 @@ class Tuned(Bot):
 KILLED_AFTER_A_ROUND = """
 import os
 from arena.compare import tuning
-keep = tuning._keep
-def killed(tuned, rounds):
-    keep(tuned, rounds)
+keep = tuning._write_rounds
+def killed(setup, rounds):
+    keep(setup, rounds)
     os.kill(os.getpid(), 9)
-tuning._keep = killed
+tuning._write_rounds = killed
 """
 PARAMETERS: dict[str, Parameter[float]] = {"a": Parameter(0.2, 0.0, 1.0), "b": Parameter(10, 0, 10)}
 
@@ -43,8 +43,8 @@ def search(objective: Callable[[dict[str, float]], float], budget: int = 20_000,
     rounds: list[Round] = []
     while True:
         tuner = Tuner(PARAMETERS, "seed", rounds)
-        asked = tuner.ask()
-        if tuner.over(budget) or not asked:
+        asked = tuner.next_candidates()
+        if tuner.reason_to_end(budget) or not asked:
             return tuner
         random = np.random.default_rng(len(rounds))
         scores = [objective(values) + deviation * random.normal(size=80) for values in asked]
@@ -67,14 +67,14 @@ def test_a_planted_optimum_is_found_and_a_parameter_that_does_nothing_keeps_its_
 
 def test_where_no_parameter_matters_the_search_ends_early_and_keeps_the_start() -> None:
     tuner = search(lambda _: 0.0, deviation=2.0)
-    assert tuner.over(20_000) == "flat"
+    assert tuner.reason_to_end(20_000) == "flat"
     assert tuner.best == tuner.start
 
 
 def test_the_next_candidates_depend_on_nothing_but_the_seed_and_the_rounds() -> None:
     rounds = search(peak, budget=5_000).rounds
-    assert Tuner(PARAMETERS, "seed", rounds).ask() == Tuner(PARAMETERS, "seed", rounds).ask()
-    assert Tuner(PARAMETERS, "other", rounds).ask() != Tuner(PARAMETERS, "seed", rounds).ask()
+    assert Tuner(PARAMETERS, "seed", rounds).next_candidates() == Tuner(PARAMETERS, "seed", rounds).next_candidates()
+    assert Tuner(PARAMETERS, "other", rounds).next_candidates() != Tuner(PARAMETERS, "seed", rounds).next_candidates()
     assert all(one != {"a": 0.2, "b": 10} for round_ in rounds for one in round_.candidates)
 
 
@@ -99,7 +99,7 @@ def test_a_crash_of_a_bot_in_this_process_is_a_fault_on_record(tmp_path: Path) -
     (tmp_path / "bad.py").write_text(TUNED.replace("left <= self.most", "1 // 0"), encoding="utf-8")
     tuned = set_up(str(tmp_path / "bad.py"), TuneSpec(sandbox="none", seed="s"), tmp_path, tmp_path / "out")
     start, opponent = tuned.plan.names
-    played = play_leg(TuneLeg(tuned.plan.job(Fixture("a/0", (start, opponent), "a", 2)), seat=0, inside=True))
+    played = play_leg(TuneLeg(tuned.plan.job(Fixture("a/0", (start, opponent), "a", 2)), seat=0, inline=True))
     assert len(played.result.singles) == 2
     assert max(played.result.points) >= 50
     assert played.faults == 2

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.stats.estimates import by_points, hand_points, matches
-from arena.stats.fit import Comparisons, Fit, bradley_terry, compare, least_squares
+from arena.stats.fit import Comparisons, Fit, bradley_terry, least_squares, sum_pairs
 from arena.stats.pairs import Pair
 
 HANDS = 10  # of a pair of legs
@@ -69,7 +69,7 @@ def coverage(table: Callable[[], Comparisons], fitted: Callable[[Comparisons], F
 
 
 def simulated(size: int, deals: int, alike: float, chance: np.random.Generator, *, aware: bool = True) -> Comparisons:
-    table = compare(played(round_robin(size, deals), size, 1.0, alike, chance), hand_points)[1]
+    table = sum_pairs(played(round_robin(size, deals), size, 1.0, alike, chance), hand_points)[1]
     return table if aware else replace(table, shared=None)
 
 
@@ -95,7 +95,7 @@ def test_intervals_hold_their_share_in_the_rounds_of_a_league(alike: float) -> N
     chance = np.random.default_rng(3)
 
     def table() -> Comparisons:
-        return compare(played(ladder(30, 20, chance), 30, 1.0, alike, chance), hand_points)[1]
+        return sum_pairs(played(ladder(30, 20, chance), 30, 1.0, alike, chance), hand_points)[1]
 
     assert 0.925 <= coverage(table, least_squares, 200) <= 0.97
 
@@ -105,14 +105,14 @@ def test_intervals_by_matches_hold_their_share() -> None:
     chance = np.random.default_rng(4)
 
     def table() -> Comparisons:
-        return compare(played(round_robin(6, 30), 6, 1.0, 0.5, chance), matches)[1]
+        return sum_pairs(played(round_robin(6, 30), 6, 1.0, 0.5, chance), matches)[1]
 
     assert 0.92 <= coverage(table, partial(bradley_terry, prior=3.0, by_pair=True), 300) <= 0.975
 
 
 def test_two_that_play_alike_are_distinguished_by_fewer_deals_if_they_share_them() -> None:
     chance = np.random.default_rng(5)
-    table = compare(played(round_robin(6, 200), 6, 1.0, 0.98, chance), hand_points)[1]
+    table = sum_pairs(played(round_robin(6, 200), 6, 1.0, 0.98, chance), hand_points)[1]
 
     def error(fit: Fit, one: int, other: int) -> float:
         assert fit.covariance is not None
@@ -129,7 +129,7 @@ def test_deals_that_only_one_pairing_has_are_as_its_own() -> None:
     own = [replace(one, deals=f"{one.entrant}:{one.opponent}/{place}") for place, one in enumerate(results)]
     for name, estimate in by_points(own).items():
         assert by_points(alone)[name].high == pytest.approx(estimate.high)
-    assert compare(own, hand_points)[1].shared is None
+    assert sum_pairs(own, hand_points)[1].shared is None
 
 
 def test_ratings_do_not_depend_on_the_order_of_play() -> None:

@@ -20,7 +20,7 @@ from table_policy import TablePolicy
 
 from arena.records import net
 from arena.stats.estimates import hand_points
-from arena.stats.fit import compare, least_squares
+from arena.stats.fit import least_squares, sum_pairs
 from arena.stats.pairs import Pair, cap
 from arena.stats.ranks import WIDTH
 
@@ -103,7 +103,7 @@ def coverage(points: Array, deals: int, *, aware: bool) -> float:
     chance, truth, inside = np.random.default_rng(1), points.mean(axis=0).mean(axis=1) / 2, []
     above = np.triu_indices(len(truth), 1)
     for _ in range(LEAGUES):
-        found = compare(_pairs(points[chance.integers(0, len(points), deals)]), hand_points)[1]
+        found = sum_pairs(_pairs(points[chance.integers(0, len(points), deals)]), hand_points)[1]
         fit = least_squares(found if aware else replace(found, shared=None))
         assert fit.values is not None
         assert fit.covariance is not None

@@ -88,8 +88,8 @@ def tune(objective: Objective, start: Array, hands: int, random: np.random.Gener
     seed = str(random.integers(1 << 30))
     while True:
         tuner = Tuner(parameters, seed, rounds)
-        reason = tuner.over(hands)
-        asked = tuner.ask()
+        reason = tuner.reason_to_end(hands)
+        asked = tuner.next_candidates()
         if reason == "budget" or (early and reason) or not asked:
             return np.array(list(tuner.best.values()))
         deals = max(2, hands // (2 * ROUNDS * len(asked)))

@@ -33,7 +33,7 @@ from arena.league.rules.pairing import RatedStrength
 from arena.stats import estimates
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import BradleyTerry, Corrected, Kinship, Rated
-from arena.stats.fit import Measure, compare
+from arena.stats.fit import Measure, sum_pairs
 from arena.stats.help import Surplus, signs_of_help
 from arena.stats.pairs import Pair
 
@@ -133,7 +133,7 @@ def _without_first_rounds(played: Sequence[Pair]) -> Sequence[Pair]:
 
 
 def _fit(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms, width: float) -> Rated:
-    names, table = compare(played, _with_weights(estimates.matches if terms.elo else estimates.hand_points, played))
+    names, table = sum_pairs(played, _with_weights(estimates.matches if terms.elo else estimates.hand_points, played))
     ties = {(one, name): steps * width**2 for name, one, steps in _predecessors(versions, set(names))}
     if isinstance(terms.rating, BradleyTerry):
         return estimates.fit_matches(names, table, terms.rating.prior, ties)
@@ -227,7 +227,7 @@ def _stands_behind(name: str, twin: Version, alike: Mapping[str, list[Version]])
 
 def help_signs(played: Iterable[Pair], versions: Sequence[Version]) -> list[Surplus]:
     """Return the results that look like help."""
-    names, table = compare(played, estimates.hand_points)
+    names, table = sum_pairs(played, estimates.hand_points)
     authors = {version.id: version.author for version in versions}
     joined = {version.id: number for number, version in enumerate(versions, 1)}
     return signs_of_help(names, table, authors, joined)
