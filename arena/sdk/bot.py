@@ -13,15 +13,15 @@ from arena.text import shorten
 
 
 class Bot:
-    """A player that takes what makes a meld, discards its dearest deadwood and knocks when it can.
+    """A player that takes what makes a meld and leaves less deadwood, keeps the least deadwood, and knocks when it can.
 
-    Override one of the three opinions (``wants``, ``throws``, ``knocks``), or the whole answer to a question (``upcard``,
-    ``draw``, ``discard``, ``lay_off``, ``last_take``).
+    Override ``wants``, ``throws`` or ``knocks``, each a part of an answer, or the method of a whole answer (``upcard``, ``draw``,
+    ``discard``, ``lay_off``, ``last_take``).
 
     Each view holds everything a player may know (R4.4), so a bot needs no memory. ``self.random`` is seeded anew for each hand, so
     a bot without other randomness plays a hand the same way every time.
 
-    In a league that lets bots learn, ``self.state`` is the path of a folder whose content is there again in the next round.
+    In a league that lets bots learn, ``self.state`` is the path of a folder whose content is kept for the next round.
     """
 
     state: str | None = None  # set before ``__init__``; None: this bot cannot keep anything
@@ -31,11 +31,11 @@ class Bot:
         self.seed = seed
         self._hand = (0, 0)
         self._random: Random | None = None
-        self._said = ""  # the note of this turn
+        self._turn_note = ""  # of this turn
 
     @property
     def random(self) -> Random:
-        """Return the random numbers of this hand, seeded from the fixture's seed and the number of the hand."""
+        """Return the random numbers of this hand, seeded from the fixture's seed and the numbers of game and hand."""
         if self._random is None:
             game, hand = self._hand
             self._random = Random(f"{self.seed}/{game}/{hand}")  # noqa: S311 - for play, not for secrets
@@ -62,7 +62,7 @@ class Bot:
         return Take() if mistakes.decision(type(self), "wants", self.wants(view)) else Draw()
 
     def discard(self, view: View) -> Action:
-        """Discard a card, knock, or go gin. Rule: R4.2, R6-R8."""
+        """Discard a card, knock, go gin or big gin. Rule: R4.2, R6-R8."""
         if "big_gin" in view.may:
             return BigGin()
         if "knock" in view.may:
@@ -76,7 +76,7 @@ class Bot:
         return LayOff()
 
     def last_take(self, view: View) -> Action:
-        """Take the last discard in order to knock, where the rules allow it. Rule: R5.2."""
+        """Take the last discard in order to knock, if a knock is then possible; else pass. Rule: R5.2."""
         return Take() if "take" in view.may else Pass()
 
     def hand_over(self, outcome: Outcome) -> None:
@@ -87,20 +87,20 @@ class Bot:
 
         Several of one turn are joined, and what exceeds ``arena.text.LONGEST_NOTE`` characters is cut.
 
-        Raises: TypeError, if it is not a text.
+        Raises: TypeError, if ``text`` is not a str.
         """
         added = mistakes.text("note", text)
-        self._said = shorten(f"{self._said}; {added}" if self._said else added)
+        self._turn_note = shorten(f"{self._turn_note}; {added}" if self._turn_note else added)
 
     def taken_note(self) -> str:
         """Return the note of this turn and forget it; the SDK calls this after each answer."""
-        said, self._said = self._said, ""
-        return said
+        note, self._turn_note = self._turn_note, ""
+        return note
 
     def match_over(self, won: bool | None, games: tuple[int, int]) -> None:  # noqa: FBT001 - for overrides
-        """Do what is to be done at the end of a match: a bot that learns writes to ``self.state``. The default does nothing.
+        """Finish a match; a bot that learns writes to ``self.state`` here. The default does nothing.
 
-        ``won``: None: a batch of hands or a drawn match. ``games``: won by this bot, and by its opponent.
+        ``won``: None: a batch of hands or a drawn match. ``games``: the games won by this bot and by its opponent.
         """
 
     def answer(self, view: View) -> Action:
@@ -130,11 +130,11 @@ _QUESTIONS = {  # the method called in each phase
 
 
 def least_left(view: View) -> Card:
-    """Return the discard that leaves least deadwood; among several the dearest."""
+    """Return the discard that leaves least deadwood; of several the one with the most points."""
     _, best = best_throws(view.cards, view.may_discard)
     return _dearest(best)
 
 
 def _dearest(cards: Cards) -> Card:
-    """Return the card with the most points; of several the first."""
+    """Return the card with the most points; of several the first in deck order."""
     return max(each(cards), key=VALUES.__getitem__)

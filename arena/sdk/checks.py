@@ -1,6 +1,6 @@
 """Check a bot's class before the first question: it is a Bot, its methods take the right arguments, and no name is misspelt.
 
-A certain failure raises BotError. A method whose name nearly equals one of Bot's is only likely to be a mistake, so it gives a
+What certainly fails raises BotError. A method whose name nearly equals one of Bot's is only likely to be a mistake, so it gives a
 warning.
 """
 
@@ -12,9 +12,9 @@ from arena.sdk.bot import Bot
 from arena.sdk.mistakes import BotError, in_method, place
 
 WARNING = "warning: "  # prefix of a line on stderr, which `arena bots check` shows
-OFFERED = ("note", "taken_note")  # Bot's methods that bots do not override; a bot may have others of these names
-METHODS = {name: method for name, method in vars(Bot).items() if isinstance(method, FunctionType) and name not in OFFERED}
-ASKED = tuple(name for name in METHODS if not name.startswith("_"))
+NOT_OVERRIDDEN = ("note", "taken_note")  # methods that a bot calls; if it defines others with these names, they are not checked
+METHODS = {name: method for name, method in vars(Bot).items() if isinstance(method, FunctionType) and name not in NOT_OVERRIDDEN}
+OVERRIDABLE = tuple(name for name in METHODS if not name.startswith("_"))
 _VARIADIC = 0x04  # of co_flags, *args. Source: the inspect module's documentation
 
 
@@ -31,44 +31,44 @@ def check_class(found: object, name: str) -> type[Bot]:
 
 
 def build(make: Callable[[str], Bot], seed: str, state: str | None = None) -> Bot:
-    """Return a bot. Raises: BotError, if its ``__init__`` does not call Bot's."""
-    Bot.state = state  # of the class: an author's ``__init__`` reads what was learned, and a process has one bot
+    """Return a bot with the path of its state folder. Raises: BotError, if its ``__init__`` does not call Bot's."""
+    Bot.state = state  # of the class, because an author's ``__init__`` reads it; a process has one bot
     bot = make(seed)
     if not hasattr(bot, "_random"):
         raise in_method(type(bot), "__init__", "does not call Bot's; expected `super().__init__(seed)` as its first line")
     return bot
 
 
-def misspelt(made: type[Bot]) -> Iterator[str]:
-    """Yield a warning for each method that was probably meant to be one of ASKED.
+def misspelt(bot_type: type[Bot]) -> Iterator[str]:
+    """Yield a warning for each method that was probably meant to be one of OVERRIDABLE.
 
     To avoid warnings about helper methods, the name must be one typo away from a name that the class does not override, the method
     must take the same arguments, and no method of the author's classes may call it.
     """
-    own = [vars(base) for base in made.__mro__ if not issubclass(Bot, base)]
+    own = [vars(base) for base in bot_type.__mro__ if not issubclass(Bot, base)]
     methods = {name: method for each in own for name, method in each.items() if isinstance(method, FunctionType)}
     called = {name for method in methods.values() for name in _names(method.__code__)}
     for name, method in methods.items():
         if name in METHODS or name in called or name.startswith("_"):
             continue
-        for asked in ASKED:
-            if asked not in methods and _is_typo(name, asked) and _takes(method, METHODS[asked]):
-                yield f"{place(made, name)} is never called; did you mean {asked}?"
+        for meant in OVERRIDABLE:
+            if meant not in methods and _is_typo(name, meant) and _takes(method, METHODS[meant]):
+                yield f"{place(bot_type, name)} is never called; did you mean {meant}?"
 
 
-def _check_arguments(made: type[Bot], name: str) -> None:
-    method, expected = getattr(made, name), METHODS[name]
+def _check_arguments(bot_type: type[Bot], name: str) -> None:
+    method, expected = getattr(bot_type, name), METHODS[name]
     if isinstance(method, FunctionType) and not _takes(method, expected):
         names = ", ".join(_arguments(expected))
-        raise in_method(made, name, f"takes ({', '.join(_arguments(method))}); expected {name}({names})")
+        raise in_method(bot_type, name, f"takes ({', '.join(_arguments(method))}); expected {name}({names})")
 
 
 def _takes(method: FunctionType, expected: FunctionType) -> bool:
     """Tell whether a method can be called with the positional arguments of ``expected``."""
     code, given = method.__code__, expected.__code__.co_argcount
     least = code.co_argcount - len(method.__defaults__ or ())
-    unnamed = code.co_kwonlyargcount - len(method.__kwdefaults__ or {})
-    return least <= given and (given <= code.co_argcount or bool(code.co_flags & _VARIADIC)) and unnamed == 0
+    keywords = code.co_kwonlyargcount - len(method.__kwdefaults__ or {})  # required ones
+    return least <= given and (given <= code.co_argcount or bool(code.co_flags & _VARIADIC)) and keywords == 0
 
 
 def _arguments(method: FunctionType) -> tuple[str, ...]:
@@ -83,12 +83,12 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _is_typo(name: str, asked: str) -> bool:
-    """Tell whether two names differ only by underscores, case, and one inserted, missing, wrong or swapped letter.
+def _is_typo(name: str, meant: str) -> bool:
+    """Tell whether two names differ only by underscores, case, and one letter inserted, missing or wrong, or two swapped.
 
     This matches typos better than difflib's ratio and saves its import at the start of every bot.
     """
-    one, other = (text.replace("_", "").lower() for text in (name, asked))
+    one, other = (text.replace("_", "").lower() for text in (name, meant))
     short, long = sorted((one, other), key=len)
     if len(short) < len(long):
         return len(long) == len(short) + 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))

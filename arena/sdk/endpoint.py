@@ -1,7 +1,7 @@
 """Ask a language model at any endpoint that speaks OpenAI's ``POST {base}/chat/completions``, and record what it replies.
 
-The key is sent in a header, to the host of the settings alone: a redirection is an error. It is in no other text: not in a
-recording, and where a reply quotes it, it is replaced. Everything that is read is bounded in size and in time.
+The key is sent in a header, and only to the host of the settings: a redirection is an error. It is written nowhere else: not in a
+recording, and if a reply quotes it, it is replaced. Everything that is read is bounded in size and in time.
 """
 
 import json
@@ -30,15 +30,15 @@ MOST_BYTES = 1 << 20  # of a reply
 CHUNK = 1 << 14  # bytes that are read at a time
 SHOWN = 120  # characters of an error
 BUSY = frozenset({408, 409, 425, 429})  # and all from 500: status codes after which the same question may have another reply
-PAUSE = 1.0  # seconds after such a code
-CHARACTERS = 4  # of a token, about; for a reply that does not say how many it has
+PAUSE = 1.0  # seconds to wait after such a code
+CHARACTERS = 4  # in a token, about; for a reply that does not count its tokens
 
 Message = dict[str, str]  # ``role`` and ``content``, as the endpoint takes them
 Positive = Annotated[float, Meta(gt=0)]
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a model is asked, from variables of the environment; the budgets are those of a match."""
+    """The endpoint, the model and its budgets in a match, from variables of the environment."""
 
     url: Annotated[str, Meta(pattern=r"^(https?://[^\s@]+)?\Z")] = ""  # the base, as https://host/v1
     model: str = ""
@@ -53,11 +53,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tries: Annotated[int, Meta(ge=1, le=10)] = 3  # questions for one decision
     options: str = '{"response_format":{"type":"json_object"}}'  # JSON that is merged into each request, such as a temperature
     record: str = "recorded.jsonl"  # the file to which replies are added; relative to the bot's folder
-    recorded: str = ""  # a file of recorded replies, which are given instead of asking; empty: the model is asked
+    recorded: str = ""  # a file of recorded replies, which are used instead of the model; empty: the model is asked
 
 
 def settings(bot: str, environment: Mapping[str, str]) -> Settings:
-    """Return the settings of a bot: ``ARENA_BOT_MODEL_my_bot`` is for one alone, ``ARENA_BOT_MODEL`` for all. Raises: BotError."""
+    """Return the settings of a bot: ``ARENA_BOT_MODEL_my_bot`` is for ``my_bot`` only, ``ARENA_BOT_MODEL`` for all.
+
+    Raises: BotError.
+    """
     named = {field: f"{PREFIX}{field.upper()}" for field in Settings.__struct_fields__}
     given = {field: environment.get(f"{name}_{bot}") or environment.get(name) for field, name in named.items()}
     try:
@@ -77,13 +80,13 @@ def settings(bot: str, environment: Mapping[str, str]) -> Settings:
 
 
 class ModelReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What came back from one question."""
+    """The reply to one question, or the error in place of it."""
 
     text: str = ""
     asked: int = 0  # tokens of the question
     said: int = 0  # tokens of the reply
-    seconds: float = 0.0  # to the thousandth, since what is recorded decides what is asked next
-    error: str = ""  # why the text is missing; empty: there is
+    seconds: float = 0.0  # rounded to the thousandth, so that a replay spends the recorded time exactly
+    error: str = ""  # why the text is missing; empty: there is a text
     final: bool = False  # the same question would have the same error
 
 
@@ -91,7 +94,7 @@ class ReplySource(Protocol):
     """Replies to questions: an endpoint, or a recording of one."""
 
     def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:
-        """Return the reply to a conversation, within ``seconds``. Never raises for what the other side does."""
+        """Return the reply to a conversation, within ``seconds``. What the other side does wrong is an error in the reply."""
 
 
 class Endpoint:
@@ -137,9 +140,9 @@ class Endpoint:
         return urllib.request.Request(f"{self._given.url.rstrip('/')}/chat/completions", data, headers)  # noqa: S310 - http or https: ``settings``
 
     def _hide(self, text: str) -> str:
-        """Return a text without the key, and with half characters, which JSON may have and UTF-8 may not, as escapes."""
-        whole = text.encode("utf-8", "backslashreplace").decode()
-        return whole.replace(self._given.key, "…") if self._given.key else whole
+        """Return a text without the key, and with lone surrogates, which JSON may have and UTF-8 may not, as escapes."""
+        escaped = text.encode("utf-8", "backslashreplace").decode()
+        return escaped.replace(self._given.key, "…") if self._given.key else escaped
 
 
 def _read(response: Any, until: float) -> bytes:  # noqa: ANN401 - an HTTPResponse, which urllib does not name
@@ -155,7 +158,7 @@ def _read(response: Any, until: float) -> bytes:  # noqa: ANN401 - an HTTPRespon
 
 
 def _reply(body: bytes, messages: Sequence[Message]) -> ModelReply:
-    """Return the reply in a body; tokens that it does not count are estimated. Raises: ValueError."""
+    """Return the reply in the body of a response; a missing number of tokens is estimated. Raises: ValueError."""
     try:
         completion = json.loads(body)
         text = completion["choices"][0]["message"]["content"]
@@ -172,18 +175,18 @@ def _reply(body: bytes, messages: Sequence[Message]) -> ModelReply:
     return ModelReply(text=text, asked=counts[0], said=counts[1])
 
 
-# A recording: a line for each beginning of a bot's process, with its settings, and one for each reply. Several processes add to one
-# file, so a line names the seed of its bot, which each seat of a fixture has for itself.
+# A recording: a line for each start of a bot's process, with its settings, and one for each reply. Several processes add to one
+# file, so each line has the seed of its bot, which differs from seat to seat.
 
 
-SECRET = dict.fromkeys(("key", "url", "proxy", "options", "record", "recorded"), "")  # or of no use in a recording
+LEFT_OUT = dict.fromkeys(("key", "url", "proxy", "options", "record", "recorded"), "")  # secret, or of no use in a recording
 
 
 class RecordedLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of a recording."""
 
     seed: str  # of the bot
-    settings: Settings | None = None  # with which it began, but for those that a replay does not need
+    settings: Settings | None = None  # with which it began, without those LEFT_OUT; None: a line of a reply
     question: str = ""  # SHA-256 of the conversation, hexadecimal
     reply: ModelReply | None = None
 
@@ -196,10 +199,10 @@ class Recorder:
         self._source = source
         self._seed = seed
         self._path = Path(given.record)
-        self._write(RecordedLine(seed=seed, settings=replace(given, **SECRET)))
+        self._write(RecordedLine(seed=seed, settings=replace(given, **LEFT_OUT)))
 
     def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:
-        """Return the reply of the source, which is then in the file."""
+        """Return the reply of the source, and add it to the file."""
         reply = self._source.ask(messages, seconds)
         self._write(RecordedLine(seed=self._seed, question=_digest(messages), reply=reply))
         return reply
@@ -210,10 +213,10 @@ class Recorder:
 
 
 class Recording:
-    """Gives the replies of a file, each for the conversation to which it was given, in their order."""
+    """Gives recorded replies; those to the same conversation in the order in which they were recorded."""
 
     def __init__(self, path: Path, seed: str) -> None:
-        """Read the lines of a bot's seed. Raises: BotError, for a file without any, or that is not a recording; OSError."""
+        """Read the lines with a bot's seed. Raises: BotError, if there are none, or the file is not a recording; OSError."""
         self._path = path
         self._replies: dict[str, deque[ModelReply]] = defaultdict(deque)
         self.settings: Settings | None = None
@@ -231,7 +234,7 @@ class Recording:
                 f"{path}: has no line of the seed {seed!r}; expected the same spec, bots and --seed as when it was recorded"
             )
 
-    def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:  # noqa: ARG002 - it takes none
+    def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:  # noqa: ARG002 - a recording needs no time
         """Return the next reply to a conversation. Raises: BotError, for one that was not recorded."""
         replies = self._replies[_digest(messages)]
         if not replies:
@@ -243,7 +246,7 @@ def _digest(messages: Sequence[Message]) -> str:
     return sha256(json.dumps(list(messages)).encode()).hexdigest()
 
 
-def open_source(bot: str, seed: str, environment: Mapping[str, str]) -> tuple[ReplySource, Settings]:
+def reply_source(bot: str, seed: str, environment: Mapping[str, str]) -> tuple[ReplySource, Settings]:
     """Return the model of a bot, or the recording of one, with its settings. Raises: BotError; OSError, for a file."""
     given = settings(bot, environment)
     if not given.recorded:

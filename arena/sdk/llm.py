@@ -1,7 +1,7 @@
-"""A language model that chooses among the legal moves: it is asked again with what was wrong, within a budget, and its cost noted.
+"""Has a language model choose among the legal moves, within a budget; after an invalid reply it is asked again with the error.
 
-A note begins with the model and what the decision cost, ``gpt-x: 812+41 tokens, 1.3 s, cost 0.000420; ...``. ``read_cost`` reads
-that again, so that a table of models needs only the record of a run.
+The note of a turn begins with the model and the cost of the decision, ``gpt-x: 812+41 tokens, 1.3 s, cost 0.000420; ...``.
+``read_cost`` parses it, so that a table of models needs only the record of a run.
 """
 
 import json
@@ -12,12 +12,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from arena.sdk.endpoint import Message, ModelReply, Settings, open_source
+from arena.sdk.endpoint import Message, ModelReply, Settings, reply_source
 from arena.sdk.wording import Move, expected, named, numbered
 from arena.text import LONGEST_NOTE, in_one_line, shorten
 
-TEXT_ROOM = 12_000  # characters of a match for what the model says; the rest of its notes' room is for what it costs
-FALLBACK = "FALLBACK"  # begins the words of a note where another player has decided
+TEXT_ROOM = 12_000  # characters for the model's words in all notes of a match; the rest of the notes' room is for the costs
+FALLBACK = "FALLBACK"  # begins the text of a note if the model named no move, and the bot decides otherwise
 NAME = 40  # characters of a model's name in a note
 INSTRUCTION = (
     'Answer with one JSON object and nothing else: {"move": the number or the name of one of the moves, "why": one short sentence}.'
@@ -26,7 +26,7 @@ _COST = re.compile(r"(\S+): (\d+)\+(\d+) tokens, (\d+\.\d) s, cost (\d+\.\d{6})(
 
 
 class Cost(Struct, frozen=True, kw_only=True):
-    """What a decision cost, all its tries together, or several decisions."""
+    """The cost of a decision, all its tries together, or of several decisions."""
 
     asked: int = 0  # tokens of questions
     said: int = 0  # tokens of replies
@@ -34,7 +34,7 @@ class Cost(Struct, frozen=True, kw_only=True):
     money: float = 0.0  # in the currency of the prices
 
     def plus(self, other: "Cost") -> "Cost":
-        """Return both together."""
+        """Return the sum of both."""
         return Cost(
             asked=self.asked + other.asked,
             said=self.said + other.said,
@@ -44,7 +44,7 @@ class Cost(Struct, frozen=True, kw_only=True):
 
 
 class NotedCost(Struct, frozen=True):
-    """What a note says of a decision."""
+    """The model, the cost and the text in the note of a decision."""
 
     model: str
     cost: Cost
@@ -62,13 +62,13 @@ class LanguageModel:
     """A model of one bot in one match."""
 
     def __init__(self, bot: str, seed: str, environment: Mapping[str, str] = os.environ) -> None:
-        """Read the settings of a bot; its seed tells its lines in a recording. Raises: BotError; OSError."""
-        self._source, self._given = open_source(bot, seed, environment)
+        """Read the settings of a bot; its seed identifies its lines in a recording. Raises: BotError; OSError."""
+        self._source, self._given = reply_source(bot, seed, environment)
         self._spent = Cost()
         self._room = TEXT_ROOM
 
     def choose(self, system: str, question: str, moves: Mapping[str, Move]) -> ModelChoice:
-        """Return the model's move, and a note with its words and its cost."""
+        """Return the model's move, or None, and a note with its words and its cost. Raises: BotError, as ``Recording.ask``."""
         asked = "\n".join((question, "Moves:", *numbered(moves.values()), INSTRUCTION))
         conversation: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
         cost, problem = Cost(), ""
@@ -78,7 +78,7 @@ class LanguageModel:
                 break
             reply = self._source.ask(conversation, self._given.patience - cost.seconds)
             cost = cost.plus(self._price(reply))
-            move, said = (None, reply.error) if reply.error else _read(reply.text, moves)
+            move, said = (None, reply.error) if reply.error else _read_move(reply.text, moves)
             if move:
                 return ModelChoice(move, self._note(cost, said))
             problem = said
@@ -94,13 +94,13 @@ class LanguageModel:
         return Cost(asked=reply.asked, said=reply.said, seconds=reply.seconds, money=money)
 
     def _used_up(self, cost: Cost) -> str:
-        """Return which limit does not let it ask again; empty: none."""
+        """Return the limit that forbids another question, for a note; empty: none."""
         if cost.seconds >= self._given.patience:
             return f"no move within {self._given.patience:g} s"
-        return _beyond(self._spent.plus(cost), self._given)
+        return _used_up_budget(self._spent.plus(cost), self._given)
 
     def _note(self, cost: Cost, said: str) -> str:
-        """Return the note of a decision, and count what it cost."""
+        """Return the note of a decision, and add its cost to what the match has spent."""
         self._spent = self._spent.plus(cost)
         tokens = f"{cost.asked}+{cost.said} tokens"
         name = shorten(re.sub(r"\s", "_", in_one_line(self._given.model)), NAME)
@@ -110,8 +110,8 @@ class LanguageModel:
         return text if len(text) > len(head) + 2 else head
 
 
-def _beyond(spent: Cost, given: Settings) -> str:
-    """Return which budget of the match is used up; empty: none."""
+def _used_up_budget(spent: Cost, given: Settings) -> str:
+    """Return the budget of the match that is used up, for a note; empty: none."""
     if spent.asked + spent.said >= given.tokens:
         return f"the budget of {given.tokens} tokens is used up"
     if spent.seconds >= given.seconds:
@@ -121,8 +121,8 @@ def _beyond(spent: Cost, given: Settings) -> str:
     return ""
 
 
-def _read(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
-    """Return the move that a reply names with the reason that it gives; or None, and what is wrong."""
+def _read_move(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
+    """Return the move that a reply names and its reason; or None and the error."""
     answer = _object_in(text)
     if answer is None:
         return None, f"expected a JSON object; found {shorten(in_one_line(text), 60)!r}"
@@ -134,7 +134,7 @@ def _read(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """Return the JSON object that a text is, or the last plain one in it, which may have prose or a fence around it; None: none."""
+    """Return the JSON object that is the whole text, or else the last one in it without objects inside; None: there is none."""
     for candidate in (text, *re.findall(r"\{[^{}]*\}", text)[-1:]):
         try:
             found = json.loads(candidate)
@@ -146,7 +146,7 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def read_cost(note: str) -> NotedCost | None:
-    """Return the cost of a decision that a note names; None: it says nothing of it, or was cut before its end."""
+    """Return the cost of a decision from its note; None: it has none, or was cut before the end of it."""
     found = _COST.fullmatch(note)
     if not found:
         return None

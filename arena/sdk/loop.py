@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 BOT = "bot_package"  # the name of the package around a bot's file
 
 
-class Serving:
-    """One conversation: its state and the bot, which is built when ``hello`` brings its seed."""
+class Conversation:
+    """The state of one conversation, and the bot, which is built when ``hello`` brings its seed."""
 
     def __init__(self, make: Callable[[str], Bot]) -> None:
         self._make = make
@@ -67,14 +67,14 @@ class Serving:
 
 
 def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int, prepare: Callable[[], None] = lambda: None) -> None:
-    """Answer lines on a file descriptor until ``bye`` or the end of the questions; ``prepare`` before ``ready`` is sent.
+    """Write answers to a file descriptor until ``bye`` or the end of the questions; call ``prepare`` before ``ready`` is sent.
 
     Raises: MalformedError, OutOfTurnError, BotError.
     """
-    serving = Serving(make)
+    conversation = Conversation(make)
     for line in questions:
         message = messages.decode_message(line)
-        answer = serving.answer(message)
+        answer = conversation.answer(message)
         if type(answer) is messages.Ready:
             prepare()
         if answer is not None:
@@ -86,7 +86,7 @@ def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int, 
 # Redirect a bot's ``print()`` to stderr, line by line, and ignore a closed pipe.
 #
 # The referee closes its end of the pipe when a match is over, perhaps while the bot still prints. The standard streams would raise
-# BrokenPipeError, and at exit give exit code 120; here such output is dropped.
+# BrokenPipeError, and make Python exit with code 120; here such output is dropped.
 
 
 def redirect() -> int:
@@ -115,15 +115,15 @@ class _Unclosed(io.TextIOWrapper):
         self.flush()
 
 
-# Import the class of a target, ``module:Class`` or ``path/to/bot.py:Class``, also with values as ``Class(weight=2.5)``; only in the
-# bot's own process.
+# Import the class of a target, ``module:Class`` or ``path/to/bot.py:Class``, perhaps with values, as ``Class(weight=2.5)``. This is
+# done only in the bot's own process.
 
 
 def bot_class(target: str) -> type[Bot]:
     """Import a bot's module and return its class. Raises: BotError, and any error of the import."""
-    where, _, called = target.rpartition(":")
+    where, _, class_and_values = target.rpartition(":")
     try:
-        name, values = parameters.split(called)
+        name, values = parameters.split(class_and_values)
     except ValueError as error:
         raise BotError(str(error)) from None
     module = _from_file(os.path.abspath(where)) if where.endswith(".py") else importlib.import_module(where)  # noqa: PTH100
@@ -138,10 +138,10 @@ def bot_class(target: str) -> type[Bot]:
 
 
 def _from_file(path: str) -> ModuleType:
-    """Import a file by its path; if its folder is a package, modules in that can be imported too, by relative imports or by name.
+    """Import a file by its path; if its folder is a package, the file can import modules of it, by relative imports or by name.
 
-    A folder that is not a package may hold unrelated files. One with the name of a library would be imported in its place, so such
-    a folder is not added to ``sys.path``.
+    A folder that is not a package may hold unrelated files. A file with the name of a library would be imported in its place, so
+    such a folder is not added to ``sys.path``.
     """
     if not os.path.isfile(path):
         raise ImportError(f"{path} is not a file")
@@ -154,9 +154,9 @@ def _from_file(path: str) -> ModuleType:
 
 
 def _import_package(folder: str) -> str:
-    """Import the package that a folder is, and return its name; empty, if it is not one.
+    """Import a folder as a package, and return its name; empty, if it is not a package.
 
-    The outermost package has a name of its own, because a folder may have the name of a library.
+    The outermost package is named BOT, because a folder may have the name of a library.
     """
     start = os.path.join(folder, "__init__.py")  # noqa: PTH118 - likewise
     if not os.path.isfile(start):
@@ -185,7 +185,8 @@ def _execute(name: str, path: str, folders: list[str] | None = None) -> ModuleTy
 
 # What the SDK does when a bot is ready: in a sandbox the bot cannot open a file from then on.
 #
-# An import fails then, also without a sandbox, so that an author meets it early. The lines that a traceback shows are read before.
+# Without a sandbox an import fails then too, so that an author sees the error early. The lines that a traceback shows are read
+# before.
 
 READS = "ARENA_READS_WHILE_PLAYING"  # in the environment of a bot that is never sealed
 LAZY = {"numpy": ("numpy.fft", "numpy.linalg", "numpy.random")}  # modules that a library imports when they are first used
@@ -208,9 +209,9 @@ class LateImports:
 
 
 def seal() -> None:
-    """Refuse every further import, and keep the lines of the bot's own files for tracebacks.
+    """Refuse every further import from a file, and keep the lines of the bot's own files for tracebacks.
 
-    What libraries import late is imported before.
+    The modules of LAZY are imported before. A bot that reads while it plays is left as it is.
     """
     if READS in os.environ:
         return
@@ -222,7 +223,7 @@ def seal() -> None:
 
 
 def _keep_lines() -> None:
-    """Read the bot's own files, and have the module linecache open no other."""
+    """Keep the lines of the bot's own files in ``linecache``, and let it open no file any more."""
     own, left = f"{os.getcwd()}/", MOST_BYTES  # noqa: PTH109 - importing pathlib takes time
     files = [file for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None)) and file.startswith(own)]
     for file in filter(os.path.isfile, files[:MOST_FILES]):  # of an environment in the same folder, some cannot be read

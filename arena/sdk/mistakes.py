@@ -40,10 +40,10 @@ class BotError(Exception):
         return f"Traceback (most recent call last):\n{frame}\nBotError: {self}\n"
 
 
-def action(made: type, name: str, value: object) -> Action:
+def action(bot_type: type, name: str, value: object) -> Action:
     """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a valid action."""
     if expected := _expected_action(name, value):
-        raise _wrong_return(made, name, value, expected)
+        raise _wrong_return(bot_type, name, value, expected)
     return value  # type: ignore[return-value]  # its type is one of ACTIONS
 
 
@@ -63,17 +63,17 @@ def _expected_action(name: str, value: object) -> str:
     return ""
 
 
-def card(made: type, name: str, value: object) -> Card:
+def card(bot_type: type, name: str, value: object) -> Card:
     """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a card."""
     if not _is_card(value):
-        raise _wrong_return(made, name, value, "a card, a number from 0 to 51, as in view.may_discard")
+        raise _wrong_return(bot_type, name, value, "a card, a number from 0 to 51, as in view.may_discard")
     return value  # type: ignore[return-value]  # any integer type is accepted, numpy's too
 
 
-def decision(made: type, name: str, value: object) -> bool:
+def decision(bot_type: type, name: str, value: object) -> bool:
     """Return ``value``, which the method ``name`` returned, as a bool. Raises: BotError, for None, a str or an action."""
     if value is None or type(value) is str or type(value) in ACTIONS:
-        raise _wrong_return(made, name, value, "True or False")
+        raise _wrong_return(bot_type, name, value, "True or False")
     return bool(value)
 
 
@@ -87,28 +87,28 @@ def text(name: str, value: object) -> str:
     return value.encode("utf-8", "backslashreplace").decode()
 
 
-def in_method(made: type, name: str, wrong: str) -> BotError:
+def in_method(bot_type: type, name: str, wrong: str) -> BotError:
     """Return the error for a method of a class; ``wrong`` is as ``returned None; expected Draw() or Take()``."""
-    return BotError(f"{place(made, name)} {wrong}", _code(made, name))
+    return BotError(f"{place(bot_type, name)} {wrong}", _code(bot_type, name))
 
 
-def place(made: type, name: str) -> str:
+def place(bot_type: type, name: str) -> str:
     """Return the place of a method, as ``Mine.draw (mine.py:6)``."""
-    owner = next((base for base in made.__mro__ if name in vars(base)), made)
-    return f"{owner.__qualname__}.{name}{_where(_code(made, name))}"
+    owner = next((base for base in bot_type.__mro__ if name in vars(base)), bot_type)
+    return f"{owner.__qualname__}.{name}{_where(_code(bot_type, name))}"
 
 
 def _where(code: CodeType | None) -> str:
     return f" ({code.co_filename.rpartition('/')[2]}:{code.co_firstlineno})" if code else ""
 
 
-def _code(made: type, name: str) -> CodeType | None:
-    code = getattr(getattr(made, name, None), "__code__", None)
+def _code(bot_type: type, name: str) -> CodeType | None:
+    code = getattr(getattr(bot_type, name, None), "__code__", None)
     return code if isinstance(code, CodeType) else None
 
 
-def _wrong_return(made: type, name: str, value: object, expected: str) -> BotError:
-    return in_method(made, name, f"returned {_describe(value)}; expected {expected}")
+def _wrong_return(bot_type: type, name: str, value: object, expected: str) -> BotError:
+    return in_method(bot_type, name, f"returned {_describe(value)}; expected {expected}")
 
 
 def _describe(value: object) -> str:

@@ -1,7 +1,7 @@
 """Probabilities: which cards would help, how likely they are, and what a discard is worth to the opponent.
 
-Everything here counts *live* cards, those whose place is not known (``view.unseen``): each is equally likely to be drawn next. A
-bot asks about ten cards in a turn, so each answer takes only tens of microseconds.
+The functions count *live* cards, those whose place is not known (``view.unseen``): each is equally likely to be drawn next. A bot
+calls them for about ten cards in a turn, so they are written to take only tens of microseconds.
 """
 
 from math import comb
@@ -11,7 +11,7 @@ from arena.gin.melds import best_throws, deadwood, partners
 from arena.gin.melds import completes as completes  # noqa: PLC0414 - part of the bots' API
 from arena.gin.view import View
 
-DEAREST = 10  # points of the dearest card
+HIGHEST_VALUE = 10  # points of a ten, jack, queen or king
 
 
 def after_throw(held: Cards) -> int:
@@ -23,18 +23,18 @@ def after_throw(held: Cards) -> int:
 def futures(held: Cards, live: Cards) -> list[int]:
     """Return the deadwood after each live card is drawn and the best card discarded, in points, lowest first.
 
-    A card that makes no meld can at best replace a dearer one, so only cards that make one are searched.
+    A card that makes no meld can at best replace one with more points, so only cards that make one are searched.
     """
-    now, nine = deadwood(held), after_throw(held)
-    joins = completes(held) & live
-    left = [min(now, nine + VALUES[card]) for card in each(live ^ joins)]
-    left += [min(now, after_throw(held | 1 << card)) for card in each(joins)]
+    now, after_best_discard = deadwood(held), after_throw(held)
+    melding = completes(held) & live
+    left = [min(now, after_best_discard + VALUES[card]) for card in each(live ^ melding)]
+    left += [min(now, after_throw(held | 1 << card)) for card in each(melding)]
     left.sort()
     return left
 
 
 def expected(view: View, card: Card, draws: int = 52) -> float:
-    """Return the expected deadwood one turn after discarding ``card``: the mean over the best ``draws`` live cards, in points."""
+    """Return the expected deadwood one turn after discarding ``card``, in points: the mean over the best ``draws`` live cards."""
     ahead = futures(view.without(card), view.unseen)[:draws]
     return sum(ahead) / len(ahead)
 
@@ -53,7 +53,7 @@ def gin_outs(held: Cards, live: Cards) -> Cards:
     gin = 0
     for card in each(completes(held) & live):
         more = held | 1 << card
-        if deadwood(more) <= DEAREST and after_throw(more) == 0:
+        if deadwood(more) <= HIGHEST_VALUE and after_throw(more) == 0:
             gin |= 1 << card
     return gin
 
@@ -81,7 +81,7 @@ def opponent_has(view: View) -> float:
 
 
 def comes(view: View, wanted: Cards, draws: int = 1) -> float:
-    """Return the probability that one of ``wanted`` is among my next ``draws`` cards from the stock; known cards do not count.
+    """Return the probability that at least one live card of ``wanted`` is among my next ``draws`` cards from the stock.
 
     With ``completes(view.cards)`` it is the probability that the next card makes a meld with two of mine.
     """
@@ -95,8 +95,8 @@ def danger(view: View, card: Card, against: Cards = 0) -> float:
     """Return the expected number of melds that the opponent can make with ``card``.
 
     It sums, over every two cards that would make a meld with it, the probability that the opponent holds both: 1 for a card that it
-    took from the discard pile, ``opponent_has`` for an unseen one. Two cards that would have made a meld with a card of
-    ``against``, as one that the opponent refused, do not count.
+    took from the discard pile, ``opponent_has`` for an unseen one. Two cards that also make a meld with a card of ``against``, such
+    as one that the opponent refused, do not count.
     """
     chance = opponent_has(view)
     known, unseen = view.opponent_holds, view.unseen
@@ -111,5 +111,5 @@ _PARTNERS = tuple(partners(card) for card in range(52))
 
 
 def turn(view: View) -> int:
-    """Return the number of turns that I have finished in this hand."""
+    """Return the number of turns that I have finished in this hand; a card that I discarded twice counts once."""
     return view.threw[0].bit_count()

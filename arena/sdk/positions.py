@@ -1,4 +1,4 @@
-"""Build a view for the tests of a bot: cards as text, and realistic defaults for everything else."""
+"""Build a view for the tests of a bot, from cards as text and defaults for everything else."""
 
 from arena.gin.cards import DECK, NAMES, Card, Cards, bits, each, in_order, parse
 from arena.gin.match import Hand, Laid, Phase, Scoreline
@@ -26,8 +26,9 @@ def position(
     """Return the view of a seat that holds ``cards``, such as ``3c4c5c 7d``, in a phase of arena/protocol/README.md.
 
     Of eleven cards the last is the one drawn or taken in this turn. ``took`` and ``threw`` are mine and the opponent's. Discarded
-    cards that are nowhere else are in the discard pile, with ``pile`` on top, its top last. For phase lay_off, ``laid`` has a word
-    for each meld of the opponent, and ``deadwood`` its points. Raises: ValueError, for a card in two places.
+    cards that are nowhere else are in the discard pile below ``pile``, whose last card is the top. In phase lay_off, ``laid`` has a
+    word for each meld of the opponent, and ``deadwood`` its points. Raises: ValueError, for an invalid card or phase, or a card in
+    two places.
     """
     mine, melds = _cards(cards), tuple(parse(word) for word in laid.split())
     theirs = (parse(took[1]) | union(melds)) & ~parse(threw[1])

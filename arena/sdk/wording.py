@@ -12,7 +12,7 @@ from arena.gin.rules import Rules
 from arena.gin.view import View
 
 PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw(), "big_gin": BigGin()}
-SAID = {"pass": "pass", "take": "take {card}", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
+MESSAGES = {"pass": "pass", "take": "take {card}", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
 PHASES = {
     "upcard": "Take the upcard, or pass.",
     "first_draw": "Both passed: draw from the stock.",
@@ -25,25 +25,25 @@ PHASES = {
 
 
 class Move(Struct, frozen=True):
-    """Something that may be done now."""
+    """A legal action with a name and a description."""
 
-    name: str  # what is typed, or sent, to do it: pass, take, draw, Kd, knock:Kd, big_gin, lay_off
+    name: str  # what is typed or sent to choose it: pass, take, draw, Kd, knock:Kd, big_gin, lay_off
     action: Action
     message: str
 
 
 def moves(view: View) -> dict[str, Move]:
-    """Return every legal move, by name. Who knocks or answers a knock lays the best there is (R6.2, R6.4)."""
+    """Return the legal moves by name. Knocks and lay-offs are those with the best melds only (R6.2, R6.4)."""
     return {move.name: move for move in _moves(view)}
 
 
 def numbered(several: Iterable[Move]) -> list[str]:
-    """Return a line for each of several moves, counted from 1."""
+    """Return a line for each move, with its number from 1."""
     return [f"{number}. {move.name}: {move.message}" for number, move in enumerate(several, 1)]
 
 
 def named(text: str, legal: Mapping[str, Move]) -> Move | None:
-    """Return the move of a name or a number, counted from 1; None: no move has it."""
+    """Return the move with this name, or with this number from 1; None: there is none."""
     if text in legal:
         return legal[text]
     number = int(text) if re.fullmatch(r"[0-9]{1,3}", text) else 0
@@ -66,11 +66,11 @@ def _moves(view: View) -> Iterator[Move]:
                 own, lay_offs, left = defence(view)
                 yield Move("lay_off", LayOff(own, lay_offs), f"lay down: {left} points left")
             case _:
-                yield Move(kind, PLAIN[kind], SAID[kind].format(card=NAMES[view.upcard] if kind == "take" else ""))
+                yield Move(kind, PLAIN[kind], MESSAGES[kind].format(card=NAMES[view.upcard] if kind == "take" else ""))
 
 
 def knocks(view: View) -> list[Card]:
-    """Return the cards with which a knock may be made, that which leaves least first. Rule: R6.1."""
+    """Return the cards that may be discarded with a knock, by the deadwood that is left, lowest first. Rule: R6.1."""
     return sorted(each(view.may_knock), key=lambda card: (deadwood(view.without(card)), card))
 
 
@@ -84,17 +84,17 @@ def _knocks(view: View, card: Card) -> str:
 
 
 def defence(view: View) -> tuple[Melds, LayOffs, int]:
-    """Return the best that a defender can lay, and what it leaves. Rule: R6.4."""
+    """Return the melds and lay-offs that leave the defender the fewest points, and these points. Rule: R6.4."""
     table = view.knocker.melds if view.knocker and view.knocker.lay_offs else ()
     own, lay_offs = defend(view.cards, table)
     return own, lay_offs, points(view.cards & ~union(own) & ~laid_cards(lay_offs))
 
 
-# The view as a text that needs nothing else to be understood.
+# The view as a text that can be understood without any other.
 
 
 def view_in_words(view: View) -> str:
-    """Return all that the player may know of a hand, a line for each subject, and what is to be decided."""
+    """Return all that the player may know of a hand, and the decision to make: a line for each subject."""
     return "\n".join(filter(None, _view_lines(view)))
 
 
@@ -125,7 +125,7 @@ def _cards(held: Cards) -> str:
 
 
 def rules_in_words(rules: Rules) -> str:
-    """Return the rules in force, as far as a player's decisions depend on them, a line for each subject."""
+    """Return the rules in force that matter most for a player's decisions, a line for each subject."""
     return "\n".join(filter(None, _rule_lines(rules)))
 
 

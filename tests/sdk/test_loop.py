@@ -33,7 +33,7 @@ from arena.protocol.messages import (
     encode,
 )
 from arena.sdk import Bot
-from arena.sdk.loop import Serving, bot_class, serve
+from arena.sdk.loop import Conversation, bot_class, serve
 
 DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
 HELLO = Hello(VERSION, notation.rules_message(Rules()), LIMITS, "1f6e")
@@ -103,23 +103,23 @@ def test_serving_answers_only_the_messages_that_need_an_answer() -> None:
         made.append(seed)
         return Bot(seed)
 
-    serving = Serving(make)
-    assert serving.answer(HELLO) == Ready(VERSION, "Bot")
+    conversation = Conversation(make)
+    assert conversation.answer(HELLO) == Ready(VERSION, "Bot")
     assert made == ["1f6e"]
-    assert serving.answer(decode_message(encode(MatchBegins(0, None)))) is None
+    assert conversation.answer(decode_message(encode(MatchBegins(0, None)))) is None
     turn = notation.turn(see(played("", DEAL), FIRST))
-    assert serving.answer(decode_message(encode(turn))) == Answer("pass")
+    assert conversation.answer(decode_message(encode(turn))) == Answer("pass")
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result is not None
-    assert serving.answer(decode_message(encode(notation.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))))) is None
-    assert serving.answer(decode_message(encode(Bye()))) is None
+    assert conversation.answer(decode_message(encode(notation.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))))) is None
+    assert conversation.answer(decode_message(encode(Bye()))) is None
 
 
 def test_a_turn_before_its_match_is_out_of_turn() -> None:
-    serving = Serving(Bot)
-    serving.answer(HELLO)
+    conversation = Conversation(Bot)
+    conversation.answer(HELLO)
     with pytest.raises(OutOfTurnError, match="turn at stage between; expected: match or bye"):
-        serving.answer(notation.turn(see(played("", DEAL), FIRST)))
+        conversation.answer(notation.turn(see(played("", DEAL), FIRST)))
 
 
 def test_a_conversation_without_hello_is_refused() -> None:
@@ -149,14 +149,14 @@ def test_every_view_has_the_rules_in_force() -> None:
             seen.append(view.rules)
             return super().answer(view)
 
-    serving = Serving(Curious)
+    conversation = Conversation(Curious)
     rules = RULESETS["under-ten"]
     for message in (
         Hello(VERSION, notation.rules_message(rules), LIMITS, ""),
         MatchBegins(0, None),
         notation.turn(see(played("", DEAL), FIRST)),
     ):
-        serving.answer(message)
+        conversation.answer(message)
     assert seen == [notation.rules_message(rules)]
 
 
@@ -186,14 +186,14 @@ def test_a_bot_has_its_state_folder_when_it_is_made_and_hears_of_the_end(
         made.append(Learner(seed))
         return made[0]
 
-    serving = Serving(make)
+    conversation = Conversation(make)
     for message in (
         replace(HELLO, state=state) if state else HELLO,
         MatchBegins(0, None),
         MatchOver(won=True, games=(1, 0)),
         Bye(),
     ):
-        serving.answer(message)
+        conversation.answer(message)
 
     assert (made[0].found, made[0].ends) == (state, [(True, (1, 0))])
 
