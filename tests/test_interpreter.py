@@ -61,7 +61,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
     played.look()
     assert (played.paused, played.failures) == (NO_REASON, 0)
 
-    monkeypatch.setattr(jobs, "HANDS", 2)
+    monkeypatch.setattr(jobs, "COMPARED_HANDS", 2)
     (tmp_path / "bot.py").write_bytes(BOT + b"# changed\n")
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.open_league(path) as made:

@@ -70,7 +70,7 @@ def event(
     stopped, the same command continues it, with the same bots. The league may be played meanwhile.
     """
     runner = runner_of(executor, workers, scheduler)
-    planned = special.plan_event(league, special.requested(spec, from_table, name))
+    planned = special.plan_event(league, special.read_request(spec, from_table, name))
 
     def conclude(run: OpenRun) -> str:
         text = write_reports(run, as_json=json)

@@ -99,9 +99,9 @@ def serve(
             _serve_runs(results_dir, port)
             return
         from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which may not be installed
-        from arena.web.club.hosting import PlayTerms, parsed_hours  # noqa: PLC0415 - likewise
+        from arena.web.club.hosting import PlayTerms, parse_hours  # noqa: PLC0415 - likewise
 
-        when = None if hours is None else parsed_hours(hours)
+        when = None if hours is None else parse_hours(hours)
         play_terms = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
         club_terms = ClubTerms(submit=submit, public=origin, limits=limits, play=play_terms if play else None)
         _serve_league(results_dir, port, club_terms)

@@ -22,7 +22,7 @@ from arena.errors import InputError, StoreError
 from arena.league import folder as leagues
 from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
 from arena.league.intake.scratch import scratch
-from arena.league.jobs import GRACE, end
+from arena.league.jobs import GRACE, terminate
 from arena.league.rules.field import LeagueField
 from arena.league.rules.table import LeagueTable, TableRow, table
 from arena.league.submit import decode_line, find_version
@@ -285,7 +285,7 @@ def _submit(league: Path, one: BulkEntry, path: Path) -> BulkOutcome:
         try:
             output, errors = child.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            end(child, GRACE)
+            terminate(child, GRACE)
             return _result(one, "refused", f"its audition took more than {SECONDS:.0f} seconds")
     lines = [line for text in output.splitlines() if (line := decode_line(text))]
     warnings = tuple(text for line in lines if line.finding for text in line.finding.warnings)

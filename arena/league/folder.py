@@ -237,13 +237,13 @@ def _facts(wanted: LeagueSpec, commitment: str, assurance: Assurance) -> dict[st
 # Otherwise, or if it is missing or cannot be read, all records are. It can be removed at any time. ``arena verify`` computes the
 # same from all records and compares.
 
-KEPT_RESULTS = "results.cache"
+RESULTS_CACHE = "results.cache"
 FORMAT = 2  # of the file, and of how records become pairs
-MOST = 1 << 30  # bytes of the file
-WORTH = 500  # records since it was written, from which it is written again
+LARGEST_CACHE = 1 << 30  # bytes of the file
+REWRITE_AFTER = 500  # records since it was written, from which it is written again
 
 
-class KeptResults(Struct, frozen=True, kw_only=True):
+class CachedResults(Struct, frozen=True, kw_only=True):
     """What follows from the first records of a league."""
 
     format: int = FORMAT
@@ -253,25 +253,25 @@ class KeptResults(Struct, frozen=True, kw_only=True):
     waiting: tuple[tuple[Seat, Pair], ...] = ()  # legs without a partner, with the seat of their entrant
 
 
-_DECODER = msgpack.Decoder(KeptResults)
+_DECODER = msgpack.Decoder(CachedResults)
 
 
-def read_kept(folder: Folder, store: Store) -> KeptResults:
+def read_results_cache(folder: Folder, store: Store) -> CachedResults:
     """Return the cached results of a league, if they belong to its database; otherwise none. Raises: StoreError."""
     with suppress(OSError, ValueError, DecodeError, RecursionError):
-        found = _DECODER.decode(system.read(folder.path / KEPT_RESULTS, MOST))
+        found = _DECODER.decode(system.read(folder.path / RESULTS_CACHE, LARGEST_CACHE))
         if found.format == FORMAT and found.link and store.record_link(found.records) == found.link:
             return found
-    return KeptResults()
+    return CachedResults()
 
 
-def kept_differences(folder: Folder, store: Store) -> Iterator[str]:
+def cache_differences(folder: Folder, store: Store) -> Iterator[str]:
     """Yield whether what is kept is not what follows from the records. Raises: DamagedError, StoreError."""
-    found, matcher = read_kept(folder, store), LegMatcher()
+    found, matcher = read_results_cache(folder, store), LegMatcher()
     first = (record for _, record in zip(range(found.records), store.records(), strict=False))
     pairs = tuple(pair for record in first if (pair := matcher.add(record)))
     if found.link and (pairs, sorted(matcher.waiting())) != (found.pairs, sorted(found.waiting)):
-        yield f"{KEPT_RESULTS}: does not follow from the first {found.records} records; remove it, and it is made anew"
+        yield f"{RESULTS_CACHE}: does not follow from the first {found.records} records; remove it, and it is made anew"
 
 
 class LiveLeague:
@@ -284,10 +284,10 @@ class LiveLeague:
         """
         self._store = store
         self._added = added
-        self._kept = read_kept(folder, store) if folder else KeptResults()
-        self._records = self._kept.records  # that were read
-        self._pairs = list(self._kept.pairs)
-        self._matcher = LegMatcher(self._kept.waiting, self._records)
+        self._cached = read_results_cache(folder, store) if folder else CachedResults()
+        self._records = self._cached.records  # that were read
+        self._pairs = list(self._cached.pairs)
+        self._matcher = LegMatcher(self._cached.waiting, self._records)
         self._faults = first_faults(store.faults(self._records))
         self._events: list[AnyEvent] = []
         self._round = 0  # the last one of which anything was read
@@ -297,12 +297,12 @@ class LiveLeague:
         self.results: list[Result] = []  # of that round
         self.left: list[LeftStates] = []  # likewise
         self.catch_up()
-        if self._kept.records and (current := self.calendar.current):
+        if self._cached.records and (current := self.calendar.current):
             self._begin_round(current.round)
             for record in store.records_of(f"r{current.round}/"):
                 self._add_to_round(record)
-        if folder and self._records >= self._kept.records + WORTH:
-            self._keep(folder.path / KEPT_RESULTS)
+        if folder and self._records >= self._cached.records + REWRITE_AFTER:
+            self._write_cache(folder.path / RESULTS_CACHE)
 
     @property
     def events(self) -> tuple[AnyEvent, ...]:
@@ -352,9 +352,9 @@ class LiveLeague:
         current, done = self.calendar.current, {one.fixture.id for one in self.results}
         return tuple(one for one in fixtures(current) if one.id not in done) if current else ()
 
-    def _keep(self, path: Path) -> None:
+    def _write_cache(self, path: Path) -> None:
         """Write the file; who may not write to the folder reads all again the next time."""
-        whole = KeptResults(
+        whole = CachedResults(
             records=self._records,
             link=self._store.record_link(self._records),
             pairs=tuple(self._pairs),

@@ -16,7 +16,7 @@ from arena.league import folder as leagues
 from arena.league import tokens, uploads
 from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake import copies, libraries
-from arena.league.intake.scratch import PREFIX, nobody_else
+from arena.league.intake.scratch import PREFIX, try_exclusive_lock
 from arena.league.rules import history, learning
 from arena.league.rules.events import AnyEvent, Submitted
 from arena.league.rules.field import Version, fold
@@ -216,9 +216,9 @@ def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
         tokens.stored_tokens(path)
     except StoreError as error:
         yield FolderDifference("file", tokens.FILE, str(error), "the hashes of all tokens", "no user can sign in", ("set-aside",))
-    for problem in leagues.kept_differences(league.folder, league.store):
+    for problem in leagues.cache_differences(league.folder, league.store):
         expected = "what follows from the records"
-        yield FolderDifference("file", leagues.KEPT_RESULTS, problem, expected, "tables are wrong", ("remove",))
+        yield FolderDifference("file", leagues.RESULTS_CACHE, problem, expected, "tables are wrong", ("remove",))
 
 
 def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
@@ -230,8 +230,8 @@ def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
         copies.ENVIRONMENTS: {event.environment.digest for event in submitted if event.environment},
         STATES: _known_states(league, events),
     }
-    with nobody_else(league.bots) as nobody_submits:
-        free = {copies.BOTS: nobody_submits, copies.ENVIRONMENTS: nobody_submits, STATES: not league.folder.is_locked()}
+    with try_exclusive_lock(league.bots) as is_exclusive:
+        free = {copies.BOTS: is_exclusive, copies.ENVIRONMENTS: is_exclusive, STATES: not league.folder.is_locked()}
         there = [one for folder in known if free[folder] and (path / folder).is_dir() for one in sorted((path / folder).iterdir())]
     for one in there:
         if one.name not in known[one.parent.name]:

@@ -22,7 +22,7 @@ from arena import interpreter
 from arena.errors import ArenaError
 from arena.league import submit
 from arena.league.folder import read_small, write_private
-from arena.league.places import without_places
+from arena.league.places import redact_paths
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionOutcome
@@ -112,7 +112,7 @@ class BackgroundThread:
                 while child.poll() is None:
                     late = time.monotonic() > until
                     if late or self._stopped.is_set() or give_up():
-                        end(child, self.grace)
+                        terminate(child, self.grace)
                         break
                     lines.read_new()
                     self._stopped.wait(LOOK_PAUSE)
@@ -177,7 +177,7 @@ def _content(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def end(child: "subprocess.Popen[bytes]", grace: float) -> None:
+def terminate(child: "subprocess.Popen[bytes]", grace: float) -> None:
     """End a command: first gracefully, and after ``grace`` seconds for certain."""
     child.send_signal(signal.SIGTERM)
     try:
@@ -254,7 +254,7 @@ class Auditions(BackgroundThread):
 
     def _run_test(self, upload: Upload) -> Upload:
         """Return an upload with what the command has found. Raises: ArenaError, OSError, if this machine cannot test it now."""
-        test = _Test(upload, self._show)
+        test = _RunningAudition(upload, self._show)
         name = ("--name", upload.name) if upload.name else ()
         ended = self.run_command(
             *("league", "submit", self._league, self._inbox.bot(upload), "--author", upload.author, *name, "--json"),
@@ -274,7 +274,7 @@ class Auditions(BackgroundThread):
         self._changed(upload)
 
 
-class _Test:
+class _RunningAudition:
     """An audition that is running."""
 
     def __init__(self, upload: Upload, show: Callable[[Upload], None]) -> None:
@@ -377,7 +377,7 @@ class RequestQueue(BackgroundThread, Generic[Key, Asked]):
             self._set(key, self._answer(one))
         except (ArenaError, OSError) as error:
             log.warning("%s of %s: %s", self._things, one.author, error)
-            self._set(key, self._failure(one, without_places(self._league, str(error))))
+            self._set(key, self._failure(one, redact_paths(self._league, str(error))))
         except Exception:
             self._set(key, replace(one, state="failed", reason=IN_ARENA))
             raise
@@ -397,7 +397,7 @@ class RequestQueue(BackgroundThread, Generic[Key, Asked]):
 
     def _lines(self, ended: EndedCommand) -> list[str]:
         """Return the lines of a command on stderr."""
-        said = without_places(self._league, ended.errors).strip().splitlines()
+        said = redact_paths(self._league, ended.errors).strip().splitlines()
         return [line.removeprefix("arena: ") for line in said]
 
 
@@ -412,9 +412,9 @@ def failure(one: Asked, said: Sequence[str], late: float | None = None) -> Asked
 #
 # What was found is kept in ``comparisons/`` in the league's folder, which only its owner may read; it can be removed at any time.
 
-FOLDER = "comparisons"
-HANDS = 50  # that the old version plays against itself
-SECONDS = 300.0  # that a comparison may take
+COMPARISONS = "comparisons"
+COMPARED_HANDS = 50  # that the old version plays against itself
+COMPARISON_SECONDS = 300.0  # that a comparison may take
 MOST_AN_HOUR = 12  # comparisons of an author
 MOST_WAITING = 2  # comparisons of an author that are not over
 MOST_KEPT = 500  # in memory
@@ -442,7 +442,7 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
     def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
         """``hindrance`` returns why no bot may run now; empty: they may."""
         super().__init__(league, "comparisons", hindrance)
-        self._folder = league / FOLDER
+        self._folder = league / COMPARISONS
 
     def get(self, old: Version, new: Version) -> VersionChange | None:
         """Return the comparison of two versions; None: not requested, or ended by a restart."""
@@ -475,9 +475,9 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
 
     def _answer(self, one: VersionChange) -> VersionChange:
         """Return a comparison with what the command has found."""
-        words = ("league", "diff", self._league, one.old, one.new, "--hands", str(HANDS), "--workers", "1", "--json")
-        ended = self.run_command(*words, seconds=SECONDS, nice=NICE)
-        return _with(one, ended.code, ended.output, self._lines(ended), late=ended.late)
+        words = ("league", "diff", self._league, one.old, one.new, "--hands", str(COMPARED_HANDS), "--workers", "1", "--json")
+        ended = self.run_command(*words, seconds=COMPARISON_SECONDS, nice=NICE)
+        return _with_result(one, ended.code, ended.output, self._lines(ended), late=ended.late)
 
     def _failure(self, one: VersionChange, reason: str) -> VersionChange:
         return replace(super()._failure(one, reason), asked=NOT_COUNTED)
@@ -492,10 +492,10 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
         return self._folder / f"{pairing[0][:20]}-{pairing[1][:20]}.json"
 
 
-def _with(one: VersionChange, code: int, output: bytes, said: list[str], *, late: bool) -> VersionChange:
+def _with_result(one: VersionChange, code: int, output: bytes, said: list[str], *, late: bool) -> VersionChange:
     """Return a comparison after its process has ended with a code. Exit code 1: decisions differ."""
     if late or code not in (0, 1):
-        return failure(one, said, SECONDS if late else None)
+        return failure(one, said, COMPARISON_SECONDS if late else None)
     try:
         found = _DIFFERENCE.decode(output)
     except (DecodeError, RecursionError):

@@ -25,7 +25,7 @@ INSIDE = (
 LEAGUE = b"the league"  # in place of its folder
 
 
-class Places:
+class PathRedactor:
     """The folders of a server and of one league."""
 
     def __init__(self, league: Path) -> None:
@@ -36,17 +36,17 @@ class Places:
         others = b"|".join(_longest_first(name for folder in folders for name in _spellings(folder)))
         self._pattern = re.compile(rb"(?:%b)(?P<inside>/%b|(?![\w-]|\.\w))|(?:%b)/" % (leagues, INSIDE, others))
 
-    def left_out(self, text: bytes) -> bytes:
+    def redact(self, text: bytes) -> bytes:
         """Return a text in which a file has its name relative to its bot, else to its league, else to a folder of the server."""
         return self._pattern.sub(lambda found: LEAGUE if found["inside"] == b"" else b"", text)
 
 
-_places = lru_cache(16)(Places)
+_places = lru_cache(16)(PathRedactor)
 
 
-def without_places(league: Path, text: str) -> str:
+def redact_paths(league: Path, text: str) -> str:
     """Return a text without the names of the server's folders; the files of the league in ``league`` keep their places in it."""
-    return _places(league).left_out(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+    return _places(league).redact(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
 def _spellings(folder: Path) -> set[bytes]:

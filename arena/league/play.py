@@ -22,9 +22,9 @@ from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.interpreter import EXECUTABLE
 from arena.league import folder as leagues
-from arena.league.folder import LiveLeague, OpenLeague, add, check_possible, open_season, read_kept, read_small
+from arena.league.folder import LiveLeague, OpenLeague, add, check_possible, open_season, read_results_cache, read_small
 from arena.league.intake import copies
-from arena.league.places import without_places
+from arena.league.places import redact_paths
 from arena.league.rules import history as seasons
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.consequences import apart, decide_pairings
@@ -103,7 +103,7 @@ class Copies:
                     with refusing_errors(version.id, self._league):
                         self._found[version.id] = copies.entrant(version, self._league, reader)
                 except (RosterError, StoreError) as error:
-                    self._problems[version.id] = Reason(UNUSABLE, without_places(self._league, str(error))[:10_000])
+                    self._problems[version.id] = Reason(UNUSABLE, redact_paths(self._league, str(error))[:10_000])
                     self._found[version.id] = stand_in(version, self._league, UNUSABLE)
 
 
@@ -227,7 +227,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
             observer.warning(text)
         check_possible(league.spec, assurance)
         # the records whose results are kept were checked before; `arena verify` checks them again
-        for change in league.store.changes(after=read_kept(league.folder, league.store).link):
+        for change in league.store.changes(after=read_results_cache(league.folder, league.store).link):
             raise StoreError(f"{path}: {change}; refusing to resume a league that was changed")
         logs = path / "logs"
         logs.mkdir(exist_ok=True)

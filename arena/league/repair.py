@@ -22,7 +22,7 @@ from arena.league import inspection, tokens, uploads
 from arena.league.folder import SPEC, OpenLeague, add
 from arena.league.inspection import FolderDifference
 from arena.league.intake import copies, libraries
-from arena.league.intake.scratch import nobody_else, scratch, settle
+from arena.league.intake.scratch import move_into_place, scratch, try_exclusive_lock
 from arena.league.rules import history
 from arena.league.rules.events import Event, RoundOpened, SeasonClosed, SeasonStopped, StateLost, Submitted, Withdrawn, encode
 from arena.league.rules.field import Version
@@ -103,7 +103,7 @@ class Sources:
             submissions = league.spec.submissions
             taken = stack.enter_context(copies.copy_in(str(path), league.bots, submissions, league.spec.sandbox))
             same = libraries.identity(taken.files, version.environment) == version.digest and taken.entry == version.entry
-            yield (lambda: copies.keep_again(taken, version, league.folder.path, reader)) if same else None
+            yield (lambda: copies.restore_copy(taken, version, league.folder.path, reader)) if same else None
 
     @contextmanager
     def _libraries(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
@@ -158,7 +158,7 @@ def _put(source: Path, place: Path, check: Callable[[Path], object]) -> None:
         shutil.copytree(source, folder / place.name, symlinks=True)
         if place.exists():
             shutil.rmtree(place)
-        settle(folder / place.name, place)
+        move_into_place(folder / place.name, place)
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -317,7 +317,7 @@ def _fetch(league: OpenLeague, one: FolderDifference) -> None:
         place = folder / environment.digest
         if place.exists():
             shutil.rmtree(place)
-        libraries.keep(found, folder)
+        libraries.store_environment(found, folder)
 
 
 def _begin_with(league: OpenLeague, one: FolderDifference, state: str | None) -> None:
@@ -376,8 +376,8 @@ def _rewrite(league: OpenLeague, one: FolderDifference) -> None:
 def _remove(league: OpenLeague, one: FolderDifference) -> None:
     """Remove what nothing needs, unless a process is just writing it. Raises: StoreError, BusyError."""
     path = league.folder.path / one.about
-    with nobody_else(league.bots) as nobody_submits, _without_server(path):
-        if not nobody_submits or _is_being_written(path):
+    with try_exclusive_lock(league.bots) as is_exclusive, _without_server(path):
+        if not is_exclusive or _is_being_written(path):
             raise StoreError(f"{path}: another process is writing it; try again later")
         if path.name == WORK:  # a publication that was killed: it is completed, which removes its folder
             publishing.complete(path.parent)

@@ -15,7 +15,7 @@ from arena import publishing
 from arena.league import folder as leagues
 from arena.league.folder import SPEC, OpenLeague
 from arena.league.intake.copies import entrant
-from arena.league.places import without_places
+from arena.league.places import redact_paths
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.field import Refusal, Version
@@ -354,7 +354,7 @@ BOTS = "bots"  # the folder of the bots' pages
 PEOPLE_FILE = "people.json"
 FILES = {"index.html", "table.json", PEOPLE_FILE, DATABASE, SPEC, review_cache.SHOWN_FILE, EXPORTED}  # beside the files of reports
 # what arena itself leaves in such a folder: beside a database that it reads, and drafts of an export that was killed
-LEFT = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{leagues.KEPT_RESULTS}|\..+\.new(-wal|-shm|-journal)?")
+ORPHANS = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{leagues.RESULTS_CACHE}|\..+\.new(-wal|-shm|-journal)?")
 
 
 def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable[[Path], object] = lambda _: None) -> LeagueReport:
@@ -370,7 +370,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             reports_of_events = _copy_events(path, target)
             _copy_people(path, target)
             with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
-                shutil.copyfile(path / leagues.KEPT_RESULTS, draft / leagues.KEPT_RESULTS)
+                shutil.copyfile(path / leagues.RESULTS_CACHE, draft / leagues.RESULTS_CACHE)
             with leagues.open_league(draft) as copy:
                 report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
                 last = copy.store.seen_link()
@@ -386,7 +386,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             )
             target.write("index.html", page)
             add_pages(draft)
-            (draft / leagues.KEPT_RESULTS).unlink(missing_ok=True)
+            (draft / leagues.RESULTS_CACHE).unlink(missing_ok=True)
     return report
 
 
@@ -399,17 +399,17 @@ def exposures(path: Path) -> Iterator[str]:
         for event in leagues.events_of(league.store):
             if not isinstance(event, Suspended | Auditioned) or not isinstance(event.reason, str):
                 continue
-            if without_places(path, event.reason) != event.reason:
+            if redact_paths(path, event.reason) != event.reason:
                 yield f"{DATABASE}: an older arena has stored a reason of {event.version}, {event.at}, that names a folder of yours"
 
 
 def _is_own(path: Path, reports: Sequence[str]) -> bool:
     """Tell whether a file or folder is of an earlier copy."""
     if path.name == BOTS and path.is_dir():
-        return all(page.suffix == ".html" or LEFT.fullmatch(page.name) for page in path.iterdir())
+        return all(page.suffix == ".html" or ORPHANS.fullmatch(page.name) for page in path.iterdir())
     if path.name in (EVENTS, PEOPLE) and path.is_dir():
         return all((event / DATABASE).is_file() for event in path.iterdir())
-    return path.name in FILES or path.name in reports or bool(LEFT.fullmatch(path.name))
+    return path.name in FILES or path.name in reports or bool(ORPHANS.fullmatch(path.name))
 
 
 def _copy_database(league: leagues.OpenLeague, target: Folder) -> None:

@@ -65,7 +65,7 @@ def event_folder(league: Path, name: str) -> Folder:
     return Folder(league / EVENTS / name)
 
 
-def requested(spec: Path, size: int, name: str | None) -> EventRequest:
+def read_request(spec: Path, size: int, name: str | None) -> EventRequest:
     """Return the request for an event with the spec in a file. Raises: SpecError, InputError."""
     called = spec.stem if name is None else name
     if not re.match(NAME, called):
@@ -288,7 +288,7 @@ def close_match(path: Path, number: int, run: OpenRun) -> None:
     _close(path, PersonClosed(at=now(), match=number, seed=run.plan.seed, points=points, adjusted=adjusted, link=link))
 
 
-def end_void(path: Path, number: int, why: str) -> None:
+def void_match(path: Path, number: int, why: str) -> None:
     """Store that the server cannot play a match, unless it is over. Raises: StoreError, SpecError."""
     _close(path, PersonClosed(at=now(), match=number, void=why))
 

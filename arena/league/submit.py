@@ -19,9 +19,9 @@ from arena.errors import InputError, RosterError
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add
 from arena.league.intake import copies, libraries
-from arena.league.intake.copies import BOTS, Intake, copy_in, keep, keep_again
-from arena.league.intake.scratch import making
-from arena.league.places import without_places
+from arena.league.intake.copies import BOTS, Intake, copy_in, restore_copy, store_copy
+from arena.league.intake.scratch import hold_shared_lock
+from arena.league.places import redact_paths
 from arena.league.rules.consequences import acceptance
 from arena.league.rules.events import (
     NO_REASON,
@@ -99,7 +99,7 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
     _check_names(name, author)
     with leagues.open_league(path):  # it is a league
         pass
-    with making(path / BOTS):  # until the copy is known to be that of a version
+    with hold_shared_lock(path / BOTS):  # until the copy is known to be that of a version
         with (
             refusing_errors(Path(bot).name, path),
             leagues.open_league(path) as league,
@@ -109,7 +109,7 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
             wanted = _submission(taken, field, author, name)
             if known := _same(field, wanted):
                 with confined_reader(league.spec.sandbox) as reader:
-                    keep_again(taken, known, path, reader)
+                    restore_copy(taken, known, path, reader)
                 return SubmissionOutcome(version=known, receipt=league.store.seen_link())
             field.apply(_submission_event(field, wanted), league.spec.limits)
             wanted, failed = _test(league, field, taken, wanted, report)
@@ -137,7 +137,7 @@ def _test(
     """
     if not wanted.requirements:
         if not (failed := _audition(league, taken.entrant, report)):
-            keep(taken, wanted.digest, league.bots)
+            store_copy(taken, wanted.digest, league.bots)
         return wanted, failed
     known = [version.environment for version in field.versions if version.environment]
     with libraries.prepare_libraries(wanted.requirements, league.libraries, known, league.spec.sandbox) as found:
@@ -145,9 +145,9 @@ def _test(
             requirements=wanted.requirements, libraries=found.libraries, digest=found.digest, files=taken.files
         )
         wanted = replace(wanted, environment=environment, digest=libraries.identity(taken.files, environment))
-        if not (failed := _audition(league, libraries.using(taken.entrant, found.folder), report)):
-            libraries.keep(found, league.libraries.folder)
-            keep(taken, wanted.digest, league.bots)
+        if not (failed := _audition(league, libraries.with_libraries(taken.entrant, found.folder), report)):
+            libraries.store_environment(found, league.libraries.folder)
+            store_copy(taken, wanted.digest, league.bots)
         return wanted, failed
 
 
@@ -213,7 +213,7 @@ def _audition(league: OpenLeague, entrant: Entrant, report: ShowStep) -> FailedA
 
 def _detail(league: Path, text: str) -> Reason:
     """Return why a bot was refused; the public reads only that it was."""
-    return Reason(detail=without_places(league, text)[:LONGEST])
+    return Reason(detail=redact_paths(league, text)[:LONGEST])
 
 
 def _decide(league: OpenLeague, wanted: Submission, failed: FailedAudition | None) -> SubmissionOutcome:

@@ -127,7 +127,7 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
     Raises: DamagedError, StoreError, SpecError.
     """
     if leagues.is_league(facts):
-        yield from leagues.kept_differences(folder, store)
+        yield from leagues.cache_differences(folder, store)
         spec = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
         league_history = leagues.history(folder, store)
         yield from consequences.differences(league_history, spec)

@@ -20,7 +20,7 @@ from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import show
 from arena.league import submit as changes
-from arena.league.folder import KeptResults, LiveLeague, new
+from arena.league.folder import CachedResults, LiveLeague, new
 from arena.league.on_request import ask
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
 from arena.league.rules.challenges import Challenges
@@ -501,7 +501,7 @@ def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(leag
 
 @pytest.mark.process
 def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.league.folder.WORTH", 5)
+    monkeypatch.setattr("arena.league.folder.REWRITE_AFTER", 5)
     play(league, matches=7)
     first = show.report(league, None, moment("1d", now())).now
     assert (league / "results.cache").is_file()
@@ -517,11 +517,11 @@ def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatc
 def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do_not_count(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.league.folder.WORTH", 1)
+    monkeypatch.setattr("arena.league.folder.REWRITE_AFTER", 1)
     play(league, matches=6)
     truth = show.report(league, None, moment("1d", now())).now
     file = league / "results.cache"
-    changed = decode_msgpack(file.read_bytes(), type=KeptResults)
+    changed = decode_msgpack(file.read_bytes(), type=CachedResults)
     file.write_bytes(encode_msgpack(replace(changed, pairs=changed.pairs[1:])))
     assert verified(league) == "results.cache: does not follow from the first 6 records; remove it, and it is made anew"
     for content in (encode_msgpack(replace(changed, link="0" * 64)), b"no msgpack", b""):
@@ -543,7 +543,7 @@ def test_who_follows_a_league_reads_what_who_plays_it_knows(league: Path, monkey
             followed.catch_up()
         assert len(followed.events) == before
         followed.catch_up()
-        monkeypatch.setattr("arena.league.folder.WORTH", 1)
+        monkeypatch.setattr("arena.league.folder.REWRITE_AFTER", 1)
         LiveLeague(store, folder)
         assert (league / "results.cache").is_file()
         kept = LiveLeague(store, folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.league.intake.scratch import PREFIX, scratch, settle
+from arena.league.intake.scratch import PREFIX, move_into_place, scratch
 
 
 def test_what_a_killed_submission_left_is_removed_after_a_day(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_a_folder_is_moved_to_its_place_unless_it_is_there(tmp_path: Path) -> No
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.py").write_text(name)
-        settle(tmp_path / name, tmp_path / "place")
+        move_into_place(tmp_path / name, tmp_path / "place")
     assert (tmp_path / "place" / "bot.py").read_text() == "one"
     with pytest.raises(StoreError, match="away/place: cannot be written"):
-        settle(tmp_path / "two", tmp_path / "away" / "place")
+        move_into_place(tmp_path / "two", tmp_path / "away" / "place")

@@ -91,8 +91,8 @@ def test_a_reader_that_was_taken_over_cannot_do_more_than_an_archive(report: byt
 
 def test_names_are_relative_and_plain() -> None:
     names = EntryNames("a.zip")
-    assert [str(names.file(name)) for name in ("./a/b", "a/c.d", "é")] == ["a/b", "a/c.d", "é"]
+    assert [str(names.add_file(name)) for name in ("./a/b", "a/c.d", "é")] == ["a/b", "a/c.d", "é"]
     for folder in (".", "a", "z/y"):
-        names.folder(folder)
+        names.add_folder(folder)
     with pytest.raises(RosterError):
-        names.file("z")
+        names.add_file("z")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.league import folder as leagues
 from arena.league import jobs
-from arena.league.jobs import FOLDER, IN_ARENA, MOST_WAITING, TooManyRequestsError, VersionChange, VersionChanges
+from arena.league.jobs import COMPARISONS, IN_ARENA, MOST_WAITING, TooManyRequestsError, VersionChange, VersionChanges
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.submit import submit
 
@@ -31,7 +31,7 @@ def asked(of: VersionChanges) -> VersionChange:
 def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "HANDS", 2)
+    monkeypatch.setattr(jobs, "COMPARED_HANDS", 2)
     path = entered(tmp_path)
     (tmp_path / "bot.py").write_bytes(KNOCKS)
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
@@ -48,7 +48,7 @@ def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_d
     assert found.difference.decisions > found.difference.differ > 0
     assert "discard" in {one.kind for one in found.difference.positions}
     assert VersionChanges(path, lambda: NO_REASON).get(old, new) == found
-    assert [one.stat().st_mode & 0o077 for one in (path / FOLDER, *(path / FOLDER).iterdir())] == [0, 0]
+    assert [one.stat().st_mode & 0o077 for one in (path / COMPARISONS, *(path / COMPARISONS).iterdir())] == [0, 0]
 
 
 def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
 
 def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MOST_AN_HOUR", 2)
-    monkeypatch.setattr(VersionChanges, "_answer", lambda _, one: jobs._with(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(VersionChanges, "_answer", lambda _, one: jobs._with_result(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(2):
         made.ask("ann", known[number], known[7])
@@ -102,7 +102,7 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     late: bool,  # noqa: FBT001 - a value of the table above
     reason: str,
 ) -> None:
-    monkeypatch.setattr(VersionChanges, "_answer", lambda _, one: jobs._with(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(VersionChanges, "_answer", lambda _, one: jobs._with_result(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     made.ask("ann", *versions(2))
     made.look()

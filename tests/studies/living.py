@@ -21,7 +21,7 @@ from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league import show
 from arena.league.folder import new
-from arena.league.intake.copies import copy_in, keep
+from arena.league.intake.copies import copy_in, store_copy
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode
 from arena.league.rules.history import History, calendar
@@ -88,7 +88,7 @@ def submit(path: Path, name: str, number: int, author: str) -> None:
         leagues.open_league(path, write=True) as league,
         copy_in(str(file), league.bots, league.spec.submissions, league.spec.sandbox) as taken,
     ):
-        keep(taken, taken.files, league.bots)
+        store_copy(taken, taken.files, league.bots)
         version, before = f"{name}@{number}", f"{name}@{number - 1}"
         event = Submitted(at=now(), version=version, author=author, digest=taken.files, entry=taken.entry)
         with league.store.deciding():

@@ -25,9 +25,9 @@ from arena.league.intake.unpacker import BROKEN
 from arena.roster import distributions, python_bot
 from arena.roster.distributions import BOTS, EntryPointTarget
 from arena.roster.manifest import MANIFEST
-from arena.runs import reader as requested
 from arena.runs.confined_reading import CPU_SECONDS, MEMORY_MB, ConfinedReader, start_confined, wait
-from arena.runs.reader import WheelMetadata, WheelQuestion
+from arena.runs.reader import FILE as REQUIREMENTS
+from arena.runs.reader import WheelMetadata, WheelQuestion, requirement_lines
 from arena.text import printable
 
 # Which names the entries of an archive may have, so that each file has a name of its own, inside the folder of the archive.
@@ -48,7 +48,7 @@ class EntryNames:
         self._files: set[str] = set()  # keys: differences of case, and of how an accent is written, are removed
         self._folders: dict[str, str] = {}  # likewise, with their own spelling
 
-    def file(self, name: str) -> PurePosixPath:
+    def add_file(self, name: str) -> PurePosixPath:
         """Add a file and return its path. Raises: RosterError, for a name that is unsafe or was used before."""
         path = self._check(name)
         for folder in path.parents[:-1]:
@@ -58,7 +58,7 @@ class EntryNames:
         self._files.add(key)
         return path
 
-    def folder(self, name: str) -> None:
+    def add_folder(self, name: str) -> None:
         """Add a folder. Raises: RosterError, as for a file."""
         path = PurePosixPath(name)
         if path.parts:
@@ -165,9 +165,9 @@ class _Unpacking:
 
     def _write(self, name: str, kind: str, executable: bool) -> None:  # noqa: FBT001 - a field of the line
         if kind == "folder":
-            self._names.folder(name)
+            self._names.add_folder(name)
             return
-        path = self._folder / self._names.file(name)
+        path = self._folder / self._names.add_file(name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("xb") as file:
@@ -278,7 +278,7 @@ def _wheel_bot(files: Path, where: str, wanted: str, reader: ConfinedReader) -> 
     return WheelBot(name=name, target=target, requirements=metadata.requires)
 
 
-def spread(files: Path, where: str, reader: ConfinedReader) -> None:
+def arrange_library_files(files: Path, where: str, reader: ConfinedReader) -> None:
     """Put the files of a library's wheel where an installer would put them, and remove what a bot cannot import.
 
     Raises: RosterError, SandboxError, ReadingError.
@@ -457,7 +457,7 @@ def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) ->
     """Return the bot in an archive of a single file, of a package, or of a folder with a manifest."""
     root = _root(files)
     _check_is_no_project(root, name)
-    required = reader.requirements(requested.requirement_lines(root), requested.FILE)
+    required = reader.requirements(requirement_lines(root), REQUIREMENTS)
     if isfile(root / MANIFEST):
         return UnpackedBot(folder=root, manifest=root / MANIFEST, requirements=required)
     importable = _importable(root, name)

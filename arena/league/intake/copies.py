@@ -16,7 +16,7 @@ from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError
 from arena.league.intake import libraries
 from arena.league.intake.archives import FILES, MEGABYTE, SDIST, UnpackedBot, UnpackLimits, one_bot, packed_name, unpack
-from arena.league.intake.scratch import scratch, settle
+from arena.league.intake.scratch import move_into_place, scratch
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.traffic_log import shorten_paths
@@ -24,8 +24,9 @@ from arena.roster.entrant import Entrant
 from arena.roster.finder import find, find_whole, module_of
 from arena.roster.manifest import MANIFEST, Reader
 from arena.roster.python_bot import NotOneBotError, list_names
-from arena.runs import reader as requested
 from arena.runs.confined_reading import ConfinedReader, confined_reader
+from arena.runs.reader import FILE as REQUIREMENTS
+from arena.runs.reader import requirement_lines
 from arena.system import real
 
 BOTS = "bots"  # folder of the copies, in a league's
@@ -76,13 +77,13 @@ def _naming(archive: str, stage: Path, folder: Path) -> Iterator[None]:
         raise RosterError(text if text.startswith(archive) else f"{archive}: {text}") from None
 
 
-def keep(taken: Intake, digest: str, bots: Path) -> None:
+def store_copy(taken: Intake, digest: str, bots: Path) -> None:
     """Move a copy to its place, ``bots/DIGEST``, unless the same bot is there. Raises: StoreError."""
     place = bots / digest
     for path in taken.folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
             path.chmod(path.stat().st_mode & 0o555 | 0o444)
-    settle(taken.folder, place)
+    move_into_place(taken.folder, place)
 
 
 def entrant(version: Version, league: Path, reader: Reader) -> Entrant:
@@ -92,7 +93,7 @@ def entrant(version: Version, league: Path, reader: Reader) -> Entrant:
     """
     found, environment = copy_of(version, league / BOTS / version.digest, reader), version.environment
     if environment:
-        found = libraries.using(found, libraries.check(environment, league / ENVIRONMENTS))
+        found = libraries.with_libraries(found, libraries.check(environment, league / ENVIRONMENTS))
     return replace(found, digest=version.digest)
 
 
@@ -108,7 +109,7 @@ def copy_of(version: Version, place: Path, reader: Reader) -> Entrant:
     return found
 
 
-def keep_again(taken: Intake, version: Version, league: Path, reader: Reader) -> None:
+def restore_copy(taken: Intake, version: Version, league: Path, reader: Reader) -> None:
     """Put a copy in the place of that of a version, if that one is missing or was changed. Raises: StoreError."""
     place = league / BOTS / version.digest
     try:
@@ -116,7 +117,7 @@ def keep_again(taken: Intake, version: Version, league: Path, reader: Reader) ->
     except (RosterError, StoreError):
         if place.exists():
             shutil.rmtree(place)
-        keep(taken, version.digest, league / BOTS)
+        store_copy(taken, version.digest, league / BOTS)
 
 
 def _find_bot(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
@@ -159,7 +160,7 @@ def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
         entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
-    required = () if original.launch.files else reader.requirements(requested.requirement_lines(folder), requested.FILE)
+    required = () if original.launch.files else reader.requirements(requirement_lines(folder), REQUIREMENTS)
     found = _find_bot(entry, original.name, folder, reader)
     return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
 

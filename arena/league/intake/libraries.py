@@ -27,7 +27,7 @@ from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
 from arena.league.intake import archives
 from arena.league.intake.archives import MEGABYTE, UnpackLimits, make_folder
-from arena.league.intake.scratch import scratch, settle
+from arena.league.intake.scratch import move_into_place, scratch
 from arena.league.rules.events import BotEnvironment, Library
 from arena.roster.entrant import Entrant, digest
 from arena.runs.confined_reading import ConfinedReader, confined_reader
@@ -201,11 +201,11 @@ def prepare_libraries(
         yield _prepare(lock(requirements, terms.index, stage), terms, known, stage, sandbox)
 
 
-def keep(environment: PreparedEnvironment, folder: Path) -> None:
+def store_environment(environment: PreparedEnvironment, folder: Path) -> None:
     """Move an environment to its place, unless it is there. Raises: StoreError."""
     place = real(folder / environment.digest)
     if environment.folder != place:
-        settle(environment.folder, place)
+        move_into_place(environment.folder, place)
 
 
 def check(environment: BotEnvironment, folder: Path) -> Path:
@@ -218,7 +218,7 @@ def check(environment: BotEnvironment, folder: Path) -> Path:
     return place
 
 
-def using(entrant: Entrant, environment: Path) -> Entrant:
+def with_libraries(entrant: Entrant, environment: Path) -> Entrant:
     """Return an entrant whose bot imports its libraries from a folder, and may read no others."""
     variables = {**dict(entrant.launch.environment), "PYTHONDONTWRITEBYTECODE": "1"}  # for a league without a sandbox
     path = ":".join(filter(None, (variables.get("PYTHONPATH", ""), str(environment))))
@@ -258,7 +258,7 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
     try:
         _fetch(wheel, packed / "archive.zip", left)
         archives.unpack_files(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
-        archives.spread(files, name, reader)
+        archives.arrange_library_files(files, name, reader)
         provided = {path.name.partition(".")[0] for path in files.iterdir() if not path.name.endswith(".dist-info")}
         if taken := provided.intersection(distribution.PACKAGES):
             raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")

@@ -26,7 +26,7 @@ def scratch(parent: Path) -> Iterator[Path]:
 
     Raises: StoreError.
     """
-    with making(parent):
+    with hold_shared_lock(parent):
         try:
             for old in parent.glob(f"{PREFIX}*"):
                 with suppress(FileNotFoundError):  # another submission has removed it meanwhile
@@ -43,7 +43,7 @@ def scratch(parent: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def making(parent: Path) -> Iterator[None]:
+def hold_shared_lock(parent: Path) -> Iterator[None]:
     """Let others know that something is being made in a folder, which is created if its own parent is there. Raises: StoreError."""
     with ExitStack() as stack:
         try:
@@ -55,7 +55,7 @@ def making(parent: Path) -> Iterator[None]:
 
 
 @contextmanager
-def nobody_else(parent: Path) -> Iterator[bool]:
+def try_exclusive_lock(parent: Path) -> Iterator[bool]:
     """Yield whether no process is writing in a folder, and keep others from it meanwhile."""
     with ExitStack() as stack:
         try:
@@ -76,7 +76,7 @@ def _lock(folder: Path, how: int) -> Iterator[None]:
         os.close(handle)
 
 
-def settle(folder: Path, place: Path) -> None:
+def move_into_place(folder: Path, place: Path) -> None:
     """Move a complete folder to its place, which is named after its content, unless it is there. Raises: StoreError."""
     try:
         folder.rename(place)

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.league import submit
-from arena.league.jobs import HANDS, TooManyRequestsError
+from arena.league.jobs import COMPARED_HANDS, TooManyRequestsError
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
 from arena.league.uploads import Inbox, Upload
@@ -29,7 +29,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
 from arena.web.club import views
-from arena.web.club.context import Context, Receiver, check_own_form, own_form_fields, part, public_text, status_of
+from arena.web.club.context import Context, Receiver, check_own_form, own_form_fields, public_text, render, status_of
 from arena.web.club.public import section
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event
@@ -190,7 +190,7 @@ class AuthorPages:
     def update(self, author: str) -> None:
         """Send the state of an author's uploads to its pages."""
         waiting = [upload.id for upload in self._inbox.waiting()]
-        shown = part("club_uploads.html", {"uploads": self._inbox.of(author)[:SHOWN], "waiting": waiting})
+        shown = render("club_uploads.html", {"uploads": self._inbox.of(author)[:SHOWN], "waiting": waiting})
         self._context.channel(author).send(event(encode({"uploads": shown})))
 
     async def retire(self, request: Request) -> Response:
@@ -239,7 +239,7 @@ class AuthorPages:
             "found": found,
             "summary": summary,
             "kinds": KIND_NAMES,
-            "hands": HANDS,
+            "hands": COMPARED_HANDS,
             "again": lambda position: shlex.join(command.of(position.place)),
             "bot": BOT,
             "renewed": RENEWED if found and found.state in ("waiting", "running") else 0,

@@ -433,7 +433,7 @@ class Context:
             "title": self.spec.title,
             "hosting": self.hosting,
         }
-        text = part(template, {**shared, **values})
+        text = render(template, {**shared, **values})
         response.body = response.render(text)
         response.headers["content-length"] = str(len(response.body))
         return response
@@ -447,6 +447,6 @@ def public_text(error: ArenaError) -> str:
     return IN_SERVER
 
 
-def part(template: str, values: Mapping[str, Any]) -> str:
+def render(template: str, values: Mapping[str, Any]) -> str:
     """Return a rendered template."""
     return assets.environment().get_template(template).render(values)

@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 FAILED = "play has failed; it is tried again"
 SLICE = "10m"  # that a process plays
 PAUSE = 1.0  # seconds between two looks
-AGAIN = 20.0  # seconds after a process that had nothing to play
+RETRY_AFTER = 20.0  # seconds after a process that had nothing to play
 GRACE = 20.0  # seconds from SIGTERM to SIGKILL: a match that is being played may have to be stored
-MOST_AGAIN = 320.0  # seconds after failures; the pause doubles with each
+MOST_RETRY_AFTER = 320.0  # seconds after failures; the pause doubles with each
 
 
 class Hours(Struct, frozen=True):
@@ -62,7 +62,7 @@ class PlayTerms(Struct, frozen=True, kw_only=True):
         return [word for option, value in given.items() if value for word in (option, str(value))]
 
 
-def parsed_hours(text: str) -> Hours:
+def parse_hours(text: str) -> Hours:
     """Return the hours in a text, as 22:00-06:00. Raises: InputError."""
     found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)-([01]?\d|2[0-3]):([0-5]\d)", text, re.ASCII)
     if not found:
@@ -97,7 +97,7 @@ class Hosting(BackgroundThread):
         except OSError as error:
             self.paused = Reason(FAILED, str(error))
             log.warning("playing %s: %s", self._league, error)
-            return AGAIN
+            return RETRY_AFTER
 
     def _reason(self) -> Reason:
         """Return why nothing may be played now; empty: it may."""
@@ -130,14 +130,14 @@ class Hosting(BackgroundThread):
         if code == 0:
             self.failures = 0
             self.paused = _waiting_reason(output.decode("utf-8", "replace"))
-            return AGAIN if self.paused else 0.0
+            return RETRY_AFTER if self.paused else 0.0
         if code == 3:
             self.paused = Reason("play waits: another process plays the league, or its results could not be stored", last)
-            return AGAIN
+            return RETRY_AFTER
         self.failures += 1
         self.paused = Reason(FAILED, last)
         log.error("playing %s failed with code %d: %s", self._league, code, last)
-        return min(AGAIN * 2.0 ** (self.failures - 1), MOST_AGAIN)
+        return min(RETRY_AFTER * 2.0 ** (self.failures - 1), MOST_RETRY_AFTER)
 
 
 def _waiting_reason(output: str) -> Reason:

@@ -36,7 +36,7 @@ from arena.store.store import Store
 from arena.text import json_text
 from arena.web.club import ladder as ladders
 from arena.web.club import views
-from arena.web.club.context import Context, part, public_text
+from arena.web.club.context import Context, public_text, render
 from arena.web.club.ladder import Ladder
 from arena.web.club.special import match_page
 from arena.web.club.watch import LeagueSnapshot
@@ -195,7 +195,7 @@ class PublicPages:
                 "match_count": views.match_count,
                 "problems": problems,
             }
-            self._front = (snapshot, problems, {name: part(f"club_{name}.html", values) for name in PARTS})
+            self._front = (snapshot, problems, {name: render(f"club_{name}.html", values) for name in PARTS})
         return self._front[2]
 
     def _ladder(self, snapshot: LeagueSnapshot) -> Ladder:

@@ -23,12 +23,12 @@ from arena.league.special import (
     PlannedPersonMatch,
     bot_of,
     close_match,
-    end_void,
     fixture_of,
     match_folder,
     matches_of,
     open_match,
     plan_match,
+    void_match,
 )
 from arena.records import MatchRecord
 from arena.referee.job import contest
@@ -225,7 +225,7 @@ class RatedTables(BackgroundThread):
             return
         except Exception:  # our bug, a lost copy or a damaged file: the match is void, and the others are played
             log.exception("people/%d: cannot be played", place.number)
-            self._end_void(place)
+            self._void_match(place)
         else:
             place.rated.finish("The match is over, and counts.", f"/people/matches/{place.number}")
         place.over = True
@@ -241,9 +241,9 @@ class RatedTables(BackgroundThread):
                 return
         play_rated(self._league, place.number, place.rated)
 
-    def _end_void(self, place: RatedPlace) -> None:
+    def _void_match(self, place: RatedPlace) -> None:
         try:
-            end_void(self._league, place.number, "the server could not play it")
+            void_match(self._league, place.number, "the server could not play it")
         except ArenaError:
             log.exception("people/%d: stays open until the server is started again", place.number)
         place.rated.finish("The server could not play this match; it does not count.", "/people")

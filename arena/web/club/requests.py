@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.league.places import Places
+from arena.league.places import PathRedactor
 from arena.text import json_text
 from arena.web.club.context import Context
 
@@ -109,12 +109,12 @@ def _line(scope: Scope, status: int, sent: int, seconds: float) -> str:
 # (:mod:`arena.league.rules.events`).
 
 
-class WithoutPlaces:
+class RedactPaths:
     """Leaves places out of the responses of an application. A part of a stream must hold whole lines."""
 
-    def __init__(self, app: ASGIApp, places: Places) -> None:
+    def __init__(self, app: ASGIApp, redactor: PathRedactor) -> None:
         self._app = app
-        self._places = places
+        self._redactor = redactor
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -125,7 +125,7 @@ class WithoutPlaces:
             if message["type"] == "http.response.start":
                 start = message  # its length is known with the body
                 return
-            body = self._places.left_out(message.get("body", b""))
+            body = self._redactor.redact(message.get("body", b""))
             if start:
                 headers = MutableHeaders(scope=start)
                 if not message.get("more_body") and "content-length" in headers:

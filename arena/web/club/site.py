@@ -15,7 +15,7 @@ from arena.errors import ArenaError
 from arena.league import folder as leagues
 from arena.league import uploads
 from arena.league.jobs import Auditions
-from arena.league.places import Places
+from arena.league.places import PathRedactor
 from arena.league.rules.spec import LeagueSpec
 from arena.league.show import BOTS
 from arena.league.special import EVENTS
@@ -36,7 +36,7 @@ from arena.web.club.on_request import ChallengePages, PracticePages
 from arena.web.club.organiser import OrganiserPages
 from arena.web.club.public import PublicPages, refuse
 from arena.web.club.rated_tables import PeoplePages, RatedTables
-from arena.web.club.requests import AccessLog, StatusPages, Traffic, WithoutPlaces
+from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
 from arena.web.club.special import EventPages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.reviewing import Reviewing
@@ -78,7 +78,7 @@ class Club:
             Middleware(AccessLog, traffic=self.traffic),
             Middleware(Guard, allowed=allowed, methods=methods, public=self.context.terms.public, forms=True, tokens=True),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
-            Middleware(WithoutPlaces, places=Places(self.context.path)),
+            Middleware(RedactPaths, redactor=PathRedactor(self.context.path)),
         ]
         return Starlette(
             routes=routes,

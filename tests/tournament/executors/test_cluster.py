@@ -14,7 +14,7 @@ from match_records import untimed
 
 from arena.cluster.dask import Dask
 from arena.errors import ClusterError, InputError, WorkerLostError
-from arena.league.intake.libraries import using
+from arena.league.intake.libraries import with_libraries
 from arena.plugins import manager
 from arena.records import MatchRecord, result
 from arena.roster.entrant import Entrant
@@ -126,7 +126,7 @@ def test_a_bot_plays_with_its_own_libraries_from_their_copy(one_worker: Cluster,
 
     def found(bot: str, name: str | None) -> Entrant:
         entrant = find(bot, name, bots)
-        return using(entrant, libraries) if "mine" in bot else entrant
+        return with_libraries(entrant, libraries) if "mine" in bot else entrant
 
     made = plan.make(spec.parse(SPEC.format(pairs=1, sandbox="standard"), KINDS, "league.yaml"), "seed", found)
     there = played(made, Dask(scheduler=one_worker.address))

@@ -17,7 +17,7 @@ from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import submit as changes
 from arena.league.folder import new
-from arena.league.places import Places
+from arena.league.places import PathRedactor
 from arena.league.rules.events import Reason, Suspended
 from arena.league.show import export, exposures
 from arena.league.submit import submit
@@ -193,7 +193,7 @@ def test_what_everybody_reads_has_the_word_nowhere_before_folders_are_left_out_e
     site: ClubSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing(site, monkeypatch)
-    monkeypatch.setattr(Places, "left_out", lambda _, text: text)
+    monkeypatch.setattr(PathRedactor, "redact", lambda _, text: text)
     for bearer in ("", site.ben):
         found = {target: body for target, body in answers(site, bearer).items() if "/uploads" not in target}
         assert [target for target, body in found.items() if WORD in body] == []

@@ -11,7 +11,7 @@ from clubs import club, league
 from arena.errors import InputError
 from arena.league.rules.events import NO_REASON, Reason
 from arena.web.club.context import ClubTerms
-from arena.web.club.hosting import Hosting, PlayTerms, parsed_hours
+from arena.web.club.hosting import Hosting, PlayTerms, parse_hours
 
 
 def at(hour: int) -> Callable[[], datetime]:
@@ -29,17 +29,17 @@ def at(hour: int) -> Callable[[], datetime]:
     ],
 )
 def test_hours_may_go_past_midnight(text: str, hour: int, inside: bool) -> None:  # noqa: FBT001 - a value of the table above
-    assert parsed_hours(text).contain(60 * hour + 30) is inside
+    assert parse_hours(text).contain(60 * hour + 30) is inside
 
 
 @pytest.mark.parametrize("text", ["", "9-17", "24:00-06:00", "22:00", "22:00-22:00", "22:61-06:00", "٢٢:00-06:00", "22:00-06:00\n"])
 def test_wrong_hours_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="expected"):
-        parsed_hours(text)
+        parse_hours(text)
 
 
 def test_play_pauses_out_of_its_hours_and_when_the_machine_has_a_problem(tmp_path: Path) -> None:
-    terms = PlayTerms(hours=parsed_hours("22:00-06:00"))
+    terms = PlayTerms(hours=parse_hours("22:00-06:00"))
     late = Hosting(tmp_path, terms, lambda: NO_REASON, at(12))._reason()  # noqa: SLF001 - without starting the thread
     assert late == Reason("play is paused: it is played from 22:00-06:00, local time")
     assert Hosting(tmp_path, terms, lambda: NO_REASON, at(23))._reason() == NO_REASON  # noqa: SLF001 - likewise

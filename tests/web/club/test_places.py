@@ -13,7 +13,7 @@ from msgspec.structs import replace
 import arena
 from arena.errors import StoreError
 from arena.league import submit as changes
-from arena.league.places import Places
+from arena.league.places import PathRedactor
 from arena.league.rules.events import Reason
 from arena.league.show import export
 from arena.league.submit import submit
@@ -165,10 +165,10 @@ def test_a_log_that_is_cut_begins_with_a_whole_line(site: ClubSite) -> None:
 )
 def test_a_file_is_named_by_its_place_in_the_bot_or_else_in_the_league(text: str, shown: str) -> None:
     league = Path("/srv/frid<a>y & co")
-    assert Places(league).left_out(text.format(league=league).encode()) == shown.format(league=league).encode()
+    assert PathRedactor(league).redact(text.format(league=league).encode()) == shown.format(league=league).encode()
 
 
 def test_a_name_that_is_escaped_in_a_page_or_in_json_is_found_too() -> None:
-    places = Places(Path('/srv/a "b" & c'))
+    places = PathRedactor(Path('/srv/a "b" & c'))
     for text in (b"/srv/a &#34;b&#34; &amp; c/bots/1/bot.py", rb"/srv/a \"b\" & c/bots/1/bot.py"):
-        assert places.left_out(text) == b"bot.py"
+        assert places.redact(text) == b"bot.py"
