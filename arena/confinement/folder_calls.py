@@ -1,9 +1,8 @@
 """Makes system calls for a sealed bot: those whose paths lie in its private folders.
 
 The kernel never follows a path of the bot's: its text is copied once, and the harness looks it up below the folder, which it has
-open, without links, mounts and ``..`` (openat2(2)). A file is opened by the harness and handed in (seccomp_unotify(2)). So it does
-not matter what other threads of the bot do to the text meanwhile. A call on a file that is open already
-names no path, so the bot makes it itself.
+open, without links, mounts and ``..`` (openat2(2)). The harness opens a file and hands it in (seccomp_unotify(2)). So it does not
+matter if other threads of the bot change the text meanwhile. A call on an open file names no path, so the bot makes it itself.
 """
 
 import ctypes
@@ -44,7 +43,7 @@ class Call(Struct, frozen=True):
 
 
 def let_through(listener: int) -> None:
-    """Let the kernel make the call that waits at a listener. It is short because an import of a library makes a thousand calls."""
+    """Let the kernel make the call that waits at a listener. Kept quick, because an import of a library makes a thousand calls."""
     try:
         fcntl.ioctl(listener, SEND, fcntl.ioctl(listener, RECEIVE, EMPTY)[:8] + CONTINUE)
     except OSError as error:
@@ -77,9 +76,8 @@ def refuse_call(listener: int, call: Call, error: int) -> None:
 def hand_in(listener: int, call: Call, file: int, flags: int) -> None:
     """Give the caller a copy of an open file, and have the call return its number. ``flags``: O_CLOEXEC or 0. Raises: OSError."""
     try:
-        number = fcntl.ioctl(
-            listener, ADD, bytearray(ADDITION.pack(call.identity, 0, file, 0, flags))
-        )  # of mutable bytes: its result
+        # with a mutable argument, ``ioctl`` returns the kernel's result: the caller's new descriptor
+        number = fcntl.ioctl(listener, ADD, bytearray(ADDITION.pack(call.identity, 0, file, 0, flags)))
     except OSError as error:
         if error.errno in ENDED:
             return
@@ -95,10 +93,10 @@ def _send_answer(listener: int, reply: bytes) -> None:
             raise
 
 
-# What the harness sees of a bot's process in /proc: its memory and its files. Source: proc(5).
+# The memory and the files of a bot's process, in /proc. Source: proc(5).
 #
-# The kernel shows them to a process of the same user. A harness that is root becomes that user while it looks, since a root in a
-# container may not look into processes of others (CAP_SYS_PTRACE).
+# The kernel shows them to a process of the same user. A harness that is root becomes that user meanwhile, because root in a
+# container may not read them of other users' processes (CAP_SYS_PTRACE).
 
 AT_FDCWD = -100
 LONGEST_PATH = 4096  # bytes, its end included: PATH_MAX
@@ -111,14 +109,14 @@ _library = ctypes.CDLL(None)
 
 
 class ProcFolder:
-    """The folder of a process in /proc. Each method raises OSError if the process has ended, or the kernel does not show it."""
+    """The folder of a process in /proc. Each method raises OSError if the process has ended, or may not be examined."""
 
     def __init__(self, pid: int) -> None:
         self._path = f"/proc/{pid}"
 
     @contextmanager
     def as_its_user(self) -> Iterator[None]:
-        """Make this thread look and work with files as the process's user. Source: setfsuid(2)."""
+        """Make this thread access files as the process's user. Source: setfsuid(2)."""
         of_process = os.stat(self._path)
         if of_process.st_uid == os.geteuid():
             yield
@@ -151,11 +149,11 @@ class ProcFolder:
             os.pwrite(memory, content, address)
 
     def path_of(self, folder: int) -> str:
-        """Return the path of one of its open folders, as the process sees it; of AT_FDCWD: of its working folder."""
+        """Return the path of one of its open folders, as the process sees it; AT_FDCWD: its working folder."""
         return os.readlink(self._link(folder))
 
     def open_file(self, number: int) -> int:
-        """Return one of its open files, opened again without access to the content (O_PATH)."""
+        """Open one of its open files again, without access to the content (O_PATH); return the descriptor."""
         return os.open(self._link(number), os.O_PATH | os.O_CLOEXEC)
 
     def _link(self, number: int) -> str:
@@ -205,7 +203,7 @@ PATHS = {  # the numbers of the arguments that are an open folder (None: the wor
 
 
 class OutsideError(Exception):
-    """A call that is not in a private folder."""
+    """A call that is not made in a private folder."""
 
     def __init__(self, path: str = "") -> None:
         super().__init__(path)
@@ -221,12 +219,12 @@ class _How(ctypes.Structure):
 class PathInFolder(Struct, frozen=True):
     """A path in a private folder."""
 
-    folder: int  # open
+    folder: int  # its descriptor
     path: str  # relative to it
 
     def open(self, flags: int, mode: int = 0) -> int:
-        """Open it. Raises: OSError."""
-        return _opened_beneath(self.folder, self.path, flags, mode)
+        """Open it, and return the descriptor. Raises: OSError."""
+        return _open_beneath(self.folder, self.path, flags, mode)
 
     @property
     def name(self) -> str:
@@ -235,19 +233,19 @@ class PathInFolder(Struct, frozen=True):
 
     @contextmanager
     def parent(self) -> Iterator[int]:
-        """Open the folder that it is in. Raises: OSError."""
-        above = _opened_beneath(self.folder, os.path.dirname(self.path) or ".", os.O_PATH | os.O_DIRECTORY)
+        """Yield a descriptor of the folder that it is in. Raises: OSError."""
+        above = _open_beneath(self.folder, os.path.dirname(self.path) or ".", os.O_PATH | os.O_DIRECTORY)
         with closing_file(above):
             yield above
 
 
-def _opened_beneath(folder: int, path: str, flags: int, mode: int = 0) -> int:
+def _open_beneath(folder: int, path: str, flags: int, mode: int = 0) -> int:
     how = _How(flags=flags | os.O_CLOEXEC, mode=mode, resolve=NO_XDEV | NO_MAGICLINKS | NO_SYMLINKS | BENEATH)
     return system_call(OPENAT2, folder, os.fsencode(path), how, ctypes.sizeof(how))
 
 
 class Request(Struct, frozen=True):
-    """A call of a bot that waits, and what is needed to make it."""
+    """A suspended call of a bot, and its process."""
 
     listener: int
     call: Call
@@ -273,7 +271,7 @@ class Request(Struct, frozen=True):
 
 
 def answer(request: Request, folders: Mapping[str, int]) -> None:
-    """Make a call if all its paths are in private folders, which are given by path. Raises: OutsideError."""
+    """Make a call, if all its paths are in ``folders``: descriptors of private folders, by path. Raises: OutsideError."""
     try:
         paths = [request.path(*numbers) for numbers in PATHS.get(request.name, ())]
     except OSError:
@@ -283,9 +281,9 @@ def answer(request: Request, folders: Mapping[str, int]) -> None:
             _stat_open_file(request)
             return
         places = [_place(path, folders) for path in paths]
-        if request.name not in WORK:
+        if request.name not in HANDLERS:
             raise OutsideError(*paths[:1])
-        WORK[request.name](request, *places)
+        HANDLERS[request.name](request, *places)
     except OSError as error:
         refuse_call(request.listener, request.call, error.errno or errno.EIO)
 
@@ -298,16 +296,16 @@ def _place(path: str, folders: Mapping[str, int]) -> PathInFolder:
 
 
 def _stat_open_file(request: Request) -> None:
-    """Answer fstat(3), which many C libraries make of a path that is empty (AT_EMPTY_PATH)."""
+    """Answer fstat(3), which many C libraries implement as a call with an empty path (AT_EMPTY_PATH)."""
     with closing_file(request.bot.open_file(_as_signed(request.argument(0)))) as file:
         _answer_stat(request, file)
 
 
 def _open(request: Request, place: PathInFolder) -> None:
-    first = 1 if request.name == "open" else 2
-    flags = request.argument(first)
-    makes = flags & (os.O_CREAT | O_TMPFILE)
-    with closing_file(place.open(flags, request.argument(first + 1) & 0o7777 if makes else 0)) as file:
+    position = 1 if request.name == "open" else 2
+    flags = request.argument(position)
+    creates = flags & (os.O_CREAT | O_TMPFILE)
+    with closing_file(place.open(flags, request.argument(position + 1) & 0o7777 if creates else 0)) as file:
         hand_in(request.listener, request.call, file, flags & os.O_CLOEXEC)
 
 
@@ -317,7 +315,7 @@ def _stat(request: Request, place: PathInFolder) -> None:
 
 
 def _answer_stat(request: Request, file: int) -> None:
-    """Write what the kernel says of an open file to the bot's memory, as it is."""
+    """Write the kernel's status of an open file to the bot's memory, unchanged."""
     machine = platform.machine()
     if request.name == "statx":
         found = ctypes.create_string_buffer(STATX_BYTES)
@@ -367,7 +365,7 @@ def _rename(request: Request, place: PathInFolder, new: PathInFolder) -> None:
     request.answer()
 
 
-WORK: dict[str, Callable[..., None]] = {
+HANDLERS: dict[str, Callable[..., None]] = {
     **dict.fromkeys(("open", "openat"), _open),
     **dict.fromkeys(("stat", "lstat", "newfstatat", "statx"), _stat),
     **dict.fromkeys(("access", "faccessat", "faccessat2"), _access),

@@ -21,7 +21,7 @@ class SandboxHint(Struct, frozen=True):
     advice: str
 
 
-SEALED = "after `ready`"  # in each line about what a bot was refused because it may know a card
+SEALED = "after `ready`"  # in each line about a call that the seal refused
 
 HINTS = (  # the most specific first
     SandboxHint(
@@ -85,7 +85,7 @@ HINTS = (  # the most specific first
 def hint_for(stderr: str) -> SandboxHint | None:
     """Return the first hint that matches the bot's last traceback or, without one, its last lines; None: no hint matches.
 
-    What the seal has refused stands before the traceback that it has caused.
+    Lines about calls that the seal refused stand before the traceback that they caused.
     """
     before, _, last = stderr.rpartition("Traceback (most recent call last)")
     text = "\n".join((*(line for line in before.splitlines() if SEALED in line), *last.splitlines()[-LINES:]))
@@ -94,7 +94,7 @@ def hint_for(stderr: str) -> SandboxHint | None:
 
 # Whether a bot ended because it ran out of memory.
 #
-# The kernel does not tell: beyond RLIMIT_DATA an allocation fails, and each program reacts in its own way. Three signs are checked:
+# The kernel does not say: beyond RLIMIT_DATA an allocation fails, and each program reacts in its own way. Three signs are checked:
 # the exit code, the messages on stderr, and the peak memory of a bot that a signal killed. They are checked only for a bot that
 # ended on its own, which is a fault in any case; a bot that fakes a sign only exchanges one fault for another.
 

@@ -1,4 +1,4 @@
-"""What a process asks of the Linux kernel to confine itself: limits, privileges, Landlock and namespaces."""
+"""The calls by which a process confines itself on Linux: limits, privileges, Landlock and namespaces."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from arena.confinement.launch_policy import PrivateFolder, ReadAccess, ResourceLimits
 
-SECCOMP = {"x86_64": 317, "aarch64": 277}
+SECCOMP = {"x86_64": 317, "aarch64": 277}  # the number of seccomp(2)
 # System calls from number 424 on have the same number on x86-64 and aarch64.
 MOUNT_SETATTR = 442
 OPENAT2 = 437
@@ -110,8 +110,8 @@ def tasks_of_user() -> int:
 
 def _tasks(process: str) -> int:
     try:
-        mine = os.stat(f"/proc/{process}").st_uid == os.getuid()
-        return len(os.listdir(f"/proc/{process}/task")) if mine else 0
+        is_own = os.stat(f"/proc/{process}").st_uid == os.getuid()
+        return len(os.listdir(f"/proc/{process}/task")) if is_own else 0
     except OSError:  # the process has ended
         return 0
 
@@ -140,11 +140,11 @@ class _Sets(ctypes.Structure):
 
 
 def may_change_user() -> bool:
-    """Tell whether this process is a root that can become any user, and so needs no user namespace."""
+    """Tell whether this process is root and can become any user, and so needs no user namespace."""
     if os.geteuid() != 0:
         return False
     with open("/proc/self/uid_map", encoding="ascii") as table:
-        return sum(int(line.split()[2]) for line in table) >= ALL_USERS and _has_any()
+        return sum(int(line.split()[2]) for line in table) >= ALL_USERS and _has_any_capability()
 
 
 def bots_user() -> int:
@@ -157,7 +157,7 @@ def bots_user() -> int:
 
 def drop_privileges(user: int | None) -> None:
     """Drop every capability, also for programs executed later, and become ``user`` (None: keep the user). Raises: OSError."""
-    if not _has_any():
+    if not _has_any_capability():
         return
     _drop_bounds()
     if user is not None:
@@ -179,7 +179,7 @@ def refuse_new_privileges() -> None:
     call("prctl", NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-def _has_any() -> bool:
+def _has_any_capability() -> bool:
     capabilities = _Sets()
     call("capget", _Header(CAPABILITIES_VERSION, 0), capabilities)
     return any(capabilities.sets)
@@ -196,7 +196,7 @@ def _drop_bounds() -> None:
             return
 
 
-# Limits which files a process may access, by the Landlock security module.
+# Limits the files that a process may access, by the Landlock security module.
 #
 # Landlock does not cover stat, chmod, chown, utime, xattr, flock and inotify; the system-call filter covers all of them but stat.
 #
@@ -238,8 +238,8 @@ def file_rights(access: ReadAccess, private: Iterable[PrivateFolder]) -> Iterato
         yield path, READ_DIR
     for device in DEVICES:
         yield device, READ_FILE | WRITE_FILE
-    for own in private:
-        yield own.path, OF_A_PRIVATE_FOLDER
+    for folder in private:
+        yield folder.path, OF_A_PRIVATE_FOLDER
 
 
 def restrict_files(allowed: Iterable[tuple[str, int]]) -> None:
@@ -295,7 +295,7 @@ AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 PR_GET_TID_ADDRESS = 40
 ENOSYS = 38
 
-# What the interpreter does around a fork, among it new seeds for the module random. Source: Python's C API, PyOS_BeforeFork.
+# The interpreter's functions around a fork; one gives the module random a new seed. Source: Python's C API, PyOS_BeforeFork.
 _hook = ctypes.PYFUNCTYPE(None)
 _before_fork, _after_fork_in_child, _after_fork_in_parent = (
     _hook((f"PyOS_{name}", ctypes.pythonapi)) for name in ("BeforeFork", "AfterFork_Child", "AfterFork_Parent")
@@ -356,8 +356,8 @@ def build_root(access: ReadAccess, folder: str, private: Sequence[PrivateFolder]
     for path in ("/", *access.hidden):
         _make_read_only(path, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV, 0)
     for own in private:
-        size = f"size={own.size_kb}k,nr_inodes={own.files},mode=700,uid={owner},gid={owner}"
-        _mount("tmpfs", own.path, "tmpfs", MS_NOSUID | MS_NODEV, size)
+        options = f"size={own.size_kb}k,nr_inodes={own.files},mode=700,uid={owner},gid={owner}"
+        _mount("tmpfs", own.path, "tmpfs", MS_NOSUID | MS_NODEV, options)
     os.chdir(folder)
 
 

@@ -1,4 +1,4 @@
-"""What the launcher applies to itself, and the bot that it then becomes."""
+"""The policy of a launch: what the launcher applies to itself, and the bot that it then becomes."""
 
 import os
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 SCRATCH, STATE = "/scratch", "/state"  # paths of a bot's private folders: for temporary files, and for what it learns
-LISTENER = "listener"  # the status line with which the listener of the seal comes; that of a private folder is its path
+LISTENER = "listener"  # the status line that is sent with the seal's listener; that of a private folder is its path
 
 
 class Link(Struct, frozen=True, array_like=True):
@@ -20,7 +20,7 @@ class ReadAccess(Struct, frozen=True, omit_defaults=True):
     """Everything that a bot may read."""
 
     paths: tuple[str, ...] = ()  # files, and folders with everything below them; no links
-    hidden: tuple[str, ...] = ()  # folders below those that stay hidden, except for the paths inside them
+    hidden: tuple[str, ...] = ()  # folders below ``paths`` that are hidden, except for those ``paths`` that lie inside them
     listed: tuple[str, ...] = ()  # folders whose names, not contents, may be read: an import under Landlock needs this
     links: tuple[Link, ...] = ()
     programs: bool = False  # whether what may be read may be executed
@@ -40,7 +40,7 @@ class PrivateFolder(Struct, frozen=True, array_like=True):
 
     path: str
     size_kb: int
-    files: int  # and folders, itself included
+    files: int  # most files and folders, itself included
 
 
 class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -55,16 +55,16 @@ class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
     namespaces: bool = False
     landlock: bool = False
     filter: bytes = b""  # the seccomp program; empty: no filter
-    seal: bytes = b""  # the seccomp program that suspends what the harness may refuse; empty: the bot is never sealed
+    seal: bytes = b""  # the seccomp program that suspends calls for the harness to answer; empty: the bot is never sealed
     lenient: bool = False  # whether a step that fails is only reported
 
     @property
     def learns(self) -> bool:
-        """Tell whether the launcher gets the content of the folder for what the bot learns, and returns that folder."""
+        """Tell whether the bot has a state folder, whose content the launcher receives."""
         return any(folder.path == STATE for folder in self.private)
 
 
-# The files and folders of a state, and how they are written. Launchers import this module, so it imports nothing slow.
+# The files and folders of a bot's state, written to its folder. Launchers import this module, so it imports nothing slow.
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700  # modes with which an entry is written, and that it must have at least
 BLOCK = 4096  # bytes: a file takes whole blocks of the folder's size, so that what fits once always fits again

@@ -7,8 +7,8 @@ bot's.
 
 The launcher reports on a status socket, whose descriptor is in ARENA_STATUS: ``entered``, from the bot's process; ``missing STEP:
 REASON``, where the policy is lenient; each private folder and the listener of the seal, with a descriptor; then ``ready``, or
-``failed STEP: REASON``. When the socket closes after ``ready``, code of
-the bot runs. The kernel adds the process number to each line.
+``failed STEP: REASON``. When the socket closes after ``ready``, code of the bot runs. The kernel adds the process number to each
+line.
 
 With namespaces the bot is a child of the harness itself (CLONE_PARENT). No monitor process remains between the two, so the
 harness measures, signals and waits for the bot directly. bubblewrap would leave such a monitor, so it is not used. Cgroups are not
@@ -33,47 +33,47 @@ from arena.confinement import kernel, seccomp
 from arena.confinement.launch_policy import LISTENER, STATE, Policy, StateEntry, write
 from arena.interpreter import SANDBOXED
 
-# What the launcher hands to the harness, as open descriptors, before the bot's code runs. Source: unix(7), SCM_RIGHTS.
+# Open descriptors that the launcher sends to the harness before the bot's code runs. Source: unix(7), SCM_RIGHTS.
 #
-# * Each private folder. The harness makes the bot's calls there once the bot is sealed. For what the bot learns, the harness sends
-#   the content as an open file, and the launcher fills the folder with it. Its file system is in memory, so it outlives the bot in
-#   the harness's descriptor, and no other process can reach it once the bot has ended.
+# * Each private folder. The harness makes the bot's calls there once the bot is sealed. The content of the state folder comes from
+#   the harness as an open file, from which the launcher fills the folder. Its file system is in memory; the harness's descriptor
+#   keeps it when the bot has ended, and then no other process can reach it.
 # * The listener of the seal.
 
 NUMBER_BYTES = 4
 
 
 def receive(status: int) -> int | None:
-    """Return the file that the harness sends with a line; None: it sends the line alone. Raises: OSError."""
-    with _socket(status) as ours:
-        _, others, _, _ = ours.recvmsg(1, CMSG_SPACE(NUMBER_BYTES))
-    return next((int.from_bytes(content, sys.byteorder) for _, _, content in others), None)
+    """Return the descriptor that the harness sends with a line; None: it sends the line alone. Raises: OSError."""
+    with _socket(status) as connection:
+        _, ancillary, _, _ = connection.recvmsg(1, CMSG_SPACE(NUMBER_BYTES))
+    return next((int.from_bytes(content, sys.byteorder) for _, _, content in ancillary), None)
 
 
 def send(name: str, descriptor: int, status: int) -> None:
-    """Send a status line with a descriptor, and close that. Raises: OSError."""
-    with _socket(status) as ours:
+    """Send a status line with a descriptor, then close the descriptor. Raises: OSError."""
+    with _socket(status) as connection:
         number = descriptor.to_bytes(NUMBER_BYTES, sys.byteorder)
-        ours.sendmsg([f"{name}\n".encode()], [(SOL_SOCKET, SCM_RIGHTS, number)])
+        connection.sendmsg([f"{name}\n".encode()], [(SOL_SOCKET, SCM_RIGHTS, number)])
     os.close(descriptor)
 
 
 @contextmanager
 def _socket(status: int) -> Iterator[socket]:
-    ours = socket(fileno=os.dup(status))
+    connection = socket(fileno=os.dup(status))
     try:
-        yield ours
+        yield connection
     finally:
-        ours.close()
+        connection.close()
 
 
 def open_private(path: str) -> int:
-    """Return a private folder, open. Raises: OSError."""
+    """Open a private folder, and return the descriptor. Raises: OSError."""
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 def fill(folder: int, content: int) -> None:
-    """Write a state to an open folder from a file that holds it, and close the file. Raises: OSError."""
+    """Write the state in the file ``content`` to an open folder, and close the file; both are descriptors. Raises: OSError."""
     with os.fdopen(content, "rb") as file:
         write(msgpack.decode(file.read(), type=tuple[StateEntry, ...]), folder)
 
@@ -89,7 +89,7 @@ class StatusSocket:
         self.lenient = lenient
 
     def write(self, line: str) -> None:
-        """Write a line; end the process if the harness no longer reads, since then it has ended."""
+        """Write a line; end this process if the harness has ended, and so does not read."""
         try:
             os.write(self.descriptor, f"{line}\n".encode())
         except OSError:
@@ -101,7 +101,7 @@ class StatusSocket:
 
 
 class Step:
-    """Reports a step that failed, and ends the launcher unless the policy is lenient."""
+    """A context that reports a failed step, and then ends the launcher unless the policy is lenient."""
 
     def __init__(self, name: str, status: StatusSocket) -> None:
         self.name = name
@@ -133,7 +133,7 @@ def main(policy: Policy, descriptor: int) -> None:
 
 
 def keep_only(*descriptors: int) -> None:
-    """Close every descriptor but the standard ones and these."""
+    """Close every descriptor but the standard streams and these."""
     first = 3
     for descriptor in (*sorted(descriptors), 1 << 20):
         os.closerange(first, descriptor)
@@ -141,7 +141,7 @@ def keep_only(*descriptors: int) -> None:
 
 
 def _state(policy: Policy, status: StatusSocket) -> int | None:
-    """Return the file with the content of the bot's state folder, as the harness sends it; None: there is none."""
+    """Return the descriptor of the file with the content of the bot's state folder, from the harness; None: there is none."""
     if policy.learns:
         with status.step("state"):
             return receive(status.descriptor)
@@ -160,7 +160,7 @@ def enter_namespaces(status: StatusSocket) -> None:
 
 
 def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
-    """Apply every layer but the namespaces, which this process is in already, and report that the sandbox is complete.
+    """Apply every layer but the namespaces, in which this process already is, and report that the sandbox is complete.
 
     ``state``: a file with the content of the bot's state folder; None: it is empty, or there is none.
     """

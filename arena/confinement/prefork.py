@@ -1,9 +1,9 @@
-"""Starts bots by templates: the harness's side of ``template.py``, which says why this does not weaken the sandbox.
+"""Starts bots by templates: the harness's side of ``template.py``, which explains why this does not weaken the sandbox.
 
 A template is a child of the thread that asks for it, as each bot is: the kernel ends both when that thread ends, even by SIGKILL.
-So each thread has templates of its own, and a worker process that was forked has none of its director's. There are some for each
-environment that an interpreter reads at its start, for each set of cores, and with or without namespaces: a template has one bot at
-a time, so that two bots that play each other share no page of its memory.
+So each thread has templates of its own, and a forked worker process has none of its director's. Templates differ by the environment
+that an interpreter reads at its start, by the set of cores, and by the use of namespaces. A template has one bot at a time, so that
+two bots that play each other share no page of its memory.
 """
 
 import os
@@ -26,7 +26,7 @@ COMMAND = (*SANDBOXED, "arena.confinement.template")
 
 
 class TemplateKind(Struct, frozen=True):
-    """What all bots of a template have in common."""
+    """The properties that all bots of a template share."""
 
     environment: tuple[tuple[str, str], ...]
     in_namespace: bool
@@ -53,22 +53,22 @@ class TemplateProcess:
             )
         _pids.add(process.pid)
         self.forget = weakref.finalize(self, _close, self._control, process, os.getpid())
-        _every.add(self)
+        _all_templates.add(self)
 
     def start(self, descriptors: Sequence[int]) -> None:
-        """Start a bot with these as its standard streams and its status socket. Raises: OSError, if the template has ended."""
+        """Start a bot; the descriptors are its standard streams and status socket. Raises: OSError, if the template has ended."""
         socket.send_fds(self._control, [b"."], list(descriptors))
 
     def release(self) -> None:
-        """Let it start another bot: its bot has ended."""
+        """Make it available for another bot, when its bot has ended."""
         if threading.get_ident() != self._thread:
             self.forget()  # it ends with its thread
         elif self.forget.alive:
-            _own.idle.setdefault(self._kind, []).append(self)
+            _of_thread.idle.setdefault(self._kind, []).append(self)
 
 
 class _IdleTemplates(threading.local):
-    """The templates of each thread."""
+    """The templates of each thread that have no bot."""
 
     def __init__(self) -> None:
         self.idle: dict[TemplateKind, list[TemplateProcess]] = {}
@@ -81,12 +81,12 @@ def prefork(launch: Launch) -> Launch:
 
 
 def start(launch: Launch, descriptors: Sequence[int]) -> TemplateProcess:
-    """Have a template start a launch, with these as its standard streams and its status socket. Raises: OSError.
+    """Have a template start a launch; the descriptors are the bot's standard streams and status socket. Raises: OSError.
 
-    The template is the bot's alone until its ``release``; one that failed to start it is ended by its ``forget``.
+    The template belongs to the bot until the caller calls ``release``, or ``forget``, which ends it, if the start fails.
     """
     kind = _kind(launch)
-    while idle := _own.idle.get(kind):
+    while idle := _of_thread.idle.get(kind):
         template = idle.pop()
         try:
             template.start(descriptors)
@@ -100,7 +100,7 @@ def start(launch: Launch, descriptors: Sequence[int]) -> TemplateProcess:
 
 
 def is_template(pid: int) -> bool:
-    """Tell whether a child of this process is a template, which must live on when its bots have ended."""
+    """Tell whether a child of this process is a template, which outlives its bots."""
     return pid in _pids
 
 
@@ -120,14 +120,14 @@ def _close(control: socket.socket, process: subprocess.Popen[bytes], owner: int)
 
 
 def _forget_all() -> None:
-    """Close what a forked process has inherited: with a copy of their sockets it could keep templates of its parent alive."""
-    for template in list(_every):
+    """Close the inherited sockets in a forked process: a copy of a socket could keep a template of the parent alive."""
+    for template in list(_all_templates):
         template.forget()
-    _own.idle.clear()
+    _of_thread.idle.clear()
     _pids.clear()
 
 
 _pids: set[int] = set()  # of this process's templates
-_every: weakref.WeakSet[TemplateProcess] = weakref.WeakSet()
-_own = _IdleTemplates()
+_all_templates: weakref.WeakSet[TemplateProcess] = weakref.WeakSet()
+_of_thread = _IdleTemplates()
 os.register_at_fork(after_in_child=_forget_all)

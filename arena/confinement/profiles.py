@@ -3,9 +3,9 @@
 A profile is a set of layers: namespaces (A, B), Landlock (A, C), a system-call filter and resource limits (all). ``confine``
 replaces a bot's command by the launcher's; the launcher applies the policy to itself and then becomes the bot.
 
-The policy is an argument of the launcher and not sent through a pipe: it holds no secret, and so wrapping stays a pure function of
-a launch. The launcher's own environment holds nothing of the bot's but a few settings that an interpreter reads at its start: a
-PYTHONPATH or LD_PRELOAD of a bot's manifest would run code before the sandbox is complete. The bot gets its environment afterwards.
+The policy is an argument of the launcher, not sent through a pipe: it holds no secret, and so wrapping stays a pure function of a
+launch. Of the bot's environment the launcher has only a few settings that an interpreter reads at its start: a PYTHONPATH or
+LD_PRELOAD of a bot's manifest would run code before the sandbox is complete. The bot gets its environment afterwards.
 """
 
 import glob
@@ -35,10 +35,10 @@ from arena.interpreter import EXECUTABLE, SANDBOXED, home_packages
 from arena.records import Assurance
 from arena.roster.entrant import Launch
 
-# What a sandbox is: it rewrites the command that starts a bot, and starts nothing itself.
+# A sandbox rewrites the command that starts a bot, and starts nothing itself.
 #
 # The caller starts the rewritten launch. It must pass the process the launch's ``environment`` and nothing else and, where
-# ``reports`` is set, a status socket; ``confinement/status.py`` does both and shows how. With namespaces the bot is the first
+# ``reports`` is set, a status socket; ``confinement/status.py`` shows how. With namespaces the bot is the first
 # process of its own process namespace: only SIGKILL and SIGSTOP from outside end or stop it, and killing it kills every process
 # that it started.
 
@@ -94,7 +94,7 @@ class LimitedSandbox(Sandbox, frozen=True, kw_only=True):
 
 StrictProfile = Literal["A", "B", "C"]
 Profile = Literal["A", "B", "C", "limits"]
-PROFILES: dict[Profile, str] = {  # the layers of each
+PROFILES: dict[Profile, str] = {  # the layers of each, besides resource limits
     "A": "namespaces, Landlock and seccomp",
     "B": "namespaces and seccomp",
     "C": "Landlock and seccomp",
@@ -107,9 +107,10 @@ STARTUP_SETTINGS = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # an inte
 
 
 def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Launch:
-    """Return the launch of a bot under a profile. Raises: SandboxError, if the bot asks for what the profile cannot give.
+    """Return the launch of a bot under a profile.
 
-    ``seals``: whether the harness can seal the bot; if so, it does, unless the bot reads while it plays.
+    ``seals``: whether the harness can seal the bot; if so, it does, unless the bot reads while it plays. Raises: SandboxError, if
+    the bot asks for what the profile cannot give or ``options`` do not grant, or if its user could not read its files.
     """
     confined = policy(launch, profile, options, seals=seals)
     encoded = encode(confined).decode()
@@ -142,7 +143,7 @@ def check_state(profile: str) -> None:
 
 
 def policy(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Policy:
-    """Return the policy for the launcher; ``seals`` as for ``confine``. Raises: SandboxError."""
+    """Return the policy for the launcher; ``seals`` and errors as of ``confine``."""
     namespaces = profile in NAMESPACED
     _check_readable_by_all(launch)
     _check_granted(launch, options)
@@ -207,7 +208,7 @@ def _check_granted(launch: Launch, options: LimitedSandbox) -> None:
 
 
 def _syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes:
-    """Return the system-call filter for a bot; empty where none exists and none is needed. Raises: SandboxError."""
+    """Return the system-call filter for a bot; empty where none exists and the profile is ``limits``. Raises: SandboxError."""
     if sys.platform == "linux" and platform.machine() in MACHINES:
         return seccomp.program(programs=program, threads=launch.threads > 1, writes=bool(launch.scratch_mb or launch.state))
     if profile == "limits":
@@ -243,10 +244,10 @@ def _variables(launch: Launch) -> tuple[tuple[str, str], ...]:
     return tuple({**counts, **scratch, **dict(launch.environment)}.items())
 
 
-# What a bot may read: the interpreter, libraries, this package and its own files; nothing else.
+# A bot may read the interpreter, libraries, this package and its own files; nothing else.
 #
-# Installed packages are allowed one by one, since their folder may also contain other people's bots. Which packages a bot needs is
-# found from its import statements, which are read and not run (``arena.roster``); they are in ``Launch.reads``.
+# Installed packages are allowed one by one, since their folder may also contain other people's bots. The packages that a bot needs
+# are found by parsing its import statements, without running them (``arena.roster``); they are in ``Launch.reads``.
 
 LIBRARIES = (
     "/lib",
@@ -282,7 +283,7 @@ def required_access(launch: Launch, program: str | None, *, expanded: bool) -> R
     """
     own = {*launch.reads, *(launch.files or (launch.folder,))}
     if program:
-        own |= {*_present(PROGRAMS), program, *_environment()}
+        own |= {*_present(PROGRAMS), program, *_interpreter_programs()}
     real = {**_interpreter(), **{path: os.path.realpath(path) for path in own}}
     hidden = _folders_to_hide() - set(real.values())
     paths = _topmost(set(real.values()), hidden)
@@ -307,7 +308,7 @@ def package_folders() -> frozenset[str]:
 
 @cache
 def _interpreter() -> dict[str, str]:
-    """Return a Python bot's paths, with links resolved: the standard library, shared libraries, this package, msgspec."""
+    """Return the paths that every Python bot needs, each with its real path: standard and shared libraries, arena, msgspec."""
     library = sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix, "base": sys.base_prefix})
     shared = glob.glob(f"{sys.base_prefix}/lib/libpython*")
     paths = {*_present(LIBRARIES), library, *shared, *arena.__path__, *msgspec.__path__}
@@ -315,7 +316,7 @@ def _interpreter() -> dict[str, str]:
 
 
 @cache
-def _environment() -> frozenset[str]:
+def _interpreter_programs() -> frozenset[str]:
     """Return the paths that a bot needs to start a new process of the harness's interpreter, in its virtual environment."""
     programs = {os.path.dirname(os.path.realpath(EXECUTABLE)), os.path.dirname(EXECUTABLE)}
     startup = {f"{sys.prefix}/pyvenv.cfg"}
@@ -332,7 +333,7 @@ def _folders_to_hide() -> frozenset[str]:
 
 
 def _import_folders(launch: Launch) -> frozenset[str]:
-    """Return the folders that the bot's imports search."""
+    """Return the folders that the bot's imports search, besides the installed packages."""
     path = dict(launch.environment).get("PYTHONPATH", "").split(os.pathsep)
     packages = (os.path.dirname(file) for file in launch.files if file.endswith("/__init__.py"))  # the bot's own packages
     return _present(os.path.realpath(folder) for folder in filter(None, (*path, launch.folder, *packages)))

@@ -1,10 +1,10 @@
-"""A bot's seal: what it could leave behind for another process is refused from the moment that it is ready, before it knows a card.
+"""A bot's seal: calls that could leave traces for another process are refused from `ready` on, before the bot knows a card.
 
-The two legs of a pair never run at the same time, so all that could pass between them has to last: an entry in the kernel's cache
-of names, the number of a new pipe, a file's page in memory. A bot cannot be trusted to refrain from that in any language, so a
-second filter suspends such calls until the harness has answered (``seccomp.sealing_program``). Until the bot is ready, the kernel
-is told to go on. Then the harness refuses, and the kernel never looks at a path. It makes the calls itself only in the bot's
-private folders, which no other process has (``folder_calls.py``).
+The two legs of a pair never run at the same time, so a message between them has to last: an entry in the kernel's cache of names,
+the number of a new pipe, a file's page in memory. A bot cannot be trusted to leave none, in any language, so a second filter
+suspends such calls until the harness has answered (``seccomp.sealing_program``). Until the bot is ready, the harness lets the
+kernel make them. Then it refuses them, and the kernel never looks at a path. Only in the bot's private folders, which no other
+process has, the harness makes the calls itself (``folder_calls.py``).
 
 The first refused calls are kept, for the bot's author. After MOST of them the listener is closed, unless the bot has a folder: the
 kernel then answers with ENOSYS.
@@ -27,18 +27,18 @@ from arena.confinement import folder_calls
 from arena.confinement.folder_calls import MappedFile, OutsideError, ProcFolder, Request
 from arena.confinement.syscalls import MACHINES, NUMBERS
 
-# The bots of a thread that start. Until a bot is ready the harness works for it: it reads the launcher's status socket, and lets
-# the bot's calls through. The two bots of a match start at the same time, so what waits for one of them serves both. It needs no
-# thread and no other process.
+# The bots that a thread is starting. Until a bot is ready, the harness reads its launcher's status socket and lets its calls
+# through. The two bots of a match start at the same time, so code that waits for one of them serves both, without another thread
+# or process.
 
 
-class Starting:
-    """Descriptors of bots that start, each with a function that is called with the events of ``poll`` there."""
+class StartingBots:
+    """Descriptors of bots that are starting, each with a function that receives the events of ``poll`` there."""
 
     def __init__(self) -> None:
         self._serve: dict[int, Callable[[int], None]] = {}
         self._poll = select.epoll() if sys.platform == "linux" else select.poll()
-        self._unit = 1 if sys.platform == "linux" else 1000  # of a timeout, in each second
+        self._unit = 1 if sys.platform == "linux" else 1000  # epoll takes a timeout in seconds, poll in milliseconds
 
     def add(self, descriptor: int, serve: Callable[[int], None]) -> None:
         """Serve a descriptor until it is removed."""
@@ -46,7 +46,7 @@ class Starting:
         self._poll.register(descriptor, select.POLLIN)
 
     def remove(self, descriptor: int) -> None:
-        """Serve a descriptor no longer, if it is served; call this before it is closed."""
+        """Stop serving a descriptor, if it is served; call this before it is closed."""
         if self._serve.pop(descriptor, None):
             self._poll.unregister(descriptor)
 
@@ -62,18 +62,18 @@ class Starting:
 
 
 class _OfThread(threading.local):
-    starting: Starting | None = None  # None: none has started yet, and no descriptor is open
+    starting: StartingBots | None = None  # None: no bot was started yet, and no descriptor is open
 
 
-def of_this_thread() -> Starting:
-    """Return the bots of this thread that start."""
+def of_this_thread() -> StartingBots:
+    """Return the bots that this thread is starting."""
     if _own.starting is None:
-        _own.starting = Starting()
+        _own.starting = StartingBots()
     return _own.starting
 
 
 def _forget() -> None:
-    """Leave the parent's bots to the parent, whose descriptors a forked process shares."""
+    """Drop the parent's bots in a forked process, which shares the descriptors, without touching these."""
     _own.starting = None
 
 
@@ -81,39 +81,39 @@ _own = _OfThread()
 os.register_at_fork(after_in_child=_forget)
 
 
-MOST = 16
+MOST = 16  # refused calls that are kept
 
 
 class RefusedCall(Struct, frozen=True):
-    """A call that a sealed bot has made."""
+    """A call of a sealed bot that was refused."""
 
     name: str
     path: str  # empty: it has none, or it could not be read
 
     def __str__(self) -> str:
-        """Return both, for the bot's log."""
+        """Return name and path, for the bot's log."""
         return f"{self.name} {self.path}".rstrip()
 
 
 class Seal:
     """The harness's end of a bot's seal."""
 
-    def __init__(self, listener: int, starting: Starting) -> None:
-        """Let every call through while the bots of ``starting`` are served."""
+    def __init__(self, listener: int, starting: StartingBots) -> None:
+        """Let every call through, when ``starting`` is served, until ``apply``."""
         self.listener = listener
         self._starting = starting
         self._bot: ProcFolder | None = None
         self._folders: Mapping[str, int] = {}
-        self.refused: list[RefusedCall] = []  # the first
+        self.refused: list[RefusedCall] = []  # the first MOST
         self._closed = False
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
         starting.add(listener, self._let_through)
 
     def apply(self, pid: int, folders: Mapping[str, int]) -> None:
-        """Refuse calls from now on, but those in private ``folders``, which are open.
+        """Refuse calls from now on, except in ``folders``: descriptors of private folders, by path.
 
-        When the listener can be read, ``answer`` a call. Raises: OSError, if the bot has ended, or its main thread.
+        The caller calls ``answer`` when the listener can be read. Raises: OSError, if the bot or its main thread has ended.
         """
         self._starting.remove(self.listener)
         self._bot = ProcFolder(pid)
@@ -136,7 +136,7 @@ class Seal:
 
     @property
     def is_closed(self) -> bool:
-        """Tell whether there is nothing to poll any more."""
+        """Tell whether the listener is closed."""
         return self._closed
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ class Seal:
         try:
             with request.bot.as_its_user():
                 folder_calls.answer(request, self._folders)
-        except (OutsideError, OSError) as error:  # of the latter kind: the bot has ended
+        except (OutsideError, OSError) as error:  # OSError: the bot has ended
             folder_calls.refuse_call(self.listener, request.call, errno.EPERM)
             self._note(request.name, error.path if isinstance(error, OutsideError) else "")
 
@@ -168,19 +168,18 @@ class Seal:
             self.close()
 
 
-# Before a bot is sealed, the harness fetches into memory what it can still read: a page that is there already tells nothing when it
-# is read again.
+# Before a bot is sealed, the harness reads into memory all files that the bot can still read: reading them again leaves no trace.
 #
-# A bot may keep files open and mapped. Which of their pages are in memory lasts longer than the bot, and another process sees it by
-# the time that a page takes to read. So at the seal the harness reads all of them, which also updates their access times. To have
-# the kernel read ahead (posix_fadvise(2)) is not enough: it stops after a few megabytes. Folders that the bot has open are listed
-# for the same reason.
+# A bot may keep files open and mapped. A page that it reads stays in memory when the bot has ended, and another process sees this
+# by the time that reading the page takes. So at the seal the harness reads all of them, which also updates their access times.
+# Having the kernel read ahead (posix_fadvise(2)) is not enough: it stops after a few megabytes. Folders that the bot has open are
+# listed for the same reason.
 
-FRESH = 10.0  # seconds in which a file is not fetched again: the kernel drops pages only when it is short of memory
+FRESH = 10.0  # seconds in which no file is fetched again: the kernel drops pages only when it is short of memory
 
 
 class _Fetched:
-    """The mapped files that were fetched in the last seconds."""
+    """The mapped files that were fetched in the last FRESH seconds."""
 
     def __init__(self) -> None:
         self._files: set[MappedFile] = set()
@@ -195,8 +194,8 @@ class _Fetched:
 
 
 def fetch(bot: ProcFolder) -> None:
-    """Fetch every file and folder that a bot has open or mapped. What its user may not read, it may not either."""
-    fetched = _recently.files()
+    """Fetch every file and folder that a bot has open or mapped, and that its user may read."""
+    fetched = _fetched.files()
     new = bot.mapped_files() - fetched
     for path in (*bot.open_files(), *(path for file in new for path in bot.paths(file))):
         with suppress(OSError):  # it has been closed, or removed
@@ -218,7 +217,7 @@ def _fetch(path: str) -> None:
             os.close(file)
 
 
-_recently = _Fetched()
+_fetched = _Fetched()
 _buffer = bytearray(1 << 20)  # for content that is not looked at
 _column = MACHINES.get(platform.machine(), ("", 0))[1]
 _NAMES = {numbers[_column]: name for name, numbers in NUMBERS.items() if numbers[_column] is not None}

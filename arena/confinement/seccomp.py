@@ -42,7 +42,7 @@ class Instruction(NamedTuple):
 
 
 class Test(NamedTuple):
-    """Whether the bits of an argument under a mask equal a value."""
+    """A comparison: the bits of an argument under a mask equal a value."""
 
     argument: int  # 0..5
     mask: int
@@ -199,7 +199,7 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
         "execve": answer(ALLOW) if programs else refuse(),
         "kill": _to_itself(signal=1),
         "tgkill": _to_itself(signal=2),
-        "prlimit64": (*_null(2), *_only(*itself)),
+        "prlimit64": (*_refuse_unless_null(2), *_only(*itself)),
         "getpgid": _only(*itself),
         "getsid": _only(*itself),
         "getpriority": (*load(ARGUMENTS), *unless_equal(PRIO_PROCESS, refuse()), *_one_of(1, SELF, 0)),
@@ -256,12 +256,12 @@ def _to_itself(*, signal: int) -> Block:
 
 
 def _not_truncated(flags: int) -> Block:
-    """Refuse O_TRUNC for a file that is opened for reading (0), or for neither reading nor writing (3)."""
+    """Refuse O_TRUNC in argument ``flags`` for a file that is opened for reading (0), or for neither reading nor writing (3)."""
     return _unless(Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC), Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC | O_ACCMODE))
 
 
-def _null(pointer: int) -> Block:
-    """Refuse the call unless an argument is a null pointer, all 64 bits of it."""
+def _refuse_unless_null(pointer: int) -> Block:
+    """Refuse the call unless argument ``pointer`` is a null pointer, in all its 64 bits; else continue."""
     halves = (ARGUMENTS + 8 * pointer, ARGUMENTS + 8 * pointer + 4)
     return tuple(instruction for half in halves for instruction in (*load(half), *unless_equal(0, refuse())))
 
@@ -322,6 +322,6 @@ def digest(*programs: bytes) -> str:
 
 
 def _by_number(answers: dict[str, Block], column: int) -> Block:
-    """Return the program that finds a call by its number and gives the answer for its name."""
+    """Return the instructions that find a call by its number and run the rule for its name."""
     calls = ((NUMBERS[name][column], rule) for name, rule in answers.items())
     return tuple(instruction for number, rule in calls if number is not None for instruction in if_equal(number, rule))

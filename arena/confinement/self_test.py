@@ -1,8 +1,7 @@
 """``python -m arena.confinement.self_test TARGETS``: attacks its own confinement, for ``players/sandboxes.py``.
 
-It is asked twice, by a line each time, and answers with the names of the attacks that succeeded, as JSON: first of those that must
-fail at any time, one for each thing that a layer prevents, then of those that must fail once the bot is sealed. tests/rogues/ has
-many more.
+It receives two lines, and answers each with the names of the attacks that succeeded, as JSON: first of those that must fail at any
+time, one for each thing that a layer prevents, then of those that must fail once the bot is sealed. tests/rogues/ has many more.
 """
 
 import ctypes
@@ -72,7 +71,7 @@ FORBIDDEN = [
 
 
 class Targets(Struct, frozen=True):
-    """What the attacks need to know."""
+    """The targets of the attacks."""
 
     referee: int  # the harness's process number
     secret: str  # a file that contains SECRET; any user may read it
@@ -80,7 +79,7 @@ class Targets(Struct, frozen=True):
 
 
 def main(targets: Targets) -> None:
-    """Run every attack, each kind when it is asked to."""
+    """Run the attacks of each kind when a line arrives."""
     for attacks in (ATTACKS, SEALED_ATTACKS):
         os.read(0, 100)
         os.write(1, encode([name for name, attack in attacks.items() if _succeeds(attack, targets)]) + b"\n")

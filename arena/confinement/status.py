@@ -7,8 +7,9 @@ How to start a bot's process::
     pid = status.wait_ready(process, launch, within=10)  # returns when code of the bot is about to run
 
 ``pid`` is the process to measure, to signal and to wait for. With namespaces it is not ``process`` but another child of the same
-harness; ``process``, the launcher, has then ended and been waited for. The kernel tells the number of the process that has written
-a status line (SCM_CREDENTIALS, unix(7)): in a namespace of its own a process does not know its number outside.
+harness; ``process``, the launcher, has then ended and been waited for. The kernel adds to each status line the number of the
+process that has written it (SCM_CREDENTIALS, unix(7)): in a namespace of its own a process does not know its number outside. A
+launch with a state, or one that a template starts, also needs ``send`` (``players/child.py``).
 
 The launcher's end of the socket is closed when it becomes the bot. So the end of the stream after ``ready`` proves that the sandbox
 is complete, and the end without ``ready`` that the launcher died: neither needs a timeout.
@@ -64,7 +65,7 @@ class LaunchFailedError(WorkerLostError):
 class LaunchStatus:
     """A status socket, from before the launcher starts until code of the bot is about to run.
 
-    While a thread of the harness waits for a bot that starts, it reads the sockets of all its bots.
+    A thread of the harness that waits for one starting bot reads the sockets of all that it starts.
     """
 
     def __init__(self) -> None:
@@ -74,7 +75,7 @@ class LaunchStatus:
         self._starting = of_this_thread()
         self._starting.add(self._ours.fileno(), self._receive)
         self._text = ""
-        self._writer = 0  # the process that wrote the last line; 0: none, or the system does not tell
+        self._writer = 0  # number of the process that wrote the last line; 0: none, or it is not known
         self._open = True  # whether there may be more to read
         self._complete = False  # whether the other end is closed: its writers have become the bot, or have ended
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
@@ -87,7 +88,7 @@ class LaunchStatus:
         return (self._theirs.fileno(),)
 
     def environment(self, launch: Launch) -> dict[str, str]:
-        """Return the whole environment to start a launch with."""
+        """Return the complete environment for the process of a launch."""
         return {**dict(launch.environment), **({STATUS: str(self._theirs.fileno())} if launch.reports else {})}
 
     def cancel(self) -> None:
@@ -138,12 +139,12 @@ class LaunchStatus:
     def _receive(self, _: int) -> None:
         """Read a message; a descriptor that comes with it is that of its last line."""
         try:
-            chunk, others, _, _ = self._ours.recvmsg(LONGEST, ANCILLARY_BYTES, CLOSE_ON_EXEC)
+            chunk, ancillary, _, _ = self._ours.recvmsg(LONGEST, ANCILLARY_BYTES, CLOSE_ON_EXEC)
         except OSError:  # the other end was closed before it had read everything
-            chunk, others = b"", []
+            chunk, ancillary = b"", []
         self._text += chunk.decode(errors="replace")
-        self._writer = _writer(others) or self._writer
-        for descriptor in _descriptors(others):
+        self._writer = _writer(ancillary) or self._writer
+        for descriptor in _descriptors(ancillary):
             self._take(chunk.splitlines()[-1].decode(), descriptor)
         if not chunk or len(self._text) > LONGEST:
             self._open, self._complete = False, not chunk
@@ -157,7 +158,7 @@ class LaunchStatus:
             self.folders[name] = descriptor
 
     def _values(self, kind: str) -> Iterator[str]:
-        """Yield what follows a word at the start of lines."""
+        """Yield the values of the lines that begin with a word."""
         return (line.partition(" ")[2] for line in self._text.splitlines() if line.startswith(f"{kind} "))
 
     def _close(self) -> None:
@@ -165,30 +166,30 @@ class LaunchStatus:
         self._ours.close()
 
     def _close_all(self) -> None:
-        """Close what came with it."""
+        """Close the received descriptors."""
         for descriptor in self.folders.values():
             os.close(descriptor)
         if self.seal:
             self.seal.close()
 
 
-def _writer(others: Iterable[tuple[int, int, bytes]]) -> int:
-    """Return the number of the process that has written a message; 0: the system does not tell."""
-    for _, kind, content in others:
+def _writer(ancillary: Iterable[tuple[int, int, bytes]]) -> int:
+    """Return the number of the process that has written a message; 0: it is not known."""
+    for _, kind, content in ancillary:
         if kind == socket.SCM_CREDENTIALS:
             return int(CREDENTIALS.unpack(content)[0])
     return 0
 
 
-def _descriptors(others: Iterable[tuple[int, int, bytes]]) -> Iterator[int]:
-    """Yield the descriptor that came with a message. No code of the bot has run yet, so it is the launcher's."""
-    for _, kind, content in others:
+def _descriptors(ancillary: Iterable[tuple[int, int, bytes]]) -> Iterator[int]:
+    """Yield the descriptor that came with a message. No code of the bot has run yet, so the launcher has sent it."""
+    for _, kind, content in ancillary:
         if kind == socket.SCM_RIGHTS:
             yield int.from_bytes(content, sys.byteorder)
 
 
 def _end(process: StartedProcess | None, pid: int) -> str:
-    """End a launcher that failed, or the process that it made; return how that ended, on its own if it had ended already."""
+    """Kill a launcher that failed, or the process that it made, if it has not ended; return its signal or exit code as text."""
     if process and pid == process.pid:
         process.kill()
         return _ending(process.wait())

@@ -1,4 +1,4 @@
-"""The system calls that the filter knows, with their numbers: which a bot may make, and when.
+"""The system calls that the filter knows, with their numbers, in groups by the conditions under which a bot may make them.
 
 Source: Linux's arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h. Calls by which two bots could
 communicate are not allowed: README.md lists them.
@@ -345,9 +345,9 @@ DENIED: Calls = {
 
 NUMBERS: Calls = {**ALLOWED, **LIMITED, **WRITING, **THREADED, **ABSENT, **DENIED}
 
-# Refused from the moment a bot knows a card, so that nothing that it does then lasts longer than its process. A look-up of a path
-# leaves an entry in the kernel's cache, even if there is no such file, and the next look-up is faster. The number of a new pipe or
-# socket comes from a counter that outlives it. A call that takes a path and is in no other group belongs here.
+# Refused once a bot may know a card, so that it leaves no trace that lasts longer than its process. A look-up of a path leaves an
+# entry in the kernel's cache, even if there is no such file, and the next look-up is faster. The number of a new pipe or socket
+# comes from a counter that outlives it. Every call that takes a path and may be allowed belongs here.
 SEALED = [
     *("open", "openat", "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2"),
     *("readlink", "readlinkat", "chdir", "execve"),

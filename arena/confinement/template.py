@@ -5,16 +5,16 @@ as its clone. A bot must not learn anything from what it inherits, so a template
 
 * A request is one byte and four descriptors: the bot's standard streams and its status socket. The policy, with the names and paths
   of a bot, is sent through the status socket, which only the clone reads. So no clone can find another bot in its memory.
-* The clone's number is left in no object (``namespaces.clone``): the harness learns it from the kernel, with the status lines.
+* The clone's number is left in no object (``kernel.clone``): the harness learns it from the kernel, with the status lines.
 * The clone gets the bot's streams in place of the control socket, then closes every other descriptor. A file that a library keeps
   open is opened again, since clones would share its position.
 * The clone is a child of the harness, like a bot that a launcher starts: the template can neither signal nor outlive it.
-* It applies each layer of the sandbox to itself before it imports the bot's code. ``players/sandboxes.py`` attacks a clone as it
+* The clone applies each layer of the sandbox to itself before it imports the bot's code. ``players/sandboxes.py`` attacks it as it
   attacks a bot that a launcher has started; where an attack succeeds, no templates are used.
 
-What the clones of a template share is its address layout (and stack protector), and the pages that none has written to. A
-template has one bot at a time, so the two bots of a match are clones of two templates and share none of its pages. Of a message
-that a bot receives its opponent chooses nothing but cards, so it gains nothing from knowing addresses.
+The clones of a template share its address layout (and stack protector), and the pages that none has written to. A template has one
+bot at a time, so the two bots of a match are clones of two templates and share none of their pages. A bot's opponent chooses only
+cards in the messages that the bot receives, so it gains nothing from knowing addresses.
 
 The hash seed is part of a launch, and the same for all bots; the module random is seeded anew in each clone by the hook that it
 registers for forks.
@@ -62,11 +62,11 @@ def copy_mapped_files() -> None:
             call("mprotect", start, size, protection)
 
 
-NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters at its birth
+NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters when it starts
 PRELOADED = ("faulthandler", "arena.sdk.loop", "traceback")
 STREAMS = 3
 MOST_FILES = 64  # the descriptors of a template are below this
-LINE_BYTES = 65536  # read at a time
+LINE_BYTES = 65536  # of a policy, read at a time
 
 
 class Cloning(Struct, frozen=True):
@@ -83,7 +83,7 @@ class Cloning(Struct, frozen=True):
 
 
 def main(control: socket.socket, how: Cloning) -> None:
-    """Clone this process at each request, until the harness has ended. Returns only in a clone, which has become a bot."""
+    """Clone this process at each request, until the harness has ended. Returns in a clone when its bot has ended."""
     kernel.die_with_parent()
     for module in PRELOADED:
         importlib.import_module(module)
@@ -144,21 +144,21 @@ def _request(control: socket.socket) -> list[int]:
 
 def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
     """Confine this clone and become the bot."""
-    *streams, reporting = descriptors
-    status = StatusSocket(reporting)
+    *streams, status_descriptor = descriptors
+    status = StatusSocket(status_descriptor)
     status.write("entered")
     with status.step("descriptors"):
         os.setsid()
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
-        launcher.keep_only(reporting, *files)
+        launcher.keep_only(status_descriptor, *files)
         for file in files:
             reopen(file)
     with status.step("namespaces"):
         if how.user_namespace:
             kernel.keep_user(how.user, how.group)
     with status.step("policy"):
-        line, state = _line(reporting)
+        line, state = _line(status_descriptor)
         policy = decode(line, type=Policy)
     launcher.confine(policy, status, state)
     ending = QuickExit()
