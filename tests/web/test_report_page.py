@@ -447,6 +447,16 @@ def test_html_in_names_and_faults_is_shown_as_text(browser: Browser, tmp_path: P
 
 
 @pytest.mark.process
+def test_a_drawn_match_is_not_called_a_batch(browser: Browser, finished: Path) -> None:
+    browser.open(address(finished / "report.html"))
+    browser.run(
+        "const [fixture, match] = [...Report.matches][0]; match.winner = null;"
+        " location.hash = `#/match/${encodeURIComponent(fixture)}`;"
+    )
+    assert "The match was drawn." in browser.text("#detail")
+
+
+@pytest.mark.process
 def test_a_note_is_text_at_its_turn_with_its_time_for_who_may_see_it(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     fixture = browser.run("return Report.tournament.results[0][0]")

@@ -1,5 +1,5 @@
 "use strict";
-// The board of a replay: both sides and the piles, as a viewer may see them. Needs game.js and dom.js.
+// The board of a replay: both seats' cards and the piles, as a viewer may see them. Needs game.js and dom.js.
 const Board = (() => {
   const { make } = Dom;
 

@@ -33,17 +33,18 @@ const Charts = (() => {
   }
 
   const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
-  const FAR = 6; // median distances from the median, at least FAR_POINTS: such a bot is off the scale, which it would flatten for the others
+  // A bot further from the median than FAR median distances and FAR_POINTS points is left off the scale, which it would flatten.
+  const FAR = 6;
   const FAR_POINTS = 10;
 
-  /** The entrants whose last averages lie far from the others'. */
+  /** The last points of the entrants whose averages lie far from the others'. */
   function farOff(last) {
     const middle = median(last.map((point) => point.average));
     const reach = Math.max(FAR_POINTS, FAR * median(last.map((point) => Math.abs(point.average - middle))));
     return last.filter((point) => Math.abs(point.average - middle) > reach);
   }
 
-  /** The scale for some points: all that they reach after a tenth of the hands, and their last intervals. */
+  /** The ends of a scale that holds the points after the first tenth of the hands, the last intervals, and 0. */
   function scaleOf(points, last) {
     const settled = points.filter((point) => point.hands * 10 >= Math.max(...last.map((one) => one.hands)));
     const values = [...settled.map((point) => point.average), ...last.flatMap((point) => [point.low ?? point.average, point.high ?? point.average])];
@@ -70,7 +71,7 @@ const Charts = (() => {
     const far = farOff(last);
     const without = (left) => points.filter((point) => !left.some((one) => one.entrant === point.entrant));
     const [bottom, top] = scaleOf(without(far), last.filter((point) => !far.includes(point)));
-    const off = far.filter((point) => point.average < bottom || point.average > top); // the intervals of the others may reach as far
+    const off = far.filter((point) => point.average < bottom || point.average > top); // a far point within the scale is shown
     const shown = without(off);
     const held = (value) => Math.min(Math.max(value, bottom), top);
     const banded = shown.filter((point) => point.half !== null);
@@ -114,7 +115,7 @@ const Charts = (() => {
     }), "how the hands of each bot ended; the table below has the numbers");
   }
 
-  /** The evidence of a comparison over the hands, on a logarithmic scale: what is off the scale stays at its edge. */
+  /** The evidence of a comparison over the hands, on a logarithmic scale; values off the scale are drawn at its edge. */
   function evidence(place, compared) {
     const most = Math.max(...compared.proof);
     const [bottom, top] = [0.01, 5 * most];

@@ -1,11 +1,11 @@
 "use strict";
-// The pages of a league: they update themselves, their ladder can be searched and sorted, and they send a bot.
+// The pages of a league: live updates, search and sorting of the ladder, and the form that sends a bot.
 const Ladder = (() => {
   const field = document.getElementById("search");
   const away = document.getElementById("away");
   const place = () => new URL(location.href);
 
-  /** Keep what is searched and sorted in the address, so that a link leads to the same view. */
+  /** Keep the search and the sorting in the address, so that a link leads to the same view. */
   function remember(table) {
     const sorted = table.querySelector("th[aria-sort]");
     const at = place();
@@ -16,7 +16,7 @@ const Ladder = (() => {
     history.replaceState(null, "", at);
   }
 
-  /** Hide the rows that do not have what is searched in the name of the bot, or of its author. */
+  /** Hide the rows that have the searched text neither in the bot's name nor in its author's. */
   function find() {
     const text = field.value.trim().toLowerCase();
     const rows = [...document.querySelectorAll("#standing tr[data-bot]")];

@@ -1,20 +1,20 @@
 "use strict";
-// The connection to the server: its events, and how old the page is. A sign and a word tell; only another word is announced.
+// The connection to the server: its events, and a sign and a word that show how old the page is. Screen readers hear only a new word.
 const Connection = (() => {
-  const RETRY = 10000; // milliseconds after a refusal, after which a browser does not try again by itself
-  const OLD = 10000; // milliseconds without a sign of life, of which the server gives one every 5 seconds
-  const LOST = 30000; // milliseconds without one
-  const KINDS = ["live", "connecting", "old", "lost"]; // the last one of all streams is shown
+  const RETRY = 10000; // milliseconds until another attempt after a refusal, after which a browser makes none by itself
+  const OLD = 10000; // milliseconds without an event; the server sends one at least every 5 seconds
+  const LOST = 30000; // milliseconds without an event
+  const KINDS = ["live", "connecting", "old", "lost"]; // from best to worst; the worst of all streams is shown
   const SIGNS = { live: "●", connecting: "○", old: "◐", lost: "×" };
   const streams = new Set();
   const shown = Dom.make("span", { "aria-hidden": "true" });
-  const said = Dom.make("span", { class: "said", role: "status" });
-  const place = Dom.make("p", { id: "connection", class: "connection", hidden: true }, shown, said);
+  const announcement = Dom.make("span", { class: "said", role: "status" });
+  const place = Dom.make("p", { id: "connection", class: "connection", hidden: true }, shown, announcement);
   document.body.prepend(place);
 
   const age = (stream) => Date.now() - (stream.heard || stream.begun);
 
-  /** The kind of a stream; `broken` is what the browser knows, before time tells. */
+  /** The kind of a stream. A browser may know that a stream is broken before events are missed. */
   function kind(stream) {
     const broken = stream.source?.readyState !== 1; // 1: open
     if (stream.failed || age(stream) > LOST) return "lost";
@@ -33,7 +33,7 @@ const Connection = (() => {
     if (!worst || document.hidden) return;
     const now = kind(worst);
     shown.textContent = `${SIGNS[now]} ${words(now, worst)}`;
-    if (place.dataset.kind !== now) said.textContent = `Connection: ${now === "old" ? "trying again" : words(now, worst)}`;
+    if (place.dataset.kind !== now) announcement.textContent = `Connection: ${now === "old" ? "trying again" : words(now, worst)}`;
     place.dataset.kind = now;
   }
 
@@ -63,8 +63,8 @@ const Connection = (() => {
     stream.source = null;
   }
 
-  /** A browser allows few connections to a server, and hidden pages that only show something need none. */
-  function pause(stream) {
+  /** Close the stream while the page is hidden, and open it when it is shown: a browser allows few connections to a server. */
+  function followVisibility(stream) {
     if (document.hidden) disconnect(stream);
     else if (!stream.source) {
       [stream.begun, stream.heard, stream.failed] = [Date.now(), 0, false];
@@ -72,14 +72,14 @@ const Connection = (() => {
     }
   }
 
-  /** Receive the events of an address; `help` is said when they do not come any more, `always`: also while the page is hidden. */
+  /** Receive the events of an address; `help` is shown when the connection is lost, `always`: also while the page is hidden. */
   function open(address, received, { help = "It is tried again.", always = false } = {}) {
     const stream = { address, received, help, begun: Date.now(), heard: 0, failed: false, source: null };
-    const onVisibility = () => pause(stream);
+    const onVisibility = () => followVisibility(stream);
     streams.add(stream);
     if (always) connect(stream);
     else {
-      pause(stream);
+      followVisibility(stream);
       document.addEventListener("visibilitychange", onVisibility);
     }
     show();
@@ -91,6 +91,6 @@ const Connection = (() => {
 
   setInterval(show, 1000);
   addEventListener("pagehide", () => streams.forEach(disconnect));
-  addEventListener("pageshow", (event) => event.persisted && streams.forEach(pause)); // by the button Back
+  addEventListener("pageshow", (event) => event.persisted && streams.forEach(followVisibility)); // by the button Back
   return { open };
 })();

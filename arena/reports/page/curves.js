@@ -1,5 +1,5 @@
 "use strict";
-// The curves of a hand: what it is worth, with its marked errors as links, and the deadwood of both. A click leads to the turn.
+// The curves of a hand: its worth, with the marked errors as links, and the deadwood of both seats. A click leads to the turn.
 const Curves = (() => {
   const COLOURS = ["var(--accent)", "var(--bad)"]; // of seats 0 and 1
 
@@ -19,7 +19,7 @@ const Curves = (() => {
     return element;
   }
 
-  /** Put a chart into `place`; a click on it calls `go` with the turn. */
+  /** Put a chart into `place`; a click on it calls `go` with the turn. Return a function that moves a line to the current turn. */
   function put(place, chart, label, go) {
     const svg = chart.tagName === "svg" ? chart : chart.querySelector(":scope > svg");
     const x = chart.scale("x");
@@ -47,7 +47,7 @@ const Curves = (() => {
     }), "deadwood over the turns; the board shows it at each turn", go);
   }
 
-  /** What the hand is worth to seat 0, from the first draw to its points. */
+  /** The points of the curve: what the hand is worth to seat 0, from the first draw to the points scored. */
   function worth(found, last, net) {
     const points = found.flatMap((step) => (step.before === null ? [] : [{ turn: step.turn - 1, value: step.before }]).concat({ turn: step.turn, value: step.after }));
     return [...points, { turn: last, value: net }];
@@ -79,7 +79,7 @@ const Curves = (() => {
     [...svg.children].forEach((part) => part.setAttribute("aria-hidden", "true"));
     svg.setAttribute("role", "group");
     const [x, y] = ["x", "y"].map((name) => svg.scale(name));
-    let labelled = -Infinity; // where the last price stands: prices may not cover each other
+    let labelled = -Infinity; // x of the last price that was written: prices must not overlap
     for (const one of [...errors].sort((a, b) => a.turn - b.turn)) {
       const [left, top] = [x.apply(one.turn), y.apply(at(one.turn))];
       const fits = left - labelled >= 30;

@@ -1,5 +1,5 @@
 "use strict";
-// Elements, cards and tables for all pages. Names and faults come from anybody, so text is always set as text, never as HTML.
+// Elements, cards and tables for all pages. Names and faults are not trusted, so text is always set as text, never as HTML.
 const Dom = (() => {
   const SUITS = { c: ["♣", "clubs"], d: ["♦", "diamonds"], h: ["♥", "hearts"], s: ["♠", "spades"] };
   const RANKS = { A: "ace", T: "ten", J: "jack", Q: "queen", K: "king" };
@@ -30,7 +30,7 @@ const Dom = (() => {
 
   const colour = (name) => ("dh".includes(name[1]) ? " red" : "");
 
-  /** A sentence of arena/reports/prices.py with the values of what stands in braces. */
+  /** A sentence of arena/reports/prices.py with values in place of the names in braces. */
   const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
 
   /** A card, face up. Its name is in notation: `7h`. */
@@ -47,7 +47,7 @@ const Dom = (() => {
 
   const back = (small = false) => make("span", { class: `card back${small ? " small" : ""}`, role: "img", "aria-label": "a face-down card" });
 
-  /** A table: headings, rows of cells; a cell is text, a node, or an array of both; `left` are the numbers of the columns aligned left. */
+  /** A table of rows of cells (text, a node, or an array of both); `left` has the numbers of the columns aligned left. */
   function table(headings, rows, left = [], caption = "") {
     const alignment = (at) => (left.includes(at) ? "left" : null);
     const cell = (content, at) => (at === 0 ? make("th", { scope: "row", class: alignment(at) }, content)
@@ -103,7 +103,7 @@ const Dom = (() => {
     table.tBodies[0].append(...[...table.tBodies[0].rows].sort(compare));
   }
 
-  /** Mark the sides on which a scrolling element hides something, for the style to fade them. */
+  /** Mark the sides on which a scrolling element has hidden content, so that the style fades them. */
   function markEdges(scroller) {
     scroller.classList.toggle("more-left", scroller.scrollLeft > 2);
     scroller.classList.toggle("more-right", scroller.scrollLeft + scroller.clientWidth < scroller.scrollWidth - 2);
@@ -115,7 +115,7 @@ const Dom = (() => {
   new MutationObserver(markAll).observe(document.body, { childList: true, subtree: true });
   markAll();
 
-  /** Make a drawing one image with a label; those of its parts are not read. */
+  /** Make a drawing one image with a label; screen readers do not read the labels of its parts. */
   function image(svg, label) {
     for (const part of svg.querySelectorAll("[aria-label]")) {
       part.dataset.mark = part.getAttribute("aria-label");

@@ -1,5 +1,5 @@
 "use strict";
-// The mean points a hand of a pairing with its interval. tests/web/test_estimates_js.py compares it with arena/stats. Needs numbers.js.
+// The mean points a hand of a pairing with its interval. tests/web/test_estimates_js.py compares it with Python's. Needs numbers.js.
 const Estimates = (() => {
   const Z = 1.959964; // the normal quantile of 97.5 %
 
@@ -13,7 +13,7 @@ const Estimates = (() => {
 
   const sum = (values) => values.reduce((total, one) => total + one, 0);
 
-  /** Points a hand over matches `[{ net, hands }]`, and half its 95 % interval (null for one match): the ratio estimate of arena/reports/report.py. */
+  /** Points a hand over matches `[{ net, hands }]`, and half its 95 % interval (null for one match), as in arena/reports/points_history.py. */
   function ratio(matches) {
     const [net, hands] = [sum(matches.map((one) => one.net)), sum(matches.map((one) => one.hands))];
     if (!hands) return null;

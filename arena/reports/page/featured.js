@@ -1,5 +1,5 @@
 "use strict";
-// One match of a run that is being played, card by card. The server offers only matches whose deals no bot has yet to play.
+// A match of a run in progress, card by card. The server offers only matches whose deals both legs have played.
 const Featured = (() => {
   const { make } = Dom;
   const PACE = 1000; // milliseconds for each turn
@@ -13,10 +13,10 @@ const Featured = (() => {
   const felt = make("div", { class: "felt", "aria-hidden": "true" });
   const status = make("p", { class: "status" });
   const title = make("h2", {});
-  const player = make("button", { type: "button", class: "tool", onclick: () => { playing = !playing; next(); } });
+  const playButton = make("button", { type: "button", class: "tool", onclick: () => { playing = !playing; schedule(); } });
   const replay = make("a", {}, "Replay of this hand");
 
-  /** Show a match that may be shown, once the one before it has ended; empty: there is none. */
+  /** Show a match as soon as the one before it has ended; empty: there is none. */
   function offer(fixture) {
     offered = fixture;
     if (offered && !shown) begin();
@@ -29,7 +29,7 @@ const Featured = (() => {
     const match = answer?.ok ? Gin.unpacked(await answer.json()) : null;
     if (!match?.hands.length) { shown = null; return; }
     shown.match = match;
-    if (!place.firstChild) place.append(title, felt, status, make("p", { class: "tools" }, player, replay));
+    if (!place.firstChild) place.append(title, felt, status, make("p", { class: "tools" }, playButton, replay));
     place.hidden = false;
     deal(0);
   }
@@ -51,19 +51,20 @@ const Featured = (() => {
     const scored = Dom.filled(hand.winner === null ? texts.nobody_scored : texts.scored, { ending: texts.endings[hand.ending], name: match.seats[hand.winner], points: hand.points });
     status.textContent = over ? `${did} ${Dom.capital(scored)}.` : did;
     replay.setAttribute("href", `#/hand/${[fixture, `${hand.game}.${hand.hand}`, turn].map(encodeURIComponent).join("/")}`);
-    next();
+    schedule();
   }
 
-  /** Wait for the next turn, hand or match. */
-  function next() {
+  /** Set the timer for the next turn, hand or match. */
+  function schedule() {
     clearTimeout(timer);
-    player.textContent = playing ? "Pause" : "Play";
+    playButton.textContent = playing ? "Pause" : "Play";
     if (!playing || !shown?.states) return;
     const over = shown.turn === shown.states.length - 1;
-    timer = setTimeout(() => (over ? after() : (shown.turn++, draw())), over ? PAUSE : PACE);
+    timer = setTimeout(() => (over ? showNext() : (shown.turn++, draw())), over ? PAUSE : PACE);
   }
 
-  function after() {
+  /** Show the next hand of the match, or the next match. */
+  function showNext() {
     if (shown.hand + 1 < shown.match.hands.length) return deal(shown.hand + 1);
     shown = null;
     if (offered) return begin();

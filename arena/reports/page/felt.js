@@ -1,8 +1,8 @@
 "use strict";
-// What lies on the felt of a table: the players' panels, the opponent's cards, the piles, and both hands at the end.
+// The felt of a table: the players' panels, the opponent's cards, the piles, and both hands at the end.
 const Felt = (() => {
   const { make } = Dom;
-  const UNSEEN = "unseen"; // the card that the opponent has drawn from the stock, for the motion
+  const UNSEEN = "unseen"; // name of the face-down card that the opponent has just drawn, by which it is animated
 
   /** A player's name, score, games and dealer mark. */
   function panel({ name, score, target, games, dealer, note }) {
@@ -25,14 +25,14 @@ const Felt = (() => {
     return make("div", {}, cards);
   }
 
-  /** The opponent's cards: those that are known, the others face down; after a knock its melds. */
+  /** The opponent's known cards, the others face down; after a knock its melds. */
   function opponent(table, active) {
     const cards = table.knock ? make("div", { class: "hand" }, table.knock.melds.map(meld))
       : make("div", { class: "held" }, backs(table), table.known.length ? make("div", {}, table.known.map((name) => Dom.card(name, "known"))) : null);
     return side("opponent", active, panel(table.players[1]), cards);
   }
 
-  /** The stock and the discard pile; `draw` and `take` are what a click does, null where it may not. */
+  /** The stock and the discard pile; `draw` and `take` are called by a click on them, null: it is not legal. */
   function piles({ pile, stock }, { draw, take }) {
     const top = pile.at(-1);
     const below = pile.slice(0, -1).reverse();
@@ -44,7 +44,7 @@ const Felt = (() => {
     below.length ? make("div", { class: "below scroll", tabindex: "0", role: "group", "aria-label": "discard pile below its top, newest first" }, below.map((name) => Dom.card(name, "small"))) : null);
   }
 
-  /** The end of a hand: what both have laid down, and how the points are counted. */
+  /** The end of a hand: the cards that both have laid down, and the sum that makes the points. */
   function showdown({ players, hands, score }) {
     const laid = ({ melds, loose, gone, deadwood }, at) => side(at ? "opponent" : "mine", false, panel(players[at]),
       make("p", { class: "counted" }, `deadwood ${deadwood}`),

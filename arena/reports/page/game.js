@@ -16,16 +16,17 @@ const Gin = (() => {
   const without = (cards, removed) => cards.filter((one) => !removed.includes(one));
   const decoded = (letters) => [...letters].map((letter) => LETTERS.indexOf(letter));
 
-  /** A match as it is sent, in which a hand is a row of values, with objects as hands. */
+  /** A match as it is sent, whose hands are rows of values, with hands as objects. */
   function unpacked(match) {
     const hand = (row) => ({ ...Object.fromEntries(FIELDS.map((field, at) => [field, row[at]])), rulings: match.rulings });
     return { ...match, hands: match.hands.map(hand) };
   }
 
-  const both = (pair, seat, mine) => (seat === 0 ? [mine, pair[1]] : [pair[0], mine]);
-  const add = (pair, seat, one) => both(pair, seat, [...pair[seat], one]);
+  /** A pair of values, one of each seat, with another value of `seat`. */
+  const replaced = (pair, seat, value) => (seat === 0 ? [value, pair[1]] : [pair[0], value]);
+  const add = (pair, seat, one) => replaced(pair, seat, [...pair[seat], one]);
 
-  function dealt(played) {
+  function startState(played) {
     const cards = decoded(played.cards);
     return {
       dealer: played.dealer, cards: [cards.slice(0, 10), cards.slice(10, 20)], pile: [cards[20]], stock: 52 - 21, drawn: null, taken: false,
@@ -33,54 +34,54 @@ const Gin = (() => {
     };
   }
 
-  /** The cards after one action, in the notation of a transcript; `came` are the cards of the stock that are drawn later. */
-  function play(hand, word, came, played) {
+  /** The cards after one action; `word` has the action in the notation of a transcript, `upcoming` the cards drawn from here on. */
+  function play(hand, word, upcoming, played) {
     const [kind, thrown] = word.split(":");
     const mine = hand.cards[hand.seat];
     const seen = { ...hand, drawn: null, taken: false };
-    const lies = () => {
+    const layDown = () => {
       const { melds, lay_offs: on = [] } = answer(word);
-      return { laid: both(hand.laid, hand.seat, onTable([melds, on, played.laid[hand.seat]])), called: played.called };
+      return { laid: replaced(hand.laid, hand.seat, onTable([melds, on, played.laid[hand.seat]])), called: played.called };
     };
     switch (kind) {
       case "pass": return seen;
       case "draw": {
-        const one = came.shift();
+        const one = upcoming.shift();
         return { ...seen, cards: add(hand.cards, hand.seat, one), stock: hand.stock - 1, drawn: one };
       }
       case "take": {
         const one = hand.pile.at(-1);
         return { ...seen, cards: add(hand.cards, hand.seat, one), pile: hand.pile.slice(0, -1), took: add(hand.took, hand.seat, one), drawn: one, taken: true };
       }
-      case "knock": return { ...seen, ...lies(), cards: both(hand.cards, hand.seat, without(mine, [card(thrown)])) };
-      case "big_gin": case "lay_off": return { ...seen, ...lies() };
-      default: return { ...seen, cards: both(hand.cards, hand.seat, without(mine, [card(kind)])), pile: [...hand.pile, card(kind)], threw: add(hand.threw, hand.seat, card(kind)) };
+      case "knock": return { ...seen, ...layDown(), cards: replaced(hand.cards, hand.seat, without(mine, [card(thrown)])) };
+      case "big_gin": case "lay_off": return { ...seen, ...layDown() };
+      default: return { ...seen, cards: replaced(hand.cards, hand.seat, without(mine, [card(kind)])), pile: [...hand.pile, card(kind)], threw: add(hand.threw, hand.seat, card(kind)) };
     }
   }
 
   /** Every state of a hand, from the deal to its end; `words[n]` is the action that leads from state n to the next. */
   function replay(played) {
     const words = played.actions.split(" ").filter(Boolean);
-    const came = decoded(played.cards.slice(21));
-    const states = [judged(dealt(played), played, 0)];
-    words.forEach((word, at) => states.push(judged(play(states.at(-1), word, came, played), played, at + 1)));
+    const upcoming = decoded(played.cards.slice(21));
+    const states = [withRuling(startState(played), played, 0)];
+    words.forEach((word, at) => states.push(withRuling(play(states.at(-1), word, upcoming, played), played, at + 1)));
     if (played.shown) Object.assign(states.at(-1), { laid: played.shown.map(onTable), called: played.called });
     return { words, states };
   }
 
-  /** What a seat laid down, as cards. */
+  /** The melds and lay-offs of a seat as cards instead of names, with its deadwood. */
   const onTable = ([melds, on, left]) => ({ melds: melds.map((meld) => meld.map(card)), on: on.map(([one, to]) => [card(one), to]), left });
 
-  /** A state with what the rules say of it: who acts and how, and how the cards of both are arranged. */
-  function judged(hand, played, at) {
+  /** A state with its ruling (phase, seat, legal actions) and with the deadwood and best melds of both seats. */
+  function withRuling(hand, played, at) {
     const [phase, seat, may, mayDiscard, layOffs] = played.rulings[played.states.charCodeAt(at) - FIRST];
-    const left = at ? both(hand.left, hand.seat, played.left[at + 1]) : played.left.slice(0, 2);
+    const left = at ? replaced(hand.left, hand.seat, played.left[at + 1]) : played.left.slice(0, 2);
     const changed = played.melds.split(" ").map((one) => one.split("."));
     const melds = [0, 1].map((one) => changed.find(([when]) => when === String(2 * at + one))?.slice(1).map(decoded) ?? hand.melds[one]);
     return { ...hand, phase, seat, may, mayDiscard, layOffs, left, melds };
   }
 
-  /** What a hand was worth to seat 0, `{ turn, before, after }` for each draw and take; `before` is null for a take. */
+  /** The worth of a hand to seat 0 in points, `{ turn, before, after }` for each draw and take; `before` is null for a take. */
   function worth(played) {
     let total = 0;
     const values = played.worth.map((more) => (total += more) / 2);

@@ -5,9 +5,9 @@ const Hand = (() => {
   const NEXT = { melds: "suit", suit: "rank", rank: "melds" };
   let sorting = Settings.chosen.sorting; // "own" from a drag to the end of the hand
   let order = []; // the cards from left to right
-  let changed = () => {}; // called when the cards are to be drawn anew
+  let onChange = () => {}; // redraws the cards
 
-  /** The cards of a table as they lie; `card(name, kind)` makes one of them. */
+  /** The person's cards in their order; `card(name, kind)` makes the element of one. */
   function draw({ cards, orders, melds, laidOff = [] }, card) {
     const known = sorting === "own" ? [...order.filter((name) => cards.includes(name)), ...cards.filter((name) => !order.includes(name))] : orders[sorting];
     order = known.filter((name) => !laidOff.includes(name));
@@ -24,7 +24,7 @@ const Hand = (() => {
     const at = before === null ? rest.length : rest.indexOf(before);
     order = [...rest.slice(0, at), name, ...rest.slice(at)];
     sorting = "own";
-    changed();
+    onChange();
   }
 
   function shift(name, by) {
@@ -35,20 +35,20 @@ const Hand = (() => {
 
   function sortBy(kind) {
     Settings.set("sorting", kind);
-    again();
-    changed();
+    restoreSorting();
+    onChange();
   }
 
-  /** Sort by the setting again, as another hand begins. */
-  function again() {
+  /** Sort by the setting again, for another hand. */
+  function restoreSorting() {
     sorting = Settings.chosen.sorting;
     document.getElementById("sorting").value = sorting;
   }
 
   /** Let the person drag cards: a drag of more than a few pixels moves a card, anything less is a click. */
   function letDrag(felt, redraw) {
-    changed = redraw;
-    let held = null;
+    onChange = redraw;
+    let held = null; // the card under the pointer, with the place where it was pressed
     felt.addEventListener("pointerdown", (event) => {
       const card = event.button === 0 && event.target.closest("#mine .hand .card");
       held = card ? { card, x: event.clientX, y: event.clientY, moved: false } : null;
@@ -74,5 +74,5 @@ const Hand = (() => {
     move(name, after ? after[0] : null);
   }
 
-  return { draw, shift, sortBy, again, letDrag, next: () => sortBy(NEXT[sorting] ?? "melds") };
+  return { draw, shift, sortBy, restoreSorting, letDrag, next: () => sortBy(NEXT[sorting] ?? "melds") };
 })();

@@ -1,5 +1,5 @@
 "use strict";
-// Updates a page while matches end. The server sends the parts that change often; it has escaped them.
+// Updates a page while its run is played. The server sends the parts that change often, already escaped.
 const Live = (() => {
   const last = new Map(); // by element id: the HTML that was put there
 
@@ -23,13 +23,13 @@ const Live = (() => {
   const key = (part) => part.id || part.getAttribute("aria-label") || part.tagName;
   const sorting = (part) => [...part.querySelectorAll("th[aria-sort]")].map((th) => `${th.cellIndex} ${th.getAttribute("aria-sort")}`).join();
 
-  /** Whether the reader uses a part: it has the focus, is sorted, opened, scrolled or searched. */
+  /** Tell whether the reader uses a part: it has the focus, is sorted otherwise than a fresh copy, opened, scrolled or searched. */
   function busy(part, fresh) {
     return part.contains(document.activeElement) || part.querySelector("details[open]") || sorting(part) !== sorting(fresh)
       || [...part.querySelectorAll(".scroll")].some((one) => one.scrollLeft) || [...part.querySelectorAll("input")].some((one) => one.value);
   }
 
-  /** Take over the parts of a fresh copy of the page, also new ones, except those that the reader is using. */
+  /** Replace the parts of the page by those of a fresh copy, except those that the reader is using. */
   async function renew() {
     const answer = await fetch("./").catch(() => null); // null: the server is not there, as the connection says
     if (!answer?.ok) return;
@@ -38,12 +38,13 @@ const Live = (() => {
     const old = new Map([...report.children].map((part) => [key(part), part]));
     let before = null;
     for (const fresh of [...page.getElementById("report").children]) {
-      const mine = old.get(key(fresh));
+      const current = old.get(key(fresh));
       old.delete(key(fresh));
-      const shown = mine && (mine.tagName === "NOSCRIPT" || mine.id === "featured" || busy(mine, fresh)) ? mine : document.adoptNode(fresh);
-      if (mine && shown !== mine) mine.replaceWith(shown);
-      else if (!mine && before) before.after(shown);
-      else if (!mine) report.prepend(shown);
+      const kept = current && (current.tagName === "NOSCRIPT" || current.id === "featured" || busy(current, fresh));
+      const shown = kept ? current : document.adoptNode(fresh);
+      if (current && shown !== current) current.replaceWith(shown);
+      else if (!current && before) before.after(shown);
+      else if (!current) report.prepend(shown);
       before = shown;
     }
     old.forEach((part) => part.remove());
@@ -51,7 +52,7 @@ const Live = (() => {
   }
 
   if (typeof Report !== "undefined" && Report.tournament.live) {
-    let due = 0;
+    let due = 0; // time before which those parts are not updated again
     Featured.offer(Report.tournament.featured);
     let waiting = 0; // the timer of the next update of the parts that change less often
     Connection.open("events", (update) => {

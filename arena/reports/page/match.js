@@ -15,7 +15,7 @@
 
   const to = (hand, turn, trying) => `#${hand}/${turn}${trying ? "/try" : ""}`;
 
-  /** The hand and the turn in the address, `#GAME.HAND/TURN`, and `/try` to try its decision again; without them the first. */
+  /** The hand and the turn in the address, `#GAME.HAND/TURN`, by default the first, and whether `/try` asks to try it again. */
   function chosen() {
     const [wanted, turn, mode] = location.hash.slice(1).split("/");
     return [match.hands.find((hand) => name(hand) === wanted) || match.hands[0], Number(turn || 0), mode === "try"];

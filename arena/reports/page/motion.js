@@ -1,12 +1,12 @@
 "use strict";
-// Cards and rows of bots are seen to move: what was drawn anew glides from where it was. Not where the system asks for less motion.
+// Animates cards and the rows of bots: what is redrawn glides from its old place. Disabled if the system asks for reduced motion.
 const Motion = (() => {
-  const LASTS = 260; // milliseconds
+  const DURATION = 260; // milliseconds
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   const key = (one) => one.dataset.card || one.dataset.bot;
 
-  /** Where each card that is open and each bot's row lies in `place`, and where the stock and the players' sides are. */
+  /** The boxes of the open cards, the bots' rows, the stock and the players' sides in `place`. */
   function places(place) {
     const found = new Map();
     for (const one of place.querySelectorAll("[data-card], [data-place], [data-bot]")) found.set(key(one) || one.dataset.place, one.getBoundingClientRect());
@@ -17,10 +17,10 @@ const Motion = (() => {
     const to = one.getBoundingClientRect();
     const [x, y] = [from.left + from.width / 2 - to.left - to.width / 2, from.top + from.height / 2 - to.top - to.height / 2];
     if (Math.abs(x) + Math.abs(y) < 4) return;
-    one.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration: LASTS, easing: "ease-out", composite: "add" });
+    one.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration: DURATION, easing: "ease-out", composite: "add" });
   }
 
-  /** Draw `place` anew; `origin(card)` names the place from which a card comes that was not open before. */
+  /** Redraw `place` by `draw()`; `origin(card)` names the place from which a newly open card comes. */
   function redraw(place, draw, origin = () => null) {
     const before = calm.matches ? new Map() : places(place);
     draw();

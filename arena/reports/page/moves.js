@@ -7,17 +7,17 @@ const Moves = (() => {
   const cardText = (one) => Dom.text(Gin.name(one));
   const meldText = (meld) => meld.map(cardText).join(" ");
 
-  /** What an action did, in the words of arena/reports/prices.py; `words.did` may be the short ones. */
+  /** An action in the past tense, in the words of arena/reports/prices.py; `words.did` may be the short ones. */
   function did(word, before, after, words) {
     const answer = Gin.answer(word);
-    const said = (kind, values) => Dom.filled(words.did[kind], values);
+    const phrase = (kind, values) => Dom.filled(words.did[kind], values);
     switch (answer.kind) {
-      case "take": return said("take", { card: cardText(before.pile.at(-1)) });
-      case "draw": return said("draw", { card: cardText(after.drawn) });
-      case "discard": return said("discard", { card: Dom.text(answer.card) });
-      case "knock": return said(after.called, { left: after.laid[before.seat].left });
-      case "lay_off": return said("lay_off", { melds: after.laid[before.seat].melds.map(meldText).join(", ") || words.no_meld });
-      default: return said(answer.kind, {});
+      case "take": return phrase("take", { card: cardText(before.pile.at(-1)) });
+      case "draw": return phrase("draw", { card: cardText(after.drawn) });
+      case "discard": return phrase("discard", { card: Dom.text(answer.card) });
+      case "knock": return phrase(after.called, { left: after.laid[before.seat].left });
+      case "lay_off": return phrase("lay_off", { melds: after.laid[before.seat].melds.map(meldText).join(", ") || words.no_meld });
+      default: return phrase(answer.kind, {});
     }
   }
 
@@ -28,14 +28,14 @@ const Moves = (() => {
     return did(word, before, after, words) + (more ? more() : "");
   }
 
-  /** What a seat has laid off, and the deadwood that is left to it. */
+  /** The cards that a seat has laid off, and the deadwood that it has left. */
   function laidText(hand, seat, words) {
     const { on, left } = hand.laid[seat];
     const cards = on.map(([one, to]) => Dom.filled(words.on_a_meld, { card: cardText(one), meld: meldText(hand.laid[1 - seat].melds[to]) })).join(", ");
     return `${cards ? Dom.filled(words.laid_off, { cards }) : ""}${Dom.filled(words.left, { left })}`;
   }
 
-  /** The turns in rows, each with the turns of both seats: `[[0, 1], [2, 3]]`; a row begins with who plays first. */
+  /** The turns in rows, each row with the turns of seats 0 and 1: `[[[0, 1], [2, 3]], …]`; the seat that plays first begins a row. */
   function rows(states, count) {
     const found = [];
     for (let turn = 0; turn < count; turn++) {
@@ -52,7 +52,7 @@ const Moves = (() => {
   /** A table of all moves, whose links call `go` with a turn. `draw(text, errors, now)` fills it: `errors` are the marked decisions by turn. */
   function list(seats, states, count, go) {
     const links = Array.from({ length: count }, (_, turn) => make("a", { href: "#", onclick: (event) => { event.preventDefault(); go(turn + 1); } }));
-    const order = states[0].seat === 0 ? [0, 1] : [1, 0]; // who plays first stands left
+    const order = states[0].seat === 0 ? [0, 1] : [1, 0]; // the seat that plays first stands left
     const cell = (turns, seat) => make("td", { "data-seat": seat }, turns.map((turn) => make("div", {}, links[turn], " ")));
     const table = make("table", { class: "turns" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "turn"), order.map((seat) => make("th", { scope: "col" }, seats[seat])))),
       make("tbody", {}, rows(states, count).map((row) => make("tr", {}, make("th", { scope: "row" }, String(Math.min(...row.flat()) + 1)), order.map((seat) => cell(row[seat], seat))))));
@@ -70,7 +70,7 @@ const Moves = (() => {
     return { place, draw };
   }
 
-  /** Scroll a list, never the page, to one of its links. */
+  /** Scroll a list to one of its links, without scrolling the page. */
   function keepInSight(place, link) {
     if (!link || place.scrollHeight <= place.clientHeight) return;
     const [around, box] = [place.getBoundingClientRect(), link.getBoundingClientRect()];

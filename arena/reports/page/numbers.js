@@ -7,13 +7,13 @@ const Numbers = (() => {
 
   const whole = (value) => value.toLocaleString("en").replace("-", MINUS);
 
-  /** With a sign, `+1.23`, and `+0.00` for what rounds to nothing. */
+  /** A number with a sign, `+1.23`; one that rounds to zero is `+0.00`. */
   function signed(value, digits) {
     const text = Math.abs(value).toFixed(digits);
     return `${value < 0 && Number(text) ? MINUS : "+"}${text}`;
   }
 
-  /** `1 match`, `1,540 hands`; `several` is the plural, if it is not `one` with an s. */
+  /** A number of things, `1 match`, `1,540 hands`; `several` is the plural, if it is not `one` with an s. */
   const count = (many, one, several = `${one}s`) => `${whole(many)} ${many === 1 ? one : several}`;
 
   const share = (value, digits = 0) => `${(100 * value).toFixed(digits)}${SPACE}%`;
@@ -21,7 +21,7 @@ const Numbers = (() => {
   /** `+1.23 ± 0.45`; `half` is half the interval, null: not known. */
   const interval = (value, half, digits) => `${signed(value, digits)}${half === null ? "" : `${SPACE}±${SPACE}${half.toFixed(digits)}`}`;
 
-  /** A hand, `game 1, hand 3`, of its name for commands, `0.2`; `alone`: a game is one hand, `hand 5`. */
+  /** The words for a hand that commands call `0.2`: `game 1, hand 3`; `alone`, a game of one hand: `hand 1`. */
   function hand(name, alone) {
     const [game, number] = name.split(".").map((one) => whole(Number(one) + 1));
     return alone ? `hand ${game}` : `game ${game}, hand ${number}`;

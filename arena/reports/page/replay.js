@@ -37,36 +37,36 @@ const Replay = (() => {
     return dialog;
   }
 
-  /** Copy the address of this page, or show it to be copied by hand where the browser does not allow that. */
-  async function copyLink(said) {
+  /** Copy the address of this page; where the browser forbids that, show it to be copied by hand. `notice` shows the result. */
+  async function copyLink(notice) {
     try {
       await navigator.clipboard.writeText(location.href);
-      said.textContent = "Link copied.";
+      notice.textContent = "Link copied.";
     } catch {
-      said.replaceChildren("Copy this link: ", make("input", { type: "text", readonly: true, value: location.href, "aria-label": "link to this turn" }));
-      said.querySelector("input").select();
+      notice.replaceChildren("Copy this link: ", make("input", { type: "text", readonly: true, value: location.href, "aria-label": "link to this turn" }));
+      notice.querySelector("input").select();
     }
   }
 
-  /** The reviewed decisions of a hand by turn, from 0: of the review of its match, if there is one. */
+  /** The reviewed decisions of a hand by turn, from 0; none without a review. */
   function priced(match, hand) {
     const here = (match.review || []).filter((one) => one.hand === `${hand.game}.${hand.hand}`);
     return new Map(here.map((one) => [one.turn - 1, one]));
   }
 
-  /** What the bot said about each of its answers in a hand, by turn, from 0. */
+  /** The bots' notes on their answers in a hand, by turn, from 0. */
   function notesOf(match, hand) {
     const number = match.hands.findIndex((one) => one.game === hand.game && one.hand === hand.hand);
     return new Map((match.notes || []).filter(([of]) => of === number).map(([, turn, text]) => [turn, text]));
   }
 
-  /** The note of the answer that led here, and the time that it took; not that of a seat whose cards are hidden. */
+  /** The note on an answer, and the time that the answer took; nothing without a note. */
   function noteParts(note, bot, spent) {
     const time = spent === undefined ? "" : ` (${(spent / 100).toFixed(2)} ms)`;
     return note === undefined ? [] : [make("span", {}, `${bot} noted${time}: `), make("q", {}, make("bdi", {}, note))];
   }
 
-  /** The question to the seat that acts at a turn, and its answer. */
+  /** The question to the seat that acts at a turn, and its answer; after the last turn, the faults of the hand. */
   function messageParts(match, hand, before, states, words, notes, now) {
     if (now === words.length) {
       const faults = faultParts(match, hand);
@@ -94,62 +94,62 @@ const Replay = (() => {
 
   /** A command to copy, as arena prints it. */
   function commandLine(words) {
-    const said = make("span", { class: "note", role: "status" });
+    const notice = make("span", { class: "note", role: "status" });
     const text = words.map(quoted).join(" ");
     const copy = async () => {
-      said.textContent = await navigator.clipboard.writeText(text).then(() => "Copied.", () => "Select the command to copy it.");
+      notice.textContent = await navigator.clipboard.writeText(text).then(() => "Copied.", () => "Select the command to copy it.");
     };
-    return make("div", { class: "to-copy" }, make("code", { class: "command", tabindex: "0" }, text), button("Copy", "copy the command", copy), said);
+    return make("div", { class: "to-copy" }, make("code", { class: "command", tabindex: "0" }, text), button("Copy", "copy the command", copy), notice);
   }
 
-  /** Buttons that have the server review a hand or its match; `review(hand)` yields how far that is, in words. */
-  function reviewing(review, name) {
-    const said = make("span", { class: "note", role: "status" });
+  /** Buttons that ask the server to review a hand or its match; `review(hand)` yields the progress in words. */
+  function reviewButtons(review, name) {
+    const notice = make("span", { class: "note", role: "status" });
     const start = async (hand) => {
       buttons.forEach((one) => { one.disabled = true; });
       try {
-        for await (const text of review(hand)) said.textContent = text;
+        for await (const text of review(hand)) notice.textContent = text;
       } catch {
-        said.textContent = "The server does not answer.";
+        notice.textContent = "The server does not answer.";
       }
       buttons.forEach((one) => { one.disabled = false; });
     };
     const buttons = [button("Review this hand", "review this hand", () => start(name)), button("Review the match", "review all hands of the match", () => start(""))];
     buttons.forEach((one) => one.classList.add("tool"));
-    return make("div", { class: "tools" }, buttons, said);
+    return make("div", { class: "tools" }, buttons, notice);
   }
 
   /** A word for a shell, as shlex.quote of Python has it. */
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
 
   /**
-   * Show a hand in `place`, at a turn or, `trying`, before the decision of that turn, which is to be tried again.
+   * Show a hand in `place` at a turn; `trying`: before the decision of that turn, which the reader tries again.
    * `shared` has the words. `links` has `here(turn, trying)`, which is called when another turn is shown, `open(hand, turn, trying)`, which
-   * shows another hand, `run`, the folder of the run for commands, or null, and `review(hand)`, which has a server review it, or null.
+   * shows another hand, `run`, the folder of the run for commands, or null, and `review(hand)`, which asks a server to review it, or null.
    */
   function show(place, match, hand, shared, turn, links, trying = false) {
     const { words, states } = Gin.replay(hand);
     const name = `${hand.game}.${hand.hand}`;
     const short = { ...shared.words, did: { ...shared.words.did, ...shared.words.moved } };
-    const hides = (n) => viewer !== null && states[n].seat !== viewer; // whether the viewer may not see what another seat saw at a turn
-    const told = (n, how, texts) => (words[n] === "draw" && hides(n) ? texts.did.draw_unseen : how(words[n], states[n], states[n + 1], texts));
-    const did = (n) => `${match.seats[states[n].seat]} ${told(n, Moves.sentence, shared.words)}`;
+    const isHidden = (n) => viewer !== null && states[n].seat !== viewer; // the seat that acts at turn n is not the viewer's
+    const moveText = (n, how, texts) => (words[n] === "draw" && isHidden(n) ? texts.did.draw_unseen : how(words[n], states[n], states[n + 1], texts));
+    const did = (n) => `${match.seats[states[n].seat]} ${moveText(n, Moves.sentence, shared.words)}`;
     const before = stateBefore(match, hand);
     const last = states.length - 1;
     const notes = notesOf(match, hand);
     const prices = priced(match, hand);
-    const request = links.review && reviewing(links.review, name); // one element, which keeps what it says from turn to turn
+    const request = links.review && reviewButtons(links.review, name); // made once, so that its notice stays from turn to turn
     let now = 0;
     let viewer = null; // a seat; null: both seats' cards are shown
     let tried = null; // the reviewed decision that is tried again; what followed is hidden
     let timer = null;
     let mark = () => {}; // moves the lines of the curves to a turn
-    const found = Gin.worth(hand);
+    const values = Gin.worth(hand);
 
     const felt = make("div", { class: "felt" });
     const status = make("p", { class: "status", role: "status" });
     const note = make("p", { class: "bot-note", hidden: notes.size === 0 });
-    const said = make("span", { class: "note", role: "status" });
+    const notice = make("span", { class: "note", role: "status" });
     const slider = make("input", { type: "range", min: 0, max: last, "aria-label": "turn", oninput: () => step(Number(slider.value)) });
     const first = button("|◀\uFE0E", "first turn (Home)", () => step(0));
     const previous = button("◀\uFE0E", "previous turn (left arrow)", () => step(now - 1));
@@ -169,7 +169,7 @@ const Replay = (() => {
     const moves = Moves.list(match.seats, states, words.length, step);
     const debugging = make("details", { class: "debugging", hidden: links.run === null }, make("summary", {}, "Open this decision in arena debug"));
     const hiding = make("div", { class: "right" }, worth, verdict, make("section", { class: "moves", "aria-label": "All turns" }, make("h2", {}, "All turns"), moves.place));
-    const tools = make("div", { class: "tools" }, viewSelect, speed, slider, button("Copy link", "copy a link to this turn (C)", () => copyLink(said)), button("Keys", "help on keys (?)", () => keysHelp.showModal()), said);
+    const tools = make("div", { class: "tools" }, viewSelect, speed, slider, button("Copy link", "copy a link to this turn (C)", () => copyLink(notice)), button("Keys", "help on keys (?)", () => keysHelp.showModal()), notice);
     const asking = make("details", { class: "asking" }, make("summary", {}, "What was asked and answered"), messages);
 
     function toggle(on = timer === null && now < last) {
@@ -234,7 +234,7 @@ const Replay = (() => {
       if (other) links.open(`${other.game}.${other.hand}`, 0, false);
     }
 
-    /** Where a card came from that was not open before: the stock, or the hand of who threw it. */
+    /** The place from which a newly open card came: the stock, or the hand of the seat that threw it. */
     function origin(card) {
       const state = states[now];
       if (state.drawn !== null && Gin.name(state.drawn) === card) return "stock";
@@ -255,11 +255,11 @@ const Replay = (() => {
       [first.disabled, previous.disabled, next.disabled, end.disabled] = [now === 0, now === 0, now === last, now === last];
       nextError.hidden = !match.review;
       nextError.disabled = !errors().some((one) => one.turn > now) && !laterError();
-      moves.draw((n) => told(n, Moves.did, short), new Map(errors().map((one) => [one.turn - 1, one])), now);
-      messages.replaceChildren(...(now < last && hides(now) ? [make("p", { class: "note" }, `${match.seats[states[now].seat]} is asked; the other seat does not see what.`)]
+      moves.draw((n) => moveText(n, Moves.did, short), new Map(errors().map((one) => [one.turn - 1, one])), now);
+      messages.replaceChildren(...(now < last && isHidden(now) ? [make("p", { class: "note" }, `${match.seats[states[now].seat]} is asked; the other seat does not see what.`)]
         : messageParts(match, hand, before, states, words, notes, now)));
       mark(now);
-      said.textContent = "";
+      notice.textContent = "";
     }
 
     function turnText() {
@@ -267,7 +267,7 @@ const Replay = (() => {
       return did(now - 1);
     }
 
-    /** What the review says of the decision that led here, and how to look deeper; not of that of a seat whose cards are hidden. */
+    /** Show the review of the last decision, unless its seat's cards are hidden, and the commands to look deeper. */
     function showVerdict() {
       if (tried) return verdict.replaceChildren(...Retry.panel(match, tried, { leave: () => step(tried.turn), open: (one) => links.open(one.hand, one.turn, true) }));
       const one = prices.get(now - 1);
@@ -281,7 +281,7 @@ const Replay = (() => {
       verdict.replaceChildren(...parts, note, debugging);
     }
 
-    /** The command that asks a bot for the decision that led here again; at the deal, for the first one. */
+    /** The command that asks the bot for the last decision again; at the deal, for the first one. */
     function debugWords() {
       const of = Math.max(now, 1);
       return ["arena", "debug", match.seats[states[of - 1].seat], "--recorded", links.run, match.fixture, name, String(of)];
@@ -293,7 +293,7 @@ const Replay = (() => {
       note.replaceChildren(...parts);
     }
 
-    /** Mark what would have been best for who acts next, with its price, unless that is what it does. */
+    /** Mark the best action of the seat that acts next, with its price, if the review found a better one than it plays. */
     function showBest(state) {
       const one = prices.get(now);
       if (!one || !one.advice || (viewer !== null && viewer !== state.seat)) return;
@@ -303,26 +303,26 @@ const Replay = (() => {
       felt.querySelector(".side.active h2").append(make("span", { class: `price ${one.mark}` }, ` ${one.advice}`));
     }
 
-    /** Draw the curves of what the viewer may know: its own deadwood and what it could expect, or both players' and what the hand is worth. */
+    /** Draw the curves that the viewer may see: its own deadwood and expected points, or both seats' deadwood and the worth of the hand. */
     function curves() {
       if (tried) return;
       const shown = viewer === null ? [0, 1] : [viewer];
       const charts = [make("div"), make("div")];
-      const points = viewer === null ? Curves.worth(found, last, net()) : expected();
+      const points = viewer === null ? Curves.worth(values, last, net()) : expected();
       deadwood.replaceChildren(make("h2", {}, "Deadwood"), charts[0], make("p", { class: "note" }, "Of eleven cards, that of the ten that leave least."));
       worth.hidden = points.length < 2;
       worth.replaceChildren(...(worth.hidden ? [] : [make("h2", {}, "What the hand is worth"), charts[1], ...errorLegend(),
         make("details", {}, make("summary", {}, "What this shows"), make("p", { class: "note" }, worthText()))]));
       const marks = [Curves.deadwoodChart(charts[0], states, match.seats, shown, step)];
       const links = errors().map((one) => ({ ...one, label: `turn ${one.turn}: ${match.seats[one.seat]}, ${one.mark}, gave up ${one.price.toFixed(1)} points` }));
-      if (!worth.hidden) marks.push(Curves.worthChart(charts[1], points, viewer === null ? found : [], links, last, match.seats[viewer ?? 0], step));
+      if (!worth.hidden) marks.push(Curves.worthChart(charts[1], points, viewer === null ? values : [], links, last, match.seats[viewer ?? 0], step));
       mark = (turn) => marks.forEach((one) => one(turn));
       mark(now);
     }
 
     const net = () => (hand.winner === null ? 0 : (hand.winner === 0 ? 1 : -1) * hand.points);
 
-    /** What the viewer could expect after each of its reviewed decisions, and its points. */
+    /** The points of a curve: the viewer's expected points after each of its reviewed decisions, and its score at the end. */
     function expected() {
       const mine = [...prices.values()].filter((one) => one.seat === viewer && Number.isFinite(one.worth));
       const points = mine.map((one) => ({ turn: one.turn, value: one.worth }));
@@ -345,7 +345,7 @@ const Replay = (() => {
     }
 
     const STEPS = { ArrowLeft: () => step(now - 1), ArrowRight: () => step(now + 1), Home: () => step(0), End: () => step(last), p: () => toggle(),
-      "+": () => faster(1), "-": () => faster(-1), e: () => toError(), v: () => look([0, 1, null][[null, 0, 1].indexOf(viewer)]), t: () => retry(now), c: () => copyLink(said) };
+      "+": () => faster(1), "-": () => faster(-1), e: () => toError(), v: () => look([0, 1, null][[null, 0, 1].indexOf(viewer)]), t: () => retry(now), c: () => copyLink(notice) };
     const ALWAYS = { "[": () => toHand(-1), "]": () => toHand(1), "?": () => keysHelp.showModal() };
 
     const keys = (event) => {

@@ -27,14 +27,14 @@ const Report = (() => {
     return new Map(matches.map((one) => [one.fixture, { ...one, hands: rows(one.hands) }]));
   }
 
-  async function fetched(path) {
+  async function fetchJson(path) {
     const answer = await fetch(path);
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   }
 
   async function allResults() {
-    if (results === null) results = (tournament.results || (await fetched("matches.json"))).map(unpackResult);
+    if (results === null) results = (tournament.results || (await fetchJson("matches.json"))).map(unpackResult);
     return results;
   }
 
@@ -45,7 +45,7 @@ const Report = (() => {
   async function match(fixture) {
     if (!matches.has(fixture)) {
       if (!tournament.live) return null;
-      matches.set(fixture, await fetched(`match.json?fixture=${encodeURIComponent(fixture)}`));
+      matches.set(fixture, await fetchJson(`match.json?fixture=${encodeURIComponent(fixture)}`));
     }
     return Gin.unpacked(matches.get(fixture));
   }
@@ -70,11 +70,11 @@ const Report = (() => {
     const opponents = tournament.field.filter((other) => other !== name && here.some((one) => one.seats.includes(other)));
     const rows = opponents.map((other) => totals(name, other, here.filter((one) => one.seats.includes(other)), link(other, "pair", name, other)));
     return [crumbs([], name), make("h1", { tabindex: "-1" }, name), make("p", { class: "note" }, `${count(here.length)}.${allPlayed(all)} Points a hand are net, with a 95 % interval.`),
-      ...(rows.length ? [make("h2", {}, "Against each opponent"), totalsTable("opponent", rows)] : []), ...lost(name), make("h2", {}, several()), resultTable(here, name)];
+      ...(rows.length ? [make("h2", {}, "Against each opponent"), totalsTable("opponent", rows)] : []), ...reviewParts(name), make("h2", {}, several()), resultTable(here, name)];
   }
 
-  /** What the review of the run says of a bot: its row, and its dearest decisions, which stand on the main page too. */
-  function lost(name) {
+  /** The row of a bot in the review of the run, and its costliest decisions: copies from the main page. */
+  function reviewParts(name) {
     const review = document.getElementById("review");
     const row = review && [...review.querySelectorAll("tbody tr")].find((one) => one.cells[0].textContent === name);
     if (!row) return [];
@@ -93,7 +93,7 @@ const Report = (() => {
     const all = await allResults();
     const here = all.filter((one) => one.seats.includes(a) && one.seats.includes(b));
     const chart = make("figure", {});
-    if (here.length) redraw = () => Charts.runningScore(chart, running(a, here), a);
+    if (here.length) redraw = () => Charts.runningScore(chart, runningPoints(a, here), a);
     return [crumbs([link(a, "bot", a)], `${a} – ${b}`), make("h1", { tabindex: "-1" }, `${a} against ${b}`),
       make("p", { class: "note" }, `${count(here.length)}.${allPlayed(all)} Points a hand are net, with a 95 % interval.`),
       ...(here.length ? [make("h2", {}, "Totals"), totalsTable("bot", [totals(a, b, here, a), totals(b, a, here, b)]),
@@ -103,14 +103,15 @@ const Report = (() => {
 
   const netOf = (name, one) => (one.seats[0] === name ? 1 : -1) * (one.points[0] - one.points[1]);
 
-  function running(name, here) {
+  /** The net points of a bot after each of its matches, thinned to at most 600 points and the last. */
+  function runningPoints(name, here) {
     const points = [{ hands: 0, net: 0, fixture: "" }];
     here.forEach((one) => points.push({ hands: points.at(-1).hands + one.hands, net: points.at(-1).net + netOf(name, one), fixture: one.fixture }));
     const step = Math.ceil(points.length / 600); // more cannot be told apart on a screen
     return points.filter((_, at) => at % step === 0 || at === points.length - 1);
   }
 
-  /** What a bot won from another: `[name, matches, games, points, hands, points a hand]`. */
+  /** The row of a bot against another: `[shown, matches, games, points, hands, points a hand]`; without matches and games in batches. */
   function totals(name, other, here, shown) {
     const seat = (one) => one.seats.indexOf(name);
     const add = (pick) => here.reduce((sum, one) => sum + pick(one), 0);
@@ -143,9 +144,10 @@ const Report = (() => {
   async function matchView(fixture) {
     const known = await match(fixture);
     const heading = make("h1", { tabindex: "-1" }, `${tournament.batches ? "Batch" : "Match"} ${fixture}`);
-    if (!known) return notHere(fixture, heading);
+    if (!known) return matchWithoutHands(fixture, heading);
     const [a, b] = known.seats;
-    const won = known.winner === null ? "This is a batch of single hands, so there is no winner." : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` because ${known.seats[known.forfeit]} forfeited`}.`;
+    const drawn = known.batch ? "This is a batch of single hands, so there is no winner." : "The match was drawn.";
+    const won = known.winner === null ? drawn : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` because ${known.seats[known.forfeit]} forfeited`}.`;
     return [
       crumbs([pairLink(a, b)], fixture), heading, make("p", {}, `${a} against ${b}. ${won}`),
       ...[Retry.links(known, (one) => to("hand", fixture, one.hand, String(one.turn), "try"))].filter(Boolean),
@@ -172,7 +174,8 @@ const Report = (() => {
       fault.clause ? `${fault.detail} (${fault.clause})` : fault.detail]), [1, 2, 3]);
   }
 
-  async function notHere(fixture, heading) {
+  /** The view of a match whose hands are not in this file: its result, and the commands that show its hands. */
+  async function matchWithoutHands(fixture, heading) {
     const one = (await allResults()).find((each) => each.fixture === fixture);
     if (!one) return missing(`${tournament.batches ? "Batch" : "Match"} not found`, `This run has none called ${fixture}.`);
     const explanation = `${one.seats[0]} against ${one.seats[1]}: games ${one.games.join("–")}, points ${one.points.join("–")}, ${one.hands} hands. `
@@ -180,7 +183,7 @@ const Report = (() => {
     return [crumbs([pairLink(...one.seats)], fixture), heading, make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN ${fixture}`)];
   }
 
-  /** The folder of this run for commands: that of the file, or as the server was given it; null: not known. */
+  /** The folder of this run for commands: that of the file, or as the server names it; null: not known. */
   function runFolder() {
     if (location.protocol === "file:") return decodeURIComponent(location.pathname.replace(/\/[^/]*$/, ""));
     return tournament.run || null;
@@ -190,7 +193,7 @@ const Report = (() => {
     const known = await match(fixture);
     const hand = known && known.hands.find((one) => `${one.game}.${one.hand}` === name);
     if (!hand) return known ? missing(`Hand ${name} not found`, make("span", {}, "See the hands of ", link(fixture, "match", fixture), "."))
-      : notHere(fixture, make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`));
+      : matchWithoutHands(fixture, make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`));
     const index = known.hands.indexOf(hand);
     const neighbour = (other, text) => other && link(text, "hand", fixture, `${other.game}.${other.hand}`, "0");
     const place = make("div", { class: "replay" });
@@ -209,7 +212,7 @@ const Report = (() => {
     return nodes;
   }
 
-  /** Have the server review a hand, or a match without one, and show it again when that is done; yields how far it is, in words. */
+  /** Ask the server to review a hand, or if `hand` is empty the match; yield the progress in words, and at the end show the view anew. */
   async function* review(fixture, hand) {
     const address = `review?${new URLSearchParams({ fixture, ...(hand ? { hand } : {}) })}`;
     let answer = await fetch(address, { method: "POST" });
@@ -229,7 +232,7 @@ const Report = (() => {
 
   const VIEWS = { bot: botView, pair: pairView, match: matchView, hand: handView };
 
-  /** A part of a fragment as text; as it stands, if it is not encoded. */
+  /** A part of a fragment as text; unchanged, if it is not validly encoded. */
   function decoded(part) {
     try {
       return decodeURIComponent(part);
@@ -256,7 +259,7 @@ const Report = (() => {
     document.title = `${detail.querySelector("h1").textContent} – ${title}`;
     redraw();
     window.scrollTo(0, 0);
-    if (arrived) detail.querySelector("h1").focus({ preventScroll: true }); // a reader hears where the link led; the first page is read anyway
+    if (arrived) detail.querySelector("h1").focus({ preventScroll: true }); // a screen reader reads the heading; the first view is read anyway
   }
 
   function home() {
@@ -273,7 +276,7 @@ const Report = (() => {
 
   function search() {
     const [field, list] = [document.getElementById("wanted"), document.getElementById("match-list")];
-    if (!field || field.oninput) return; // it is the field of before
+    if (!field || field.oninput) return; // the field is the same as before, and has its handler
     const draw = async () => {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       const here = (await allResults()).filter((one) => words.every((word) => [one.fixture, ...one.seats].some((text) => text.toLowerCase().includes(word))));

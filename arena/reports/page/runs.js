@@ -1,5 +1,5 @@
 "use strict";
-// The list of runs: updates itself, and can be searched by bot or title.
+// The list of runs: live updates, and search by bot, title or folder.
 (() => {
   const wanted = document.getElementById("wanted");
   const count = document.getElementById("found");

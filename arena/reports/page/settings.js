@@ -1,8 +1,8 @@
 "use strict";
-// What a person has chosen at a table, kept in this browser, and the table's sounds: short tones, no files.
+// A person's settings for a table, kept in this browser, and the table's sounds: short tones, no files.
 const Settings = (() => {
   const KEY = "arena.table";
-  const PACE = { slow: 2, normal: 1, fast: 0.5, off: 0 }; // of the steps of the opponent's turn
+  const PACE = { slow: 2, normal: 1, fast: 0.5, off: 0 }; // factor of the time that each step of the opponent's turn is shown
   const TONES = { card: [[240, 0.06]], turn: [[660, 0.09]], end: [[523, 0.12], [659, 0.12], [784, 0.25]] }; // hertz, seconds
   const chosen = { sorting: "melds", confirm: false, speed: "normal", sound: false, ...stored() };
   let audio = null;
@@ -23,7 +23,7 @@ const Settings = (() => {
     }
   }
 
-  /** Have an input, a checkbox or a list, change the setting that is named as it. */
+  /** Bind a checkbox or a list to the setting whose name is its id. */
   function bind(input) {
     const key = input.type === "checkbox" ? "checked" : "value";
     input[key] = chosen[input.id];

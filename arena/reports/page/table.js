@@ -1,12 +1,12 @@
 "use strict";
-// The page to play at: the server sends each state with its legal moves and all words, the page sends the chosen move.
+// The page of a person at a table: the server sends each state with its legal moves and all words, the page sends the chosen move.
 (() => {
   const { make, capital } = Dom;
   const element = (id) => document.getElementById(id);
   let now = null; // the state that is shown
   let confirming = null; // a card that is lifted: a second tap throws it
   let hinted = false;
-  let frames = []; // of the opponent's turn, that are still to be seen: what differs from the state
+  let frames = []; // the steps of the opponent's turn that are not shown yet, each with its differences from the state
   const wide = matchMedia("(min-width: 64rem)"); // a column stands beside the felt
   let timer = 0; // until the next frame
 
@@ -32,8 +32,8 @@
 
   // --- a turn
 
-  /** One of the player's cards; a click throws it. */
-  function mine(name, kind = "") {
+  /** One of the person's cards; a click throws it. */
+  function ownCard(name, kind = "") {
     const playable = now.moves[name] !== undefined;
     const marks = [kind, name === now.drawn && "new", now.throws && !playable && "forbidden", name === confirming && "lifted"];
     const button = Dom.cardButton(name, marks.filter(Boolean).join(" "), () => playable && throwCard(name));
@@ -53,10 +53,10 @@
     element("sure").focus();
   }
 
-  /** Take the discard, once it is seen. */
+  /** Take the discard; while the opponent's turn is still being shown, show its end instead. */
   const take = () => (frames.length ? finish() : send("take"));
 
-  const able = (name, act) => (now.moves[name] === undefined ? null : act);
+  const ifLegal = (name, act) => (now.moves[name] === undefined ? null : act);
 
   /** The buttons of a turn; a knock is offered in words, the best first. */
   function actions() {
@@ -84,7 +84,7 @@
     });
   }
 
-  /** Mark what the hint is about: a card, the stock or the pile. */
+  /** Mark the card, the stock or the pile of the hint. */
   function showHint() {
     const where = { draw: "#stock .card", take: "#pile > .card" }[now.hint.move] || `#mine [data-card="${now.hint.move.split(":").at(-1)}"]`;
     document.querySelector(where)?.classList.add("hinted");
@@ -96,10 +96,10 @@
     const { knock } = table;
     const did = frames.length ? frames[0].text : now.did.length ? `${now.opponent} ${now.did.join(" and ")}.` : "";
     element("status").replaceChildren(...words(did), " ", frames.length ? "" : make("strong", {}, words(now.text)));
-    const middle = Felt.piles(table, { draw: able("draw", () => send("draw")), take: frames.length ? null : able("take", take) });
+    const middle = Felt.piles(table, { draw: ifLegal("draw", () => send("draw")), take: frames.length ? null : ifLegal("take", take) });
     element("felt").replaceChildren(Felt.opponent(table, now.kind === "wait" || frames.length > 0), middle,
       Felt.side("mine", now.kind === "turn" && !frames.length, Felt.panel(table.players[0]), knock ? make("ul", {}, knock.why.map((line) => make("li", {}, words(line)))) : null,
-        Hand.draw({ ...now, laidOff: knock?.laid_off }, mine)));
+        Hand.draw({ ...now, laidOff: knock?.laid_off }, ownCard)));
     element("actions").replaceChildren(...(now.kind === "turn" ? actions() : []));
     element("advice").replaceChildren(...(confirming ? words(question()) : []));
     if (hinted) showHint();
@@ -107,9 +107,9 @@
 
   const question = () => (now.breaks.includes(confirming) ? `This breaks a meld: ${now.moves[confirming]}.` : `${capital(now.moves[confirming])}. Tap it again.`);
 
-  /** Show the opponent's turn step by step; nothing waits for it: who acts, or taps the felt, sees its end at once. */
-  function play(first) {
-    frames = Motion.calm() || !Settings.pace() ? [] : first;
+  /** Show the opponent's turn step by step; a move of the person, or a tap on the felt, shows its end at once. */
+  function play(remaining) {
+    frames = Motion.calm() || !Settings.pace() ? [] : remaining;
     show();
     const [lasts] = frames.map((one) => one.lasts);
     timer = lasts ? setTimeout(() => play(frames.slice(1)), lasts * Settings.pace()) : 0;
@@ -120,16 +120,16 @@
     if (frames.length) play([]);
   }
 
-  /** The frames of a turn: the table as one's own move left it, and as the opponent's draw did. */
+  /** The frames of the opponent's turn: the table after the person's move, and after the opponent's draw. */
   function steps(before, state) {
     if (!before || !state.step) return [];
     const { pile, stock, known, hidden, text } = before;
     const left = before.kind === "wait" && pile ? [{ pile, stock, known, hidden, text, lasts: 400 }] : [];
-    const common = { players: before.players ?? state.players, knock: null }; // what is not known before its end
+    const common = { players: before.players ?? state.players, knock: null }; // the new ones are known only at its end
     return [...left, { ...state.step, drew: before.stock > state.step.stock, lasts: 700 }].map((one) => ({ ...one, ...common }));
   }
 
-  /** The table as one's own move left it; without cards, where nothing is known of the hand yet. */
+  /** Show the table after the person's move; an empty felt, if nothing of the hand is known yet. */
   function wait() {
     if (now.cards) return turn();
     element("status").textContent = now.text;
@@ -179,7 +179,7 @@
 
   const SHOWN = { turn, wait, hand_over: handOver, match_over: matchOver, match_saved: matchSaved, closed };
 
-  /** Where a card came from that was not open before. */
+  /** The place from which a newly open card came. */
   function origin(card) {
     if (!now.cards) return "opponent";
     return card === now.drawn || card === Felt.UNSEEN ? "stock" : now.cards.includes(card) ? null : "opponent";
@@ -190,7 +190,7 @@
     tick();
   }
 
-  /** Show how long each player has thought in the match; who is to act thinks on. */
+  /** Show the time that each player has thought in the match; the clock of the player to act runs. */
   function tick() {
     if (!now?.clock) return;
     const { spent, acts, since } = now.clock;
@@ -203,7 +203,7 @@
 
   const BETWEEN = ["hand_over", "match_over", "match_saved", "closed"]; // kinds of states in which no hand is played
 
-  /** What the review has found: of the last hand, or after a match of all its hands; each decision with a link to it. */
+  /** Show the review of the last hand, or after a match of all its hands, with links to the decisions. */
   function showReview({ kind, review, last_hand: last }) {
     placeReview(kind);
     const over = kind !== "hand_over" && BETWEEN.includes(kind);
@@ -219,21 +219,21 @@
     if (element("review").parentElement !== place) place.prepend(element("review"));
   }
 
-  /** Nothing is said of a match, or of the hand before, where the result of the last hand stands above it and is not reviewed yet. */
+  /** The note while the last hand is not reviewed yet, in place of the review of the match or of the hand before. */
   function pending(last, over) {
     return [make("h2", {}, over ? "Review of the match" : `Review of ${Numbers.hand(last)}`),
       make("p", { class: "note" }, over ? `${capital(Numbers.hand(last))} is being reviewed; then the match is.` : "It is being reviewed …")];
   }
 
-  const showIt = (place, text) => make("a", { href: `replay#${place}`, target: "_blank" }, text);
+  const replayLink = (place, text) => make("a", { href: `replay#${place}`, target: "_blank" }, text);
 
   function verdict({ title, text, dearest, place }) {
-    return [make("h2", {}, title), make("p", {}, text), make("p", {}, words(dearest), place ? [" ", showIt(place, "Show it")] : [])];
+    return [make("h2", {}, title), make("p", {}, text), make("p", {}, words(dearest), place ? [" ", replayLink(place, "Show it")] : [])];
   }
 
   function handTable(hands) {
     return Dom.table(["hand", "points", "luck", "your play"],
-      hands.map((one) => [showIt(`${one.hand}/0`, Numbers.hand(one.hand)), one.result, one.luck, one.play]), [0]);
+      hands.map((one) => [replayLink(`${one.hand}/0`, Numbers.hand(one.hand)), one.result, one.luck, one.play]), [0]);
   }
 
   function received(state) {
@@ -241,16 +241,16 @@
     showReview(state);
     if (now && state.state === now.state) return;
     clearTimeout(timer);
-    const first = steps(now, state);
+    const opponentsTurn = steps(now, state);
     [now, confirming, hinted] = [state, null, false];
-    if (BETWEEN.includes(state.kind)) Hand.again();
+    if (BETWEEN.includes(state.kind)) Hand.restoreSorting();
     document.body.dataset.state = `${state.state} ${state.kind}`;
     for (const place of [element("heading"), document.querySelector("title")]) place.textContent = `You against ${state.opponent}`;
     element("score").textContent = state.standing || "";
     element("leave").closest("p").hidden = false;
     element("log").replaceChildren(...state.log.map((line) => make("li", {}, words(line))).reverse());
     Settings.play({ turn: state.did?.length ? "turn" : "card", wait: "card", hand_over: "end" }[state.kind]);
-    play(first);
+    play(opponentsTurn);
   }
 
   setInterval(tick, 1000);
@@ -261,7 +261,7 @@
   element("felt").addEventListener("click", finish);
   Hand.letDrag(element("felt"), () => now && show());
   for (const id of ["confirm", "speed", "sound"]) Settings.bind(element(id));
-  Hand.again();
+  Hand.restoreSorting();
   element("sorting").addEventListener("change", () => Hand.sortBy(element("sorting").value));
   element("more").open = wide.matches;
   document.addEventListener("keydown", (event) => {

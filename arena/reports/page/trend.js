@@ -1,5 +1,5 @@
 "use strict";
-// What a person's errors cost over its last matches, the oldest first, with intervals. Needs numbers.js and dom.js.
+// A person's error rates in its last matches, the oldest first, with intervals. Needs numbers.js and dom.js.
 const Trend = (() => {
   const { make } = Dom;
   const [WIDTH, HEIGHT, EDGE] = [360, 120, 30];
@@ -16,7 +16,7 @@ const Trend = (() => {
     return element;
   }
 
-  /** Intervals as bars, rates as dots on a line, and zero, which is the reviewer's own play; a bar is cut where it leaves the drawing. */
+  /** Intervals as bars, rates as dots on a line, and zero, the reviewer's own play; bars are cut at the edge of the drawing. */
   function chart(matches) {
     const rates = matches.map((one) => one.rate);
     const [low, high] = [Math.min(0, ...rates) - 2, Math.max(0, ...rates) + 2];
@@ -32,7 +32,7 @@ const Trend = (() => {
     return svg;
   }
 
-  /** A link to the first marked decision of a match, before which its replay stands; the next ones follow from there. */
+  /** A link to try the first marked decision of a match again; the page leads on to the next ones. */
   const retry = ({ run, mistakes, first }) => (mistakes ? make("a", { href: `replay${run ? `?run=${encodeURIComponent(run)}` : ""}#${first}/try`, target: "_blank" }, String(mistakes)) : "none");
 
   function learn(matches) {

@@ -1,6 +1,6 @@
 "use strict";
-// Unpacks the data and the scripts of a report that is one file: blocks of gzip in base64 (RFC 1952, RFC 4648), a third of their size.
-// The content security policy knows each script by its hash, so nothing else can run.
+// Unpacks the data and the scripts of a report that is one file: gzip in base64 (RFC 1952, RFC 4648), a third of the size.
+// The content security policy names each script by its hash, so no other can run.
 (async () => {
   const unpack = async (id) => {
     const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (one) => one.charCodeAt(0));
