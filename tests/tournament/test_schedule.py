@@ -151,7 +151,7 @@ LARGE = [
 def test_the_formats_list_both_legs_near_enough_for_the_coin(form: Format, size: int) -> None:
     field = [f"b{number:03}" for number in range(size)]
     if isinstance(form, tested.Tested):  # of its largest round
-        first, end = list(pairwise(rounds.ends(form.most_sets(field), form.first_round)))[-1]
+        first, end = list(pairwise(rounds.round_ends(form.most_sets(field), form.first_round)))[-1]
         listed = list(leg_by_leg(form.legs(field, number) for number in range(first, end)))
     else:
         listed = list(form.fixtures(field, []))

@@ -1,6 +1,6 @@
 """The base class of formats: a format is a pure function of the field and the results.
 
-It answers lazily and is asked again after each round and each interruption, so resuming a run needs no state of its own.
+It is called again after each round and each interruption, so a run is resumed without any other state.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,22 +18,22 @@ from arena.stats.standings import Details, Places
 class Twins(Struct, frozen=True, kw_only=True):
     """Fixtures whose hands are the same if a bot makes the same decisions as another; see :mod:`arena.referee.asking`."""
 
-    played: Fixture  # batch of the one bot, which is not stored
+    played: Fixture  # a batch that the first bot plays, which is not stored
     asked: tuple[Seat, ...]  # the seats for whose decisions the other bot is asked
     bot: str  # the other bot's name
     legs: tuple[str, ...]  # ids of the fixtures
 
 
-TOGETHER = 1000  # sets of fixtures on the same deals that ``leg_by_leg`` lists together
+GROUP = 1000  # sets that ``leg_by_leg`` lists leg by leg before it reads the next ones
 
 
 def leg_by_leg(sets: Iterable[Sequence[Fixture]]) -> Iterator[Fixture]:
-    """Yield the first fixture of each set, then their second ones, and so on; of many sets some after the others.
+    """Yield the first fixture of each set, then the second of each, and so on, for one group of GROUP sets after another.
 
     The fixtures of a set share their deals; the sets are of equal size.
     """
     left = iter(sets)
-    while some := list(islice(left, TOGETHER)):
+    while some := list(islice(left, GROUP)):
         for legs in zip(*some, strict=True):
             yield from legs
 
@@ -45,7 +45,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
 
     @property
     def judged_by(self) -> int:
-        """Return the version of what follows from results; a run keeps that by which it began."""
+        """Return the version of the rules by which results are judged; a run keeps the one with which it began."""
         return 1
 
     @property
@@ -107,7 +107,7 @@ def places(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[R
 
 
 def plays_batches(chosen: Format, field: Sequence[str]) -> bool:
-    """Tell whether the format plays batches of single hands instead of matches: its first fixture tells."""
+    """Tell whether the format plays batches of single hands instead of matches, by its first fixture."""
     return any(fixture.hands is not None for fixture in islice(chosen.fixtures(field, ()), 1))
 
 

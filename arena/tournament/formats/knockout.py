@@ -14,7 +14,7 @@ from arena.records import Fixture, Result
 from arena.stats.pairs import Meeting, compare
 from arena.stats.standings import Bracket, BracketRound, Details, Places, Slot, Tie
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.swiss import Book, Matchup, Pairs
+from arena.tournament.formats.swiss import Matchup, MatchupIndex, Pairs
 
 # The ties of a knockout, before anything is played: where the entrants of each come from, and in which wave it is played.
 #
@@ -45,10 +45,10 @@ class PlannedTie(Struct, frozen=True, kw_only=True):
     bracket: str
     title: str  # of its round
     sources: tuple[Source, Source]
-    decider: bool = False  # played only if the second source, who came from the lower bracket, won the tie before it
+    decider: bool = False  # played only if the second source, from the lower bracket, won the tie before it
 
 
-class _Draw:
+class _TieList:
     """Collects and numbers ties."""
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ def places(entrants: int) -> int:
 
 def single(entrants: int, *, third_place: bool) -> list[PlannedTie]:
     """Return the ties of single elimination, with a match for the third place if there are semi-finals."""
-    draw = _Draw()
+    draw = _TieList()
     rounds = _rounds(draw, places(entrants), "Knockout", count(1))
     if third_place and len(rounds) > 1:
         draw.add(len(rounds), THIRD_PLACE, THIRD_PLACE, _two_by_two("loser", rounds[-2]))
@@ -82,7 +82,7 @@ def single(entrants: int, *, third_place: bool) -> list[PlannedTie]:
 
 def double(entrants: int) -> list[PlannedTie]:
     """Return the ties of double elimination."""
-    draw, upper = _Draw(), "Upper bracket"
+    draw, upper = _TieList(), "Upper bracket"
     rounds = _rounds(draw, places(entrants), upper, chain([1], count(2, 2)))
     lower = [Source("loser", number) for number in rounds[0]]
     for at, dropping in enumerate(rounds[1:], 1):
@@ -98,7 +98,7 @@ def double(entrants: int) -> list[PlannedTie]:
     return draw.ties
 
 
-def _rounds(draw: _Draw, size: int, bracket: str, waves: Iterable[int]) -> list[list[int]]:
+def _rounds(draw: _TieList, size: int, bracket: str, waves: Iterable[int]) -> list[list[int]]:
     """Add the rounds from all places to one winner, the first of them in the first wave; return the numbers of their ties."""
     rounds: list[list[int]] = []
     sources = _couples([Source("seed", seed) for seed in seeding(size)])
@@ -145,12 +145,12 @@ class Decision(Struct, frozen=True):
     by: str = ""  # what decided it if not matches
 
 
-class PlayedTie(Struct, frozen=True, kw_only=True):
-    """A tie with what is known of it."""
+class FilledTie(Struct, frozen=True, kw_only=True):
+    """A tie with its entrants and result, as far as they are known."""
 
     plan: PlannedTie
     entrants: Entrants
-    meeting: Meeting | None = None  # None: two entrants are not known, or never will be
+    meeting: Meeting | None = None  # None: an entrant is not known yet, or is VACANT
     decision: Decision | None = None  # None: not decided
 
     @property
@@ -160,7 +160,7 @@ class PlayedTie(Struct, frozen=True, kw_only=True):
 
     @property
     def loser(self) -> str | None:
-        """Return who lost, maybe no entrant; None if that is not decided."""
+        """Return the loser, VACANT after a bye; None: not decided."""
         if self.decision is None:
             return None
         one, other = self.entrants
@@ -177,34 +177,34 @@ class KnockoutDraw:
         meet: Callable[[Matchup], Meeting],
         decide: Callable[[Meeting], Decision | None],
     ) -> None:
-        """Fill the ties; ``meet`` returns the result of two so far, ``decide`` who won; the first of ``field`` is the best seed."""
+        """Fill the ties. ``meet`` returns a matchup's results so far, ``decide`` its winner; ``field``: the best seed first."""
         self.field = field
-        self.ties: list[PlayedTie] = []
+        self.ties: list[FilledTie] = []
         self._meet = meet
         self._decide = decide
         for tie in plan:
             self.ties.append(self._fill(tie))
 
-    def waves(self) -> Iterator[list[PlayedTie]]:
+    def waves(self) -> Iterator[list[FilledTie]]:
         """Yield the ties that are played at the same time, in order."""
         for _, ties in groupby(sorted(self.ties, key=_wave), _wave):
             yield list(ties)
 
-    def matchup(self, tie: PlayedTie) -> Matchup:
+    def matchup(self, tie: FilledTie) -> Matchup:
         """Return the matchup of a tie with two entrants."""
         one, other = tie.entrants
         return Matchup(tie.plan.wave, one or VACANT, other or VACANT)
 
-    def _fill(self, plan: PlannedTie) -> PlayedTie:
+    def _fill(self, plan: PlannedTie) -> FilledTie:
         one, other = (self._entrant(source) for source in plan.sources)
         if plan.decider and one == self._last_winner():
-            return PlayedTie(plan=plan, entrants=(VACANT, VACANT), decision=Decision(VACANT))
+            return FilledTie(plan=plan, entrants=(VACANT, VACANT), decision=Decision(VACANT))
         if one is None or other is None or (plan.decider and self._last_winner() is None):
-            return PlayedTie(plan=plan, entrants=(one, other))
+            return FilledTie(plan=plan, entrants=(one, other))
         if VACANT in (one, other):
-            return PlayedTie(plan=plan, entrants=(one, other), decision=Decision(one or other))
+            return FilledTie(plan=plan, entrants=(one, other), decision=Decision(one or other))
         meeting = self._meet(Matchup(plan.wave, one, other))
-        return PlayedTie(plan=plan, entrants=(one, other), meeting=meeting, decision=self._decide(meeting))
+        return FilledTie(plan=plan, entrants=(one, other), meeting=meeting, decision=self._decide(meeting))
 
     def _entrant(self, source: Source) -> str | None:
         if source.kind == "seed":
@@ -215,19 +215,19 @@ class KnockoutDraw:
         return tie.decision.winner if tie.decision else None
 
     def _last_winner(self) -> str | None:
-        """Return who won the tie that was filled last."""
+        """Return the winner of the tie that was filled last; None: not decided."""
         before = self.ties[-1].decision
         return before.winner if before else None
 
 
-def _wave(tie: PlayedTie) -> int:
+def _wave(tie: FilledTie) -> int:
     return tie.plan.wave
 
 
 def rank(draw: KnockoutDraw, losses: int, third_place: str) -> list[list[str]]:
-    """Return the field in places: who is still in, then who is out after ``losses`` losses, the last to leave first.
+    """Return the field in places: those still in, by their losses; then those out after ``losses`` losses, the last to leave first.
 
-    The tie of the bracket ``third_place`` separates two who are out.
+    The tie of the bracket ``third_place`` separates the two that played it.
     """
     keys = {name: _key(name, draw, losses, third_place) for name in draw.field}
     return [[name for name in draw.field if keys[name] == key] for key in sorted({*keys.values()}, reverse=True)]
@@ -252,19 +252,19 @@ def brackets(draw: KnockoutDraw) -> list[Bracket]:
     return [_bracket(title, [tie for tie in shown if tie.plan.bracket == title], draw) for title in titles]
 
 
-def _bracket(title: str, ties: Sequence[PlayedTie], draw: KnockoutDraw) -> Bracket:
+def _bracket(title: str, ties: Sequence[FilledTie], draw: KnockoutDraw) -> Bracket:
     in_rounds = groupby(ties, lambda tie: tie.plan.title)
     return Bracket(title, [BracketRound(name, [_tie(tie, draw) for tie in several]) for name, several in in_rounds])
 
 
-def _tie(tie: PlayedTie, draw: KnockoutDraw) -> Tie:
+def _tie(tie: FilledTie, draw: KnockoutDraw) -> Tie:
     one, other = (_slot(tie, side, draw) for side in (0, 1))
     decided = tie.decision if tie.meeting else None
     winner: Literal[0, 1] | None = None if decided is None else 0 if decided.winner == tie.entrants[0] else 1
     return Tie(slots=(one, other), winner=winner, note=decided.by if decided else "")
 
 
-def _slot(tie: PlayedTie, side: int, draw: KnockoutDraw) -> Slot:
+def _slot(tie: FilledTie, side: int, draw: KnockoutDraw) -> Slot:
     entrant = tie.entrants[side]
     if entrant is None:
         return Slot(label=_label(tie.plan.sources[side], draw))
@@ -275,7 +275,7 @@ def _slot(tie: PlayedTie, side: int, draw: KnockoutDraw) -> Slot:
 
 
 def _label(source: Source, draw: KnockoutDraw) -> str:
-    """Return where an entrant will come from; nothing for a winner, whose way is drawn as a line."""
+    """Return the label of an entrant that is not known yet; empty for the winner of a tie, to which a line leads."""
     if source.kind != "loser":
         return ""
     return f"loser, {draw.ties[source.number].plan.title.lower()}"
@@ -303,20 +303,20 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the rest of the current wave, or the next wave."""
-        book = Book(played)
-        draw = self._draw(field, book)
+        index = MatchupIndex(played)
+        draw = self._draw(field, index)
         for wave in draw.waves():
             if still_open := [draw.matchup(tie) for tie in wave if tie.is_open]:
-                return self._due(still_open, book)
+                return self._due(still_open, index)
         return []
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
-        """Return the winner, the beaten finalist, and the others by when they were out; those out in one round share a place."""
-        return rank(self._draw(field, Book(played)), self._losses, THIRD_PLACE)
+        """Return the winner, the beaten finalist, then the others, the last out first; those out in one round share a place."""
+        return rank(self._draw(field, MatchupIndex(played)), self._losses, THIRD_PLACE)
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the brackets."""
-        draw = self._draw(field, Book(played))
+        draw = self._draw(field, MatchupIndex(played))
         return Details(decided=_last_tie(draw), stage=_wave_in_play(draw, self._losses), title="Bracket", brackets=brackets(draw))
 
     def least(self, size: int) -> int:
@@ -337,24 +337,24 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
     def _losses(self) -> int:
         return 2 if self.elimination == "double" else 1
 
-    def _draw(self, field: Sequence[str], book: Book) -> KnockoutDraw:
-        return KnockoutDraw(self._ties(len(field)), field, book.meeting, lambda met: self._decision(met, field))
+    def _draw(self, field: Sequence[str], index: MatchupIndex) -> KnockoutDraw:
+        return KnockoutDraw(self._ties(len(field)), field, index.meeting, lambda met: self._decision(met, field))
 
     def _ties(self, size: int) -> list[PlannedTie]:
         if self.elimination == "double":
             return double(size)
         return single(size, third_place=self.third_place)
 
-    def _due(self, still_open: Sequence[Matchup], book: Book) -> list[Fixture]:
+    def _due(self, still_open: Sequence[Matchup], index: MatchupIndex) -> list[Fixture]:
         """Return the missing fixtures of the first pairs of a wave; if all have been played, the next replay."""
-        if missing := book.missing(still_open, range(self.pairs)):
+        if missing := index.missing(still_open, range(self.pairs)):
             return missing
-        played = {matchup: book.meeting(matchup).legs // 2 for matchup in still_open}
+        played = {matchup: index.meeting(matchup).legs // 2 for matchup in still_open}
         replay = min(played.values())
-        return book.missing([one for one in still_open if played[one] == replay], range(replay, replay + 1))
+        return index.missing([one for one in still_open if played[one] == replay], range(replay, replay + 1))
 
     def _decision(self, met: Meeting, seeds: Sequence[str]) -> Decision | None:
-        """Return who won a tie; None while it is not decided."""
+        """Return the winner of a tie; None: not decided."""
         pairs, half = divmod(met.legs, 2)
         if half or pairs < self.pairs:
             return None
@@ -362,7 +362,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
             return Decision(_winner(met, side))
         if pairs < self.pairs + self.replays:
             return None
-        return _by_less(met, seeds)
+        return _break_tie(met, seeds)
 
 
 def _last_tie(draw: KnockoutDraw) -> str:
@@ -377,7 +377,7 @@ def _last_tie(draw: KnockoutDraw) -> str:
 
 
 def _wave_in_play(draw: KnockoutDraw, losses: int) -> str:
-    """Return the round that is being played, in words, and how many are still in; empty at the end."""
+    """Return the round in play, in words, and how many are still in; empty if no tie but that for the third place is open."""
     still_open = [tie for tie in draw.ties if tie.is_open and tie.plan.bracket != THIRD_PLACE]
     if not still_open:
         return ""
@@ -386,8 +386,8 @@ def _wave_in_play(draw: KnockoutDraw, losses: int) -> str:
     return f"{min(still_open, key=_wave).plan.title.lower()}, {inside}"
 
 
-def _by_less(met: Meeting, seeds: Sequence[str]) -> Decision:
-    """Return who won a tie that is level by matches: by games, then points, then the better seed."""
+def _break_tie(met: Meeting, seeds: Sequence[str]) -> Decision:
+    """Return the winner of a tie that is level by matches: by games, then points, then the better seed."""
     for name, (one, other) in (("games", met.games), ("points", met.points)):
         if side := compare((one, other)):
             return Decision(_winner(met, side), f"by {name}, {max(one, other)}–{min(one, other)}")

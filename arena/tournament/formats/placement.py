@@ -22,7 +22,7 @@ from arena.stats.standings import Column, Details, Places, PlaceTable
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.tested import Hands, Leg
 
-REACH = 5.0  # points a hand from the first estimate, within which an opponent is near
+REACH = 5.0  # points a hand from the estimate by all opponents, within which one is near; the two nearest always are
 NEAREST = 4  # opponents that are played in a round
 SETS = 2  # pairs of legs against each of them
 WIDTH = 1.96  # standard errors on either side of a 95 % interval
@@ -68,14 +68,14 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         yield from (leg for leg in leg_by_leg(sets) if leg.id not in placing.done)
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
-        """Return the entrants by their ratings; the one that is rated is last before it has one."""
+        """Return the entrants by their ratings, the best first; the first entrant is last before it has a rating."""
         found = self.rating(field, played)
         rated = dict(zip(field[1:], self.ratings, strict=True)) | ({field[0]: found.value} if found else {})
         order = sorted(rated, key=lambda name: -rated[name])
         return [[name] for name in (*order, *(() if found else field[:1]))]
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
-        """Return the rating in a sentence, and what was won from each opponent."""
+        """Return the rating in a sentence, and a table of the points won from each opponent."""
         placing = _Placing(self, field, played)
         found = placing.rating()
         if found is None:
@@ -94,7 +94,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         return _Placing(self, field, played).rating()
 
     def neighbours(self, field: Sequence[str], value: float) -> tuple[str, str]:
-        """Return the opponents next below and next above a rating; empty: there is none."""
+        """Return the opponents rated next below (or equal) and next above a rating; empty: there is none."""
         rated = sorted(zip(self.ratings, field[1:], strict=True))
         below = next((name for stated, name in reversed(rated) if stated <= value), "")
         return below, next((name for stated, name in rated if stated > value), "")
@@ -127,8 +127,8 @@ class _Placing:
         self._follow()
 
     def _scores(self, place: int) -> Iterator[float]:
-        """Yield what the bot won a hand in each complete pair with an opponent, without the luck of the draws."""
-        for number in range(self._form.hands):  # more pairs than there are: the first incomplete one is the last
+        """Yield the points a hand that the bot won in each complete pair with an opponent, without the luck of the draws."""
+        for number in range(self._form.hands):  # an upper bound: it stops at the first incomplete pair
             match duels.all_results(self._form.legs(self._field, place, number), self.done):
                 case [one, other]:
                     yield fmean(deal.y - deal.luck for deal in duels.block(one, other).deals)
@@ -156,7 +156,7 @@ class _Placing:
         return sorted(range(len(self._won)), key=lambda place: abs(self._form.ratings[place] - value))[:NEAREST]
 
     def rating(self) -> PlacedRating | None:
-        """Return the rating by complete rounds; None before the first one is complete."""
+        """Return the rating from complete rounds; None before the first one is complete."""
         implied = [(stated, [stated + won for won in self._pairs(place)]) for place, stated in enumerate(self._form.ratings)]
         every = [value for _, values in implied for value in values]
         if not every:

@@ -1,11 +1,11 @@
-"""A race: which of several versions of a bot is best, with the error of the whole family controlled.
+"""A race: finds the best of several versions of a bot, with one bound on the error of all its tests together.
 
 All versions play the same opponents on the same deals, from both seats. After each round, a version that another one is shown to
-beat is out, and plays no more hands. For every two versions one test asks whether the one is better, or not better by ``within``
-points a hand (:mod:`arena.stats.duels`). The race is over when one version is left, or when no other one that is
-left is better than it by ``within`` or more.
+beat is out, and plays no more hands. For every ordered pair of versions a test decides whether the first is better than the
+second, or not better by ``within`` points a hand (:mod:`arena.stats.duels`). The race is over when one version is left, or when no
+other one that is left is better than it by ``within`` or more.
 
-With n versions, each side of a test has the level ``alpha / 2 (n - 1)``. Take a version that is truly best. It is put out wrongly
+With n versions, each side of a test has the level ``alpha / (2 (n - 1))``. Take a version that is truly best. It is put out wrongly
 only if one of n - 1 tests says that another is better; and the race ends with one that is worse by ``within`` or more only if one
 of n - 1 tests says that the best is not better by so much. So by the union bound both together happen at most with chance
 ``alpha``, however many versions there are and whenever the race ends.
@@ -29,7 +29,7 @@ from arena.stats.duels import METHOD, Chance, Judgement, Question, SequentialTes
 from arena.stats.standings import Column, Details, Places, PlaceTable
 from arena.stats.wealth import DIFFERENCES, Interval, Observations, bets
 from arena.tournament.formats.base import Format, leg_by_leg
-from arena.tournament.formats.tested import LEG, SHARE, Hands, Leg, first_of
+from arena.tournament.formats.tested import LEG, SHARE, Hands, Leg, first_round_size
 
 
 class VersionScores(NamedTuple):
@@ -40,15 +40,15 @@ class VersionScores(NamedTuple):
     lost: NDArray[np.float64]  # share of the legs of each number that were lost; a value for each row
 
     @property
-    def blank(self) -> "VersionScores":
-        """Return as many scores that are all 0."""
+    def zeros(self) -> "VersionScores":
+        """Return scores of 0 of the same shapes."""
         return VersionScores(*map(np.zeros_like, (self.y, self.luck, self.lost)))
 
 
 class Race(Format, frozen=True, kw_only=True, tag="race"):
     """All versions of a bot play the same deals until it is known which is best, or all but the best are beaten.
 
-    The last ``opponents`` entrants are whom the versions play; with 0 they play the first version. The answer is a version than
+    The versions play the last ``opponents`` entrants; with 0 they play the first version. The answer is a version than
     which no other one is better by ``within`` points a hand or more; it is wrong with chance ``alpha`` at most, for all versions
     together. Use rules with ``stock: two-ended`` (R2.4).
     """
@@ -78,7 +78,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
         yield from (leg for leg in leg_by_leg(sets) if leg.id not in race.done)
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
-        """Return the best first, then those that are left, then who was beaten, the last first, then the opponents."""
+        """Return the best first, then those that are left, then the beaten ones, the last first, then the opponents."""
         return _Race(self, field, played).places()
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
@@ -108,7 +108,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
         return versions
 
     def legs_of_set(self, versions: int) -> int:
-        """Return the legs on the deals of one number, while no version is out."""
+        """Return the number of legs in a set, the legs on the deals of one number, while no version is out."""
         return 2 * versions * self.opponents if self.opponents else 2 * (versions - 1)
 
     def test(self, versions: int) -> SequentialTest:
@@ -129,10 +129,10 @@ class _Race:
         self.done = duels.by_fixture(played)
         self._scores = {name: self._score(name) for name in self._versions}
         if not self.legs(field[0], 0):  # against itself the first version scores 0, without playing
-            self._scores[field[0]] = max(self._scores.values(), key=lambda one: len(one.lost)).blank
-        self._judge = cache(self._judgement)
+            self._scores[field[0]] = max(self._scores.values(), key=lambda one: len(one.lost)).zeros
+        self._cached_judgement = cache(self._judgement)
         self.left = self._versions  # those that are not out
-        self._beaten: dict[str, str] = {}  # by whom, in the order in which they were put out
+        self._beaten: dict[str, str] = {}  # each version that is out, in order, with the one that beat it
         self._best: str | None = None
         self.begun = self.end = 0  # numbers of the round in play; the race is over if they are equal
         self._hands = 0  # of complete rounds
@@ -166,7 +166,7 @@ class _Race:
             playing = [name for name in self.left if self.legs(name, 0)]
             hands_of_set = self._form.leg * sum(len(self.legs(name, 0)) for name in playing)
             affordable = (self._form.hands - self._hands) // hands_of_set
-            size = min(max(first_of(self._form.leg), self.end // SHARE), affordable)
+            size = min(max(first_round_size(self._form.leg), self.end // SHARE), affordable)
             self.begun, self.end = self.end, self.end + size
             if not size or any(len(self._scores[name].lost) < self.end for name in playing):
                 return
@@ -175,18 +175,18 @@ class _Race:
         self.begun = self.end
 
     def _judge_round(self) -> None:
-        """Put out who is beaten, and find the best, after the round in play."""
-        said = {pair: self._verdict(*pair) for pair in permutations(self.left, 2)}
-        beaten = {other: one for (one, other), verdict in reversed(said.items()) if verdict is Verdict.BETTER}
-        if len(beaten) < len(self.left):  # in a circle, none is put out
+        """Put out the beaten versions, and find the best, after the round in play."""
+        verdicts = {pair: self._verdict(*pair) for pair in permutations(self.left, 2)}
+        beaten = {other: one for (one, other), verdict in reversed(verdicts.items()) if verdict is Verdict.BETTER}
+        if len(beaten) < len(self.left):  # if each is beaten, in a circle, none is put out
             self._beaten |= beaten
         self.left = tuple(name for name in self.left if name not in self._beaten)
-        safe = [one for one in self.left if all(said[two, one] is Verdict.NOT_AS_GOOD for two in self.left if two != one)]
+        safe = [one for one in self.left if all(verdicts[two, one] is Verdict.NOT_AS_GOOD for two in self.left if two != one)]
         self._best = max(safe, key=self._mean, default=None)
 
     def _verdict(self, one: str, other: str) -> Verdict:
         """Return the verdict on two versions at the end of the round in play."""
-        judged = self._judge(one, other)
+        judged = self._cached_judgement(one, other)
         return judged.verdict if judged.blocks <= self.end else Verdict.CONTINUE
 
     def _judgement(self, one: str, other: str) -> Judgement:
@@ -209,7 +209,7 @@ class _Race:
         return wealth.estimate(bets(self._differences(name, self._versions[0]), DIFFERENCES), DIFFERENCES)
 
     def places(self) -> list[list[str]]:
-        """Return the best first, then those that are left, then who was beaten, the last first, then the opponents."""
+        """Return the best first, then those that are left, then the beaten ones, the last first, then the opponents."""
         left = [name for name in self.left if name != self._best]
         others = [name for name in self._opponents if name not in self._versions]
         found = [[self._best] if self._best else [], left, *([name] for name in reversed(self._beaten)), others]
@@ -244,7 +244,7 @@ class _Race:
         return f"{self._best} is the best of {size} versions, {close}; {names(near)} may be as good."
 
     def table(self) -> PlaceTable:
-        """Return each version with its lead over the first, its deals, and what became of it."""
+        """Return each version with its lead over the first, its number of deals, and its outcome."""
         first = self._versions[0]
         leads = {name: self._lead(name) for name in self._versions if name != first and len(self._scores[name].lost)}
         ends = {name: "best" if name == self._best else f"beaten by {self._beaten.get(name)}" for name in self._versions}

@@ -17,7 +17,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
     pairs: Annotated[int, Meta(ge=1, le=100_000)] = 1
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
-        """Return the remaining matches, pair by pair, so that in a league stopped early all have played about as much."""
+        """Return the remaining matches, pair by pair, so that in a tournament stopped early all have played about as much."""
         return _missing(field, played, repeat(None, self.pairs))
 
     def least(self, size: int) -> int:
@@ -25,11 +25,11 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
         return self.pairs * size * (size - 1)
 
 
-DEALS = 50  # in a fixture: enough that starting bots costs little, few enough to keep two cores busy
+DEALS = 50  # of a batch, at most: enough that starting bots costs little, few enough to keep two cores busy
 
 
 class Batches(Format, frozen=True, kw_only=True, tag="batches"):
-    """Every two entrants play ``hands`` single hands, half of them on the same deals with the seats swapped.
+    """Every two entrants play ``hands`` single hands, each deal twice, with the seats swapped.
 
     There are no matches; points a hand count. The stock of the rules should be `two-ended` (R2.4), which reduces luck further.
     """
@@ -37,16 +37,16 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
     hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
-        """Return the remaining batches, part by part, so that in a league stopped early all have played about as much."""
-        return _missing(field, played, _parts(self.hands // 2))
+        """Return the remaining batches, turn by turn, so that in a tournament stopped early all have played about as much."""
+        return _missing(field, played, _batch_sizes(self.hands // 2))
 
     def least(self, size: int) -> int:
         """Return the number of batches."""
-        return sum(1 for _ in _parts(self.hands // 2)) * size * (size - 1)
+        return sum(1 for _ in _batch_sizes(self.hands // 2)) * size * (size - 1)
 
 
 def _missing(field: Sequence[str], played: Sequence[Result], turns: Iterable[int | None]) -> Iterator[Fixture]:
-    """Yield the legs between every two that have not been played, turn by turn; a turn says how many hands each leg has."""
+    """Yield the legs between every two entrants that have not been played; ``turns``: the hands of a leg in each turn, or None."""
     done = {result.fixture.id for result in played}
     for turn, hands in enumerate(turns):
         for a, b in combinations(field, 2):
@@ -55,7 +55,7 @@ def _missing(field: Sequence[str], played: Sequence[Result], turns: Iterable[int
             yield from (leg for leg in legs if leg.id not in done)
 
 
-def _parts(deals: int) -> Iterator[int]:
+def _batch_sizes(deals: int) -> Iterator[int]:
     while deals > 0:
         yield min(deals, DEALS)
         deals -= DEALS

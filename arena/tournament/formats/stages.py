@@ -1,7 +1,8 @@
-"""Stages: a format is played to its end, and the best of it enter the next one.
+"""Stages: a format is played to its end, and its best entrants enter the next one.
 
-A stage is asked with the results of its own fixtures, whose ids and deals begin with its number. The next stage begins when it
-asks for nothing more, so what its format promises (the same fixtures after any interruption) holds for all stages together.
+The format of a stage receives the results of its own fixtures, whose ids and deals begin with the number of the stage. The next
+stage begins when it returns no more fixtures, so the stages together ask for the same fixtures after any interruption, as a format
+must.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +19,7 @@ from arena.stats import standings
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import Batches, RoundRobin
-from arena.tournament.formats.swiss import Book, Matchup, Pairs, Swiss, TieBreaks, check_once
+from arena.tournament.formats.swiss import Matchup, MatchupIndex, Pairs, Swiss, TieBreaks, check_once
 
 # Divisions with promotion and relegation, over several seasons.
 #
@@ -45,7 +46,7 @@ class Season(Struct, frozen=True):
 
     @property
     def matchups(self) -> list[Matchup]:
-        """Return who meets whom."""
+        """Return the matchups of the season."""
         return [Matchup(self.number, one, other) for division in self.divisions for one, other in combinations(division, 2)]
 
     def division_of(self, name: str) -> int:
@@ -75,24 +76,24 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the rest of the current season, or the next season. Raises: SpecError, for too few bots."""
         self._check(len(field))
-        book = Book(played)
-        return book.missing(self._seasons(field, book)[-1].matchups, range(self.pairs))
+        index = MatchupIndex(played)
+        return index.missing(self._seasons(field, index)[-1].matchups, range(self.pairs))
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> standings.Places:
         """Return the order within each division of the current season, the first division first."""
-        book = Book(played)
-        season = self._seasons(field, book)[-1]
-        return [place for table in self._tables(season, book) for place in table.places]
+        index = MatchupIndex(played)
+        season = self._seasons(field, index)[-1]
+        return [place for table in self._tables(season, index) for place in table.places]
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> standings.Details:
         """Return a table for each division of the current season, with the earlier divisions of each entrant."""
-        book = Book(played)
-        *before, now = self._seasons(field, book)
+        index = MatchupIndex(played)
+        *before, now = self._seasons(field, index)
         tables = []
-        for at, table in enumerate(self._tables(now, book)):
+        for at, table in enumerate(self._tables(now, index)):
             columns = [*table.columns, *self._moving(table, at), *_history(table, before)]
             note = f"{table.note} {MOVES}" if self.divisions > 1 else table.note
-            tables.append(replace(table, columns=columns, note=note, encounters=self._met(table, now, book)))
+            tables.append(replace(table, columns=columns, note=note, encounters=self._met(table, now, index)))
         stage = f"season {now.number} of {self.seasons}"
         return standings.Details(decided=self._first_division(tables), stage=stage, title="Divisions", tables=tables)
 
@@ -124,11 +125,11 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         equal, more = divmod(size, self.divisions)
         return [equal + (number < more) for number in range(self.divisions)]
 
-    def _seasons(self, field: Sequence[str], book: Book) -> list[Season]:
+    def _seasons(self, field: Sequence[str], index: MatchupIndex) -> list[Season]:
         """Return the seasons whose divisions are known: those that are over, and the one in play."""
         seasons = [Season(1, tuple(_cut(field, self._sizes(len(field)))))]
-        while len(seasons) < self.seasons and not book.missing(seasons[-1].matchups, range(self.pairs)):
-            order = [name for table in self._tables(seasons[-1], book) for place in table.places for name in place]
+        while len(seasons) < self.seasons and not index.missing(seasons[-1].matchups, range(self.pairs)):
+            order = [name for table in self._tables(seasons[-1], index) for place in table.places for name in place]
             seasons.append(Season(len(seasons) + 1, tuple(self._next_divisions(order))))
         return seasons
 
@@ -141,36 +142,36 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
             after[leaving], after[coming] = after[coming], after[leaving]
         yield from _cut(after, self._sizes(len(order)))
 
-    def _tables(self, season: Season, book: Book) -> Iterator[standings.PlaceTable]:
+    def _tables(self, season: Season, index: MatchupIndex) -> Iterator[standings.PlaceTable]:
         """Yield the ranking of each division."""
         for number, division in enumerate(season.divisions, 1):
-            meetings = book.meetings((Matchup(season.number, one, other) for one, other in combinations(division, 2)), self.pairs)
+            meetings = index.meetings((Matchup(season.number, one, other) for one, other in combinations(division, 2)), self.pairs)
             title = f"Season {season.number} of {self.seasons}, division {number}"
             yield standings.place_table(title, standings.Scores(division, meetings, {}), self.tie_breaks)
 
     def _moving(self, table: standings.PlaceTable, at: int) -> Iterator[standings.Column]:
-        """Yield who will be promoted or relegated as the table stands; nothing if there is one division."""
+        """Yield the column of those promoted or relegated if the season ended now; nothing if there is one division."""
         up, down = self._movers(table, at)
         if self.divisions > 1:
             moves = {name: "up" if name in up else "down" if name in down else "–" for name in table.order}
             yield standings.Column(standings.MOVE, moves)
 
-    def _met(self, table: standings.PlaceTable, season: Season, book: Book) -> list[standings.Encounters]:
+    def _met(self, table: standings.PlaceTable, season: Season, index: MatchupIndex) -> list[standings.Encounters]:
         """Return the meetings of a division, by opponent in the order of the table."""
         met: dict[str, dict[str, standings.Encounter]] = {name: {} for name in table.order}
         for one in season.matchups:
             if one.one in met:
-                for name, seen in book.encounters(one, self.pairs).items():
+                for name, seen in index.encounters(one, self.pairs).items():
                     met[seen.opponent][name] = seen
         return [standings.Encounters(name, cells) for name, cells in met.items()]
 
     def _movers(self, table: standings.PlaceTable, at: int) -> tuple[list[str], list[str]]:
-        """Return who is promoted from a division, and who is relegated."""
+        """Return those promoted from a division, and those relegated."""
         order = table.order
         return order[: self.moves] if at > 0 else [], order[-self.moves :] if at < self.divisions - 1 else []
 
     def _first_division(self, tables: Sequence[standings.PlaceTable]) -> str:
-        """Return the criterion that decided the first division, and who changes places with it."""
+        """Return the criterion that decided the first division, and the entrants that move between it and the second."""
         change = ""
         if len(tables) > 1:
             (up, _), (_, down) = self._movers(tables[1], 1), self._movers(tables[0], 0)
@@ -196,7 +197,7 @@ StageFormat = RoundRobin | Batches | Swiss | Knockout | Divisions
 
 
 class SpecStage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A stage as a spec names it."""
+    """A stage in a spec."""
 
     format: StageFormat
     top: Annotated[int, Meta(ge=2, le=100_000)] | None = None  # how many of the stage before enter it; None: all
@@ -211,7 +212,7 @@ class StartedStage(Struct, frozen=True, kw_only=True):
     results: list[Result]  # with the ids and deals of the stage's format
 
     def missing(self) -> Iterator[Fixture]:
-        """Yield what the stage asks for."""
+        """Yield the fixtures that are left of the stage, now."""
         for fixture in self.format.fixtures(self.field, self.results):
             yield replace(fixture, id=f"s{self.number}/{fixture.id}", deals=f"s{self.number}/{fixture.deals}")
 
@@ -297,14 +298,14 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
         seeds = list(field)
         for number, stage in enumerate(self.stages, 1):
             entering = seeds[: stage.top]
-            started.append(StartedStage(number=number, format=stage.format, field=entering, results=_own(number, played)))
+            started.append(StartedStage(number=number, format=stage.format, field=entering, results=_results_of(number, played)))
             if next(started[-1].missing(), None):
                 break
             seeds = _in_order(started[-1])
         return started
 
 
-def _own(number: int, played: Sequence[Result]) -> list[Result]:
+def _results_of(number: int, played: Sequence[Result]) -> list[Result]:
     """Return the results of a stage, with the ids and deals of its format."""
     prefix = f"s{number}/"
     return [_without(prefix, one) for one in played if one.fixture.id.startswith(prefix)]

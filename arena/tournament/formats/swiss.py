@@ -3,8 +3,8 @@
 The order in a round is that of the scores, then of the spec. Within a score the upper half meets the lower half, the first of one
 against the first of the other; who is left over meets the next score. If the number is odd, one entrant has a bye. It is chosen
 among those with the fewest byes: the one whose absence forces the fewest rematches, of several the last in order. Then the others
-are paired with the fewest rematches possible (:mod:`arena.tournament.formats.swiss`). So a rematch is played where only an
-unfair bye, or another pairing of an earlier round, could have avoided it.
+are paired with the fewest rematches possible (``pair_up``). So a rematch is played only where an unfair bye, or another pairing in
+an earlier round, would have been needed to avoid it.
 """
 
 from collections import Counter, defaultdict
@@ -62,8 +62,8 @@ class Matchup(Struct, frozen=True):
         return Fixture(f"{self.key}/{pair}/{leg}", seats, f"{self.key}/{pair}")
 
 
-class Book:
-    """The results that are known."""
+class MatchupIndex:
+    """The results so far, by fixture and by matchup."""
 
     def __init__(self, played: Iterable[Result]) -> None:
         self._done: dict[str, Result] = {}
@@ -73,7 +73,7 @@ class Book:
             self._by_matchup[result.fixture.deals.rpartition("/")[0]].append(result)
 
     def missing(self, matchups: Sequence[Matchup], pairs: range) -> list[Fixture]:
-        """Return the fixtures of some pairs that have not been played, neighbours with different deals as far as possible."""
+        """Return the fixtures of these pairs that have not been played, leg by leg, so that neighbours have different deals."""
         legs = leg_by_leg([matchup.leg(pair, leg) for leg in (0, 1)] for pair in pairs for matchup in matchups)
         return [leg for leg in legs if leg.id not in self._done]
 
@@ -86,7 +86,7 @@ class Book:
         return [met for met in map(self.meeting, matchups) if met.legs == 2 * pairs]
 
     def encounters(self, matchup: Matchup, pairs: int) -> dict[str, Encounter]:
-        """Return a matchup of some pairs as each of its two sees it."""
+        """Return a matchup of ``pairs`` pairs from the point of view of each of its two entrants."""
         met = self.meeting(matchup)
         return {name: encounter(met, name, over=met.legs == 2 * pairs) for name in (matchup.one, matchup.other)}
 
@@ -100,10 +100,10 @@ def check_once(tie_breaks: Sequence[TieBreak]) -> None:
 
 
 class SwissRound(Struct, frozen=True):
-    """Who meets whom in a round."""
+    """The pairings of a round."""
 
     matchups: tuple[Matchup, ...]
-    bye: str | None = None
+    bye: str | None = None  # the entrant that has it; None: the number of entrants is even
 
 
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
@@ -125,8 +125,8 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the rest of the current round, or the next round. Raises: SpecError, for more rounds than there are opponents."""
         self._check(len(field))
-        book = Book(played)
-        return book.missing(self._rounds(field, book)[-1].matchups, range(self.pairs))
+        index = MatchupIndex(played)
+        return index.missing(self._rounds(field, index)[-1].matchups, range(self.pairs))
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
         """Return the order by score and tie-breaks, on the pairings that are complete."""
@@ -168,61 +168,61 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
             found = f"{self.rounds} rounds for {size} bots"
             raise SpecError(f"format swiss: {found}; expected at most {most}, in which all can meet once")
 
-    def _rounds(self, field: Sequence[str], book: Book) -> list[SwissRound]:
+    def _rounds(self, field: Sequence[str], index: MatchupIndex) -> list[SwissRound]:
         """Return the rounds whose pairings are known: those that are over, and the one in play."""
         rounds: list[SwissRound] = []
         for number in range(1, self._count(len(field)) + 1):
-            known = self._scores(field, rounds, book)
-            rounds.append(_next(number, field, known, rounds))
-            if book.missing(rounds[-1].matchups, range(self.pairs)):
+            known = self._scores(field, rounds, index)
+            rounds.append(_pair_round(number, field, known, rounds))
+            if index.missing(rounds[-1].matchups, range(self.pairs)):
                 break
         return rounds
 
-    def _scores(self, field: Sequence[str], rounds: Sequence[SwissRound], book: Book) -> Scores:
-        meetings = book.meetings((one for each in rounds for one in each.matchups), self.pairs)
+    def _scores(self, field: Sequence[str], rounds: Sequence[SwissRound], index: MatchupIndex) -> Scores:
+        meetings = index.meetings((one for each in rounds for one in each.matchups), self.pairs)
         return Scores(field, meetings, Counter(each.bye for each in rounds if each.bye))
 
     def _table(self, field: Sequence[str], played: Sequence[Result]) -> PlaceTable:
-        book = Book(played)
-        rounds = self._rounds(field, book)
+        index = MatchupIndex(played)
+        rounds = self._rounds(field, index)
         title = f"Swiss, round {len(rounds)} of {self._count(len(field))}"
-        met = [Encounters(f"round {number}", self._met(one, book)) for number, one in enumerate(rounds, 1)]
-        return replace(place_table(title, self._scores(field, rounds, book), self.tie_breaks), encounters=met)
+        met = [Encounters(f"round {number}", self._met(one, index)) for number, one in enumerate(rounds, 1)]
+        return replace(place_table(title, self._scores(field, rounds, index), self.tie_breaks), encounters=met)
 
-    def _met(self, played: SwissRound, book: Book) -> dict[str, Encounter]:
+    def _met(self, played: SwissRound, index: MatchupIndex) -> dict[str, Encounter]:
         """Return the meetings of a round by entrant."""
         bye = {played.bye: Encounter("", outcome=1)} if played.bye else {}
-        return bye | {name: met for one in played.matchups for name, met in book.encounters(one, self.pairs).items()}
+        return bye | {name: met for one in played.matchups for name, met in index.encounters(one, self.pairs).items()}
 
 
-def _next(number: int, field: Sequence[str], scores: Scores, rounds: Sequence[SwissRound]) -> SwissRound:
+def _pair_round(number: int, field: Sequence[str], scores: Scores, rounds: Sequence[SwissRound]) -> SwissRound:
     """Return the pairings of the next round."""
     order = sorted(field, key=lambda name: -scores.score(name))  # stable: equal scores stay in the order of the spec
-    fresh = _fresh(order, rounds)
+    unmet = _unmet(order, rounds)
     entrants = list(range(len(order)))
-    bye = _bye(order, fresh, rounds) if len(order) % 2 else None
+    bye = _bye(order, unmet, rounds) if len(order) % 2 else None
     entrants = [one for one in entrants if one != bye]
     half_points = [scores.score(name) for name in order]
-    pairs = pair_up(fresh, entrants, lambda first, others: _preference(half_points, first, others))
+    pairs = pair_up(unmet, entrants, lambda first, others: _preference(half_points, first, others))
     return SwissRound(tuple(Matchup(number, order[one], order[other]) for one, other in pairs), None if bye is None else order[bye])
 
 
-def _fresh(order: Sequence[str], rounds: Sequence[SwissRound]) -> list[int]:
-    """Return for each place in the order the bits of the entrants that it has not met."""
+def _unmet(order: Sequence[str], rounds: Sequence[SwissRound]) -> list[int]:
+    """Return for each place in the order a bit mask of the places of the entrants that it has not met."""
     place = {name: at for at, name in enumerate(order)}
-    fresh = [(1 << len(order)) - 1 - (1 << at) for at in range(len(order))]
+    unmet = [(1 << len(order)) - 1 - (1 << at) for at in range(len(order))]
     for met in (matchup for each in rounds for matchup in each.matchups):
-        fresh[place[met.one]] &= ~(1 << place[met.other])
-        fresh[place[met.other]] &= ~(1 << place[met.one])
-    return fresh
+        unmet[place[met.one]] &= ~(1 << place[met.other])
+        unmet[place[met.other]] &= ~(1 << place[met.one])
+    return unmet
 
 
-def _bye(order: Sequence[str], fresh: Sequence[int], rounds: Sequence[SwissRound]) -> int:
-    """Return who has a bye: of those with the fewest byes the last without whom the rest can be paired."""
+def _bye(order: Sequence[str], unmet: Sequence[int], rounds: Sequence[SwissRound]) -> int:
+    """Return the place of the bye: the last of those with the fewest byes without which the rest has the fewest rematches."""
     byes = Counter(each.bye for each in rounds)
     fewest = min(byes[name] for name in order)
     candidates = [at for at in reversed(range(len(order))) if byes[order[at]] == fewest]
-    return odd_one_out(fresh, range(len(order)), candidates)
+    return odd_one_out(unmet, range(len(order)), candidates)
 
 
 def _preference(scores: Sequence[int], first: int, others: Sequence[int]) -> list[int]:
@@ -254,14 +254,14 @@ UNMATCHED = -1
 Preference = Callable[[int, Sequence[int]], Iterable[int]]  # of the first entrant and the others left: opponents, best first
 
 
-def pair_up(fresh: Sequence[int], entrants: Iterable[int], prefer: Preference) -> list[tuple[int, int]]:
+def pair_up(unmet: Sequence[int], entrants: Iterable[int], prefer: Preference) -> list[tuple[int, int]]:
     """Return pairs of all ``entrants``, an even number of them, in their order, with as few rematches as possible.
 
-    Bit ``j`` of ``fresh[i]`` says that ``i`` and ``j`` have not met. ``prefer`` must return each of the others that are left
+    Bit ``j`` of ``unmet[i]`` says that ``i`` and ``j`` have not met. ``prefer`` must return each of the others that are left
     once.
     """
     left = list(entrants)
-    matching = MaximumMatching(fresh, left)
+    matching = MaximumMatching(unmet, left)
     pairs = []
     while left:
         first, *others = left
@@ -271,9 +271,9 @@ def pair_up(fresh: Sequence[int], entrants: Iterable[int], prefer: Preference) -
     return pairs
 
 
-def odd_one_out(fresh: Sequence[int], entrants: Sequence[int], candidates: Iterable[int]) -> int:
+def odd_one_out(unmet: Sequence[int], entrants: Sequence[int], candidates: Iterable[int]) -> int:
     """Return the first candidate without whom the other ``entrants`` can be paired with the fewest rematches."""
-    matching = MaximumMatching(fresh, entrants)
+    matching = MaximumMatching(unmet, entrants)
     tried = [*candidates]
     without_loss = (one for one in tried if matching.without(one).size == matching.size)
     return next(without_loss, tried[0])
@@ -291,22 +291,22 @@ def _best(matching: "MaximumMatching", first: int, opponents: Iterable[int]) -> 
 class MaximumMatching:
     """A matching with as many edges as possible."""
 
-    def __init__(self, fresh: Sequence[int], entrants: Iterable[int]) -> None:
+    def __init__(self, unmet: Sequence[int], entrants: Iterable[int]) -> None:
         """Find a matching among ``entrants``; other vertices of the graph are left out."""
-        self._fresh = fresh
+        self._unmet = unmet
         self._left = sum(1 << one for one in entrants)
-        self._mates = [UNMATCHED] * len(fresh)
+        self._mates = [UNMATCHED] * len(unmet)
         self.size = 0  # edges
         for one in self._free():
             self._augment_if_free(one)
 
     def joins(self, one: int, other: int) -> bool:
         """Tell whether two have not met."""
-        return bool(self._fresh[one] >> other & 1)
+        return bool(self._unmet[one] >> other & 1)
 
     def without(self, *entrants: int) -> "MaximumMatching":
         """Return a maximum matching of the graph without some vertices."""
-        rest = MaximumMatching(self._fresh, ())
+        rest = MaximumMatching(self._unmet, ())
         rest._left, rest._mates, rest.size = self._left, self._mates.copy(), self.size
         for one in entrants:
             rest._leave(one)
@@ -315,7 +315,7 @@ class MaximumMatching:
         return rest
 
     def _leave(self, one: int) -> None:
-        """Take a vertex out of the graph, and from its partner."""
+        """Remove a vertex from the graph, and its edge from the matching."""
         self._left &= ~(1 << one)
         mate = self._mates[one]
         if mate != UNMATCHED:
@@ -331,7 +331,7 @@ class MaximumMatching:
         if self._mates[root] != UNMATCHED:
             return
         tree = _Tree(self._mates, root)
-        end = tree.grow(self._fresh, self._left)
+        end = tree.grow(self._unmet, self._left)
         self.size += end != UNMATCHED
         while end != UNMATCHED:
             before = tree.parents[end]

@@ -20,7 +20,7 @@ from arena.stats.pairs import cap
 from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Scale, clip
 from arena.tournament.formats.base import Format, Twins, leg_by_leg
 
-# The rounds of a format that stops at a verdict: they grow, and the verdict is checked only between them.
+# The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
 #
 # The end of a round depends only on its number, and the verdict only on the rounds before it, in order. So the same fixtures are
 # played after any interruption and on any number of workers. The price is that up to an eighth of the hands are played after the
@@ -31,12 +31,12 @@ FIRST_DEALS = 32  # deals in the first round of short legs
 SHARE = 8  # a later round is an eighth of the pairs before it
 
 
-def first_of(leg: int) -> int:
+def first_round_size(leg: int) -> int:
     """Return the pairs in the first round of legs with ``leg`` deals each."""
     return max(FIRST, FIRST_DEALS // leg)
 
 
-def ends(most: int, first: int = FIRST) -> Iterator[int]:
+def round_ends(most: int, first: int = FIRST) -> Iterator[int]:
     """Yield the number of pairs at the end of each round; the last is ``most``."""
     end = 0
     while end < most:
@@ -44,10 +44,10 @@ def ends(most: int, first: int = FIRST) -> Iterator[int]:
         yield end
 
 
-def current(played: int, most: int, first: int = FIRST) -> tuple[int, int]:
-    """Return the first pair and the end of the round in play after ``played`` pairs; both are ``most`` after the last round."""
+def round_in_play(played: int, most: int, first: int = FIRST) -> tuple[int, int]:
+    """Return the first pair of the round in play after ``played`` pairs, and its end; both are ``most`` after the last round."""
     start = 0
-    for end in ends(most, first):
+    for end in round_ends(most, first):
         if played < end:
             return start, end
         start = end
@@ -62,7 +62,7 @@ LEG = 2  # hands: few, because a verdict counts legs and not hands; more than on
 
 
 class Tested(Format, frozen=True, kw_only=True):
-    """The options of a test. A subclass says which legs a set has, how many sets there may be, and what a set scores."""
+    """The options of a test. A subclass defines the legs of a set, the number of sets, and the scores of a set."""
 
     grows: ClassVar[bool] = False  # its error bounds hold for the options that were chosen before; see compare/duel.py
 
@@ -71,22 +71,22 @@ class Tested(Format, frozen=True, kw_only=True):
     beta: duels.Chance = 0.05  # bound on the chance of a wrong verdict "not as good"
     hands: Hands = 20_000  # limit after which the verdict is "undecided"
     leg: Leg = LEG  # hands that a process plays
-    skip: bool = False  # do not play deals on which both bots make the same decisions: it assumes that bots are deterministic
-    until: duels.Until = "verdict"  # or "limit": all hands are played, and judged at their end
+    skip: bool = False  # whether deals on which both bots make the same decisions are not played: assumes deterministic bots
+    until: duels.Until = "verdict"  # or "limit": all hands are played, and judged once at the end
     method: Annotated[int, Meta(ge=duels.CLIPPING, le=duels.METHOD)] = (
         duels.METHOD
-    )  # version of the verdict; a run keeps that by which it began
+    )  # version of the verdict; a run keeps the one with which it began
 
     def __post_init__(self) -> None:
         """Raise ValueError for invalid bounds."""
         duels.Question(*self.bounds)
 
     def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
-        """Return the fixtures of a set. Raises: SpecError, for a number of bots that it cannot have."""
+        """Return the fixtures of a set. Raises: SpecError, for a number of bots that the format does not accept."""
         raise NotImplementedError
 
     def most_sets(self, field: Sequence[str]) -> int:
-        """Return the largest number of sets within the limit of hands."""
+        """Return the number of sets that reaches the limit of hands; the last one may exceed it."""
         raise NotImplementedError
 
     def block(self, legs: LegSet) -> Block:
@@ -116,13 +116,13 @@ class Tested(Format, frozen=True, kw_only=True):
     @property
     def first_round(self) -> int:
         """Return the sets in the first round."""
-        return first_of(self.leg)
+        return first_round_size(self.leg)
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the rest of the current round, or the next round; none after a verdict. Raises: SpecError."""
         done = duels.by_fixture(played)
         finished = sum(1 for _ in self._sets(field, done))
-        start, end = current(finished, self.most_sets(field), self.first_round)
+        start, end = round_in_play(finished, self.most_sets(field), self.first_round)
         if self.state(field, played, upto=start).over:
             return
         asked = leg_by_leg(self.legs(field, number) for number in range(start, end))
@@ -147,7 +147,7 @@ class Tested(Format, frozen=True, kw_only=True):
         return self._sets(field, duels.by_fixture(played))
 
     def explain(self, size: int) -> Iterable[str]:
-        """Yield the cost of a verdict on bots that play alike, so that all scores are 0; only new processes show that they do."""
+        """Yield the cost of a verdict on bots that play alike, so that all scores are 0."""
         sets, legs = self._test().blocks_if_alike(self.leg), self._legs_of_set(size)
         hands = sets * legs * self.leg
         starts = 2 * sets * legs
@@ -156,7 +156,7 @@ class Tested(Format, frozen=True, kw_only=True):
             yield f"the limit is {self.hands:,} hands, so it would be undecided then; bounds further apart need fewer"
 
     def _legs_of_set(self, size: int) -> int:
-        """Return the legs of a set, with ``size`` entrants."""
+        """Return the number of legs of a set, with ``size`` entrants."""
         raise NotImplementedError
 
     def conclude(self, sets: Iterable[LegSet]) -> duels.SequentialState | duels.MatchDuelState:
@@ -233,7 +233,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
 
     @property
     def _scale(self) -> Scale:
-        """Return the sizes that suit the statistic."""
+        """Return the scale of the statistic."""
         return EQUITY if self.statistic == "equity" else POINTS
 
     @property
@@ -254,10 +254,10 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         return FIRST if self.statistic == "matches" else super().first_round
 
     def most_sets(self, field: Sequence[str]) -> int:
-        """Return the largest number of pairs within the limit of hands; a match is counted as one hand."""
+        """Return the number of pairs that reaches the limit of hands; a match counts as one hand."""
         del field
-        a_pair = 2 if self.statistic == "matches" else 2 * self.leg
-        return -(-self.hands // a_pair)
+        hands_of_pair = 2 if self.statistic == "matches" else 2 * self.leg
+        return -(-self.hands // hands_of_pair)
 
     def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
         """Return both legs of a pair. Raises: SpecError, for more or fewer than two bots."""
@@ -276,7 +276,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
 
 
 def _percent(hand: SingleHand) -> float:
-    """Return seat 0's winnings in a hand, in percent of a game, capped as points are."""
+    """Return the gain of seat 0 in a hand, in percent of a game, capped as points are."""
     return cap(gain(hand))
 
 
@@ -316,11 +316,11 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
 
     @property
     def _scale(self) -> Scale:
-        """Return the sizes that suit differences of points a hand."""
+        """Return the scale of differences of points a hand."""
         return DIFFERENCES
 
     def most_sets(self, field: Sequence[str]) -> int:
-        """Return the largest number of sets within the limit of hands."""
+        """Return the number of sets that reaches the limit of hands; the last one may exceed it."""
         return -(-self.hands // (self._legs_of_set(len(field)) * self.leg))
 
     def _legs_of_set(self, size: int) -> int:

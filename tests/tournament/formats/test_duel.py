@@ -149,7 +149,7 @@ def test_the_order_of_results_does_not_matter() -> None:
 
 
 def test_the_first_round_of_short_legs_has_more_of_them() -> None:
-    assert [next(tested.ends(500, tested.first_of(leg))) for leg in (1, 4, 20, 50)] == [32, 8, 2, 2]
+    assert [next(tested.round_ends(500, tested.first_round_size(leg))) for leg in (1, 4, 20, 50)] == [32, 8, 2, 2]
 
 
 def test_a_block_with_a_lost_leg_counts_its_hands_and_says_what_is_unknown() -> None:
@@ -188,7 +188,7 @@ def test_a_duel_on_matches_ends_at_its_verdict() -> None:
 
 
 def test_rounds_grow_by_an_eighth_and_end_at_the_limit() -> None:
-    ends = list(tested.ends(500))
+    ends = list(tested.round_ends(500))
     assert ends[:4] == [2, 4, 6, 8]
     assert ends[-1] == 500
     assert all(end - start <= max(2, start // 8) for start, end in pairwise(ends))
