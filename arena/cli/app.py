@@ -76,7 +76,7 @@ GROUPS = {
 }
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 OTHERS = "From plugins"
-MODULES = {  # where the commands are that are not in a module of their own name
+MODULES = {  # the modules of the commands that are not in a module of their own name
     **dict.fromkeys(("init", "plugins"), "new"),
     "debug": "bots",
     "plan": "run",
@@ -88,7 +88,7 @@ MODULES = {  # where the commands are that are not in a module of their own name
     "schema": "docs",
     **dict.fromkeys(("invite", "close"), "join"),
 }
-FUNCTIONS = {"import": "import_", "league": "app"}  # of commands that are called otherwise
+FUNCTIONS = {"import": "import_", "league": "app"}  # the functions of the commands that have another name
 
 BISECT = "--bisect"
 SKIP = 125
@@ -137,7 +137,7 @@ def build() -> typer.Typer:
         help="Gin rummy tournaments between bots that nobody has to trust.\n\nExample: arena duel greedy cautious",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        add_completion=False,  # for it asks which shell called, and takes any other for bash
+        add_completion=False,  # it detects the shell, and takes an unknown one for bash
         rich_markup_mode=None,  # plain help, in half the time
         context_settings=HELP_OPTIONS,
     )
@@ -152,7 +152,7 @@ def build() -> typer.Typer:
 
 
 def _show_version(value: bool) -> None:  # noqa: FBT001 - Typer's signature
-    """Print what is installed, and which core plays, and end."""
+    """Print the installed version, the engine's core and Python's version, and exit."""
     if value:
         from arena import distribution  # noqa: PLC0415 - for this option alone
         from arena.runs.needs import CORE  # noqa: PLC0415 - likewise
@@ -189,8 +189,8 @@ def options(
 def main() -> None:
     """Run a command. Exit codes: 0 done, 1 a bug or a difference found, 2 the user's mistake, 3 stopped with results stored.
 
-    What the operating system refuses is a line too, and exit code 2; in Python's development mode (``python -X dev -m arena``) a
-    traceback. Raises: KeyboardInterrupt, for an error that follows from a signal.
+    A command's help names its other codes. An error of the operating system is a line too, and exit code 2; in Python's development
+    mode (``python -X dev -m arena``) a traceback. Raises: KeyboardInterrupt, for an error that follows from a signal.
     """
     terminal.open_streams()
     terminal.fall_back()
@@ -201,7 +201,7 @@ def main() -> None:
 
 def _run() -> None:
     try:
-        _deliver(build())
+        _run_and_flush(build())
     except terminal.ReaderGoneError:
         sys.exit(0)
     except RunStoppedError as error:
@@ -217,8 +217,8 @@ def _run() -> None:
         sys.exit(code)
 
 
-def _deliver(app: typer.Typer) -> None:
-    """Run a command, and make sure that all it has printed is delivered. Raises: SystemExit, with its exit code."""
+def _run_and_flush(app: typer.Typer) -> None:
+    """Run a command, and flush its output. Raises: SystemExit, with its exit code."""
     try:
         app()
     except SystemExit:
@@ -246,7 +246,7 @@ def function(name: str) -> Any:  # noqa: ANN401 - a function of any signature, o
 
 
 def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:
-    """Yield the commands of plugins, unless one of arena's own is called: then no plugin is imported for its name."""
+    """Yield the commands of plugins, unless a command of arena's own is called, for which no plugin need be imported."""
     if _command_name() in COMMANDS:
         return
     from arena.plugins import consent  # noqa: PLC0415 - not for a command of arena's own
@@ -263,7 +263,7 @@ def _command_name() -> str:
 
 
 def _failure(error: Exception) -> tuple[str, int]:
-    """Return an error that ended a command in one line, and the exit code; an empty line: it is a bug of ours."""
+    """Return the line for an error that ended a command, and the exit code; an empty line: a bug of arena."""
     if isinstance(error, WorkerLostError):
         return f"stopped: {error}; the results so far are stored, and the same command resumes the run", 3
     return str(error) if isinstance(error, ArenaError) else of_system(error), 2

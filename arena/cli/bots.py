@@ -29,7 +29,7 @@ bots = plain_app("The bots that can be entered: list them, try one, write one.\n
 
 
 class InstalledBot(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A bot, or why it cannot be entered."""
+    """An installed bot, or the error for which it cannot be entered."""
 
     name: str
     version: str = ""
@@ -63,7 +63,7 @@ def list_bots(*, json: AsJson = False) -> None:
 
 
 def _find_bot(name: str) -> Entrant | str:
-    """Return a bot, or why it cannot be entered on this machine: the others are listed all the same."""
+    """Return a bot, or the error for which it cannot be entered on this machine, so that the others are still listed."""
     try:
         return find(name)
     except RosterError as error:
@@ -85,7 +85,7 @@ MARKS = {"start": 10, "hands": 40, "same play": 10, "restart": 10, "time": 10, "
 
 
 class GradescopeTest(Struct, frozen=True, kw_only=True):
-    """A step as Gradescope shows it; its manual of autograders says what each key means."""
+    """A step in the format of Gradescope's results.json, which its autograder manual describes."""
 
     name: str
     score: int
@@ -101,7 +101,7 @@ class GradescopeResults(Struct, frozen=True, kw_only=True):
 
 
 def gradescope(bot: str, findings: Sequence[Finding], problem: str) -> GradescopeResults:
-    """Return the findings as Gradescope reads them; ``problem``: why there are no more."""
+    """Return the findings in Gradescope's format; ``problem``: the error that ended the audition, empty: none."""
     known, tests = {finding.step: finding for finding in findings}, []
     for step, marks in MARKS.items():
         finding = known.get(step)

@@ -155,7 +155,7 @@ def regress(
 
 
 def _check_request(opponents: Sequence[str], junit: Path | None, baselines: Path | None) -> None:
-    """Check what can be known before anything is read or played. Raises: InputError."""
+    """Check the options before anything is read or played. Raises: InputError."""
     if junit and baselines and real(junit) == real(baselines):
         raise InputError(f"--junit and --baselines: found {junit} for both; expected two files")
     if repeated := {one for one in opponents if opponents.count(one) > 1}:
@@ -179,7 +179,7 @@ def _show_history(baselines: Path | None, *, explain: bool, json: bool) -> None:
 
 
 def _show(found: Regression, *, json: bool) -> None:
-    """Write the reports of what was played now, print the outcome, and note that it was shown."""
+    """Write the reports of the parts that were played now, print the outcome, and mark them as reported."""
     folders = {part.question: Folder(Path(part.results)) for part in found.parts if part.results and not part.known}
     reports = {question: publish_comparison(folder) for question, folder in folders.items()}
     if json:
@@ -191,7 +191,7 @@ def _show(found: Regression, *, json: bool) -> None:
 
 
 class _Player:
-    """Plays the parts of the question; before the first, it shows what has changed, which costs no chances."""
+    """Plays the parts of the question; before the first it shows the changed decisions, which costs no chance of error."""
 
     def __init__(self, field: Sequence[ResolvedBot], terms: Terms, runner: Runner, log_level: str, *, quiet: bool) -> None:
         self._field = field
@@ -205,13 +205,13 @@ class _Player:
         """Play what is left of a part on some terms."""
         start = part.start(terms)
         if not same_program(*start.plan.field[:2]):
-            with session.open_run(start.folder):  # before anything is played, it is known that no other process plays it
+            with session.open_run(start.folder):  # fails before anything is played if another process plays it
                 self.decisions()
         observer = progress.of_comparison(part.name, quiet=self._quiet)
         return duel.play_comparison(start, self._runner, observer, self._log_level)
 
     def decisions(self) -> FoundDifference:
-        """Return which decisions of the baseline the candidate makes otherwise, and show how many."""
+        """Return the decisions of the baseline that the candidate makes otherwise, and print their number."""
         if self.found is None:
             candidate, baseline = self._field[:2]
             isolation = plans.sandbox(self._terms.sandbox, [bot.entrant.launch for bot in self._field[:2]])
@@ -260,7 +260,7 @@ def diff(
 
 
 def print_difference(found: FoundDifference, old: str, new: str, explained: Explanation | None = None, *, json: bool) -> None:
-    """Print how two bots differ, and what that gains if it is explained; exit code 1 if they differ."""
+    """Print how two bots differ, and the gains of the changed decisions if ``explained``. Raises: Exit, code 1, if they differ."""
     for text in found.warnings:
         print_error(text)
     if json:

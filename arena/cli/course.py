@@ -1,4 +1,4 @@
-"""What ``arena league`` does for a whole course: it submits all bots of a class, hands out tokens, grades, and looks for copies."""
+"""The commands of ``arena league`` for courses: submit all bots of a class, issue tokens, grade, and look for copies."""
 
 import csv
 import io
@@ -59,7 +59,7 @@ def _submission_lines(done: BulkSubmission) -> Iterator[str]:
 
 
 class NewToken(Struct, frozen=True, kw_only=True):
-    """A new token, or how many were revoked instead."""
+    """A new token, or the number of revoked ones."""
 
     holder: str
     organiser: bool = False
@@ -69,10 +69,10 @@ class NewToken(Struct, frozen=True, kw_only=True):
 
 
 class NewTokens(Struct, frozen=True, kw_only=True):
-    """The authors of a course who have new tokens, or how many were revoked instead."""
+    """The authors of a course with new tokens, or the number of revoked ones."""
 
     authors: Sequence[str] = ()
-    known: Sequence[str] = ()  # who had a valid token, and were given no other
+    known: Sequence[str] = ()  # authors who already had a valid token, and got no new one
     file: str = ""  # with the tokens
     revoked: int = 0
 

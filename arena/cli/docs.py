@@ -43,7 +43,7 @@ def docs(
 def _show(name: str) -> None:
     from rich.markdown import Markdown  # noqa: PLC0415 - only for a terminal
 
-    with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when the pipe is closed
+    with (console := terminal.console(sys.stdout)).capture() as shown:  # rich would end the program when the pipe is closed
         console.print(Markdown(manual.with_links(name, _in_words)))
     terminal.without_guard(sys.stdout).write(shown.get())
 
@@ -70,7 +70,7 @@ def _serve(name: str, port: int) -> None:
             server.run(sockets=[at])
 
 
-DOCUMENTS = {  # the struct of each, as module:Struct, which is imported when it is asked for
+DOCUMENTS = {  # the struct of each document, as module:Struct, imported on request
     "bench": "arena.cli.tools:Benchmarks",
     "bots-check": "arena.cli.bots:Checked",
     "bots-list": "arena.cli.bots:InstalledBots",

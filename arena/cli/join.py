@@ -72,7 +72,7 @@ def join(
 
 
 def check_token_and_name(token: str, name: str | None) -> None:
-    """Raise InputError for what no server takes."""
+    """Raise InputError for a token or a name that no server accepts."""
     if not re.fullmatch(rf"{tokens.PREFIX}[\w-]{{1,90}}", token, re.ASCII):
         raise InputError(f"--token: expected what `arena invite` prints, which begins with {tokens.PREFIX}")
     if name is not None and not BOT.fullmatch(name):
@@ -82,7 +82,7 @@ def check_token_and_name(token: str, name: str | None) -> None:
 
 
 def _moment(text: str) -> datetime:
-    """Return the next moment at which a clock shows a time. Raises: InputError."""
+    """Return the next moment at which the local clock shows a time. Raises: InputError."""
     found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", text)
     if found is None:
         raise InputError(f"--until: found {text!r}; expected a time, as 23:30")
@@ -135,7 +135,7 @@ def close(
 
 @contextmanager
 def _store_of_games(folder: Path) -> Iterator[Store]:
-    """Give the database of unconfined games that are not closed. Raises: InputError, StoreError."""
+    """Yield the database of a folder of unconfined games, opened for writing. Raises: InputError; StoreError, also if closed."""
     if not (folder / DATABASE).is_file():
         raise InputError(f"{folder}: holds no games; `arena serve {folder} --remote` begins them")
     with Store(folder / DATABASE, write=True) as store:

@@ -28,15 +28,15 @@ from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerL
 from arena.league import repair as repairing
 from arena.league import show as league_reports
 from arena.league import submit as changes
-from arena.league.folder import new as made
+from arena.league.folder import new as create_league
 from arena.league.intake.copies import as_named
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
-from arena.league.play import run as played
+from arena.league.play import run as play_league
 from arena.league.repair import RepairedDifference
 from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, SubmissionOutcome, submit_for_author
-from arena.league.submit import submit as submitted
+from arena.league.submit import submit as submit_bot
 from arena.league.suspects import template_answers
 from arena.moments import duration, moment, now
 from arena.reports.answer import strip_lines
@@ -63,7 +63,7 @@ Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed 
 
 
 class Repairs(Struct, frozen=True, kw_only=True):
-    """What differs in the folder of a league."""
+    """The differences between the folder of a league and its chain."""
 
     differences: Sequence[RepairedDifference]
 
@@ -78,7 +78,7 @@ def new(
 
     Example: arena league new friday --spec league.yaml
     """
-    title = made(league, spec, template_answers(spec)).title
+    title = create_league(league, spec, template_answers(spec)).title
     print_lines([f"{title}: {league} is ready; `arena league submit {league} BOT` enters a bot"])
 
 
@@ -138,11 +138,11 @@ def _submit(league: Path, bot: str, author: str | None, name: str | None, *, jso
                 print_error(line)
 
     try:
-        outcome = (submit_for_author if json else submitted)(league, bot, author, name, show)
+        outcome = (submit_for_author if json else submit_bot)(league, bot, author, name, show)
     except (InputError, RosterError):
         raise
     except (ArenaError, WorkerLostError) as error:
-        if json:  # who reads it has to tell a bot that is refused from a machine that cannot test it
+        if json:  # the reader has to distinguish a refused bot from a machine that cannot test it
             _print_line(SubmissionLine(hindrance=str(error)))
         raise
     if json:
@@ -202,7 +202,7 @@ def run(
     observer = _Warnings() if quiet else _Lines()
     runner = runner_of(executor, workers, scheduler, print_error)
     try:
-        result = played(league, runner, stop, observer, log_level)
+        result = play_league(league, runner, stop, observer, log_level)
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None
@@ -224,14 +224,14 @@ def _run_lines(result: PlayedLeague) -> Iterator[str]:
 
 
 class _Warnings(LeagueObserver):
-    """Prints warnings, and who was suspended."""
+    """Prints warnings and suspensions."""
 
     def warning(self, text: str) -> None:
         """Print a warning."""
         print_error(text)
 
     def suspension(self, event: Suspended) -> None:
-        """Print who was suspended, and why."""
+        """Print the suspended version, and the reason."""
         see = f"; see {event.fixture}" if event.fixture else ""
         print_error(f"{event.version} was suspended: {event.why}{see}")
 
@@ -246,7 +246,7 @@ class _Lines(_Warnings):
         )
 
     def round(self, opened: RoundOpened, left: int) -> None:
-        """Print how many matches a round has."""
+        """Print the numbers of pairings, requests and matches left of a round."""
         asked = f", {len(opened.requested)} on request" if opened.requested else ""
         parts = f"{count(len(opened.pairings), 'pairing')}{asked}, {count(left, 'match', 'matches')} left"
         typer.echo(f"round {opened.round}: {parts}", err=True)
@@ -444,7 +444,7 @@ def repair(
 
 
 def _choices(remedies: list[str]) -> dict[str, str]:
-    """Return remedies by the names of their differences. Raises: InputError."""
+    """Return the chosen remedies by the names of the differences. Raises: InputError."""
     chosen: dict[str, str] = {}
     for text in remedies:
         name, sign, word = text.rpartition("=")
@@ -482,12 +482,12 @@ def export(
     Example: arena league export friday public
     """
     # pages need jinja2, which takes as long to import as a table to make
-    from arena.league.show import export as written  # noqa: PLC0415
+    from arena.league.show import export as export_league  # noqa: PLC0415
     from arena.league.show import exposures  # noqa: PLC0415
     from arena.web.club import site  # noqa: PLC0415
 
     present = now()
-    report = written(league, out, present, moment(since, present), site.write)
+    report = export_league(league, out, present, moment(since, present), site.write)
     for line in exposures(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])

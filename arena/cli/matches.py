@@ -1,4 +1,4 @@
-"""``arena league event``, ``practice`` and ``challenge``: matches of a league that were asked for."""
+"""``arena league event``, ``practice`` and ``challenge``: matches of a league on request."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,6 +1,6 @@
-"""The commands that write something to begin with: ``init``, ``bots new`` and ``plugins``.
+"""The commands that write files to start from: ``init``, ``bots new`` and ``plugins new``; and ``plugins list``.
 
-The files that are written are copies with another name: of the packages in arena/runs/templates, or of a bot that comes with arena.
+The files are renamed copies of the packages in arena/runs/templates, or of a bot that comes with arena.
 """
 
 import importlib.util
@@ -28,7 +28,7 @@ from arena.system import real
 #
 # A template is a folder below ``templates``, or a bot that comes with arena: those in JavaScript, C and awk are templates as well.
 
-SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # not the program that was compiled beside them
+SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # copied with the new name; a compiled program is not copied
 DATA = (".npz",)  # copied as they are
 FOLDER = Path(__file__).parents[1] / "runs" / "templates"
 
@@ -47,11 +47,11 @@ class Written(Struct, frozen=True, kw_only=True):
     next: list[str]
 
 
-def files(folder: str, old: str, new: str, there: Path) -> Iterator[File]:
-    """Yield a template's files as they are to stand in ``there``, with the bot ``old`` called ``new`` in names and texts."""
+def files(folder: str, old: str, new: str, target: Path) -> Iterator[File]:
+    """Yield a template's files for the folder ``target``, with the bot ``old`` called ``new`` in names and texts."""
     source = _source(folder)
     for path in sorted(source.rglob("*")):
-        place = there / rename(path.relative_to(source).as_posix(), old, new)
+        place = target / rename(path.relative_to(source).as_posix(), old, new)
         if path.is_file() and path.suffix in DATA:
             yield File(place, path.read_bytes())
         elif path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
@@ -140,8 +140,8 @@ class Template(Struct, frozen=True):
     """A bot to be copied."""
 
     folder: str  # below runs/templates, or of a bot that comes with arena
-    name: str  # what it is called in its files
-    steps: tuple[str, ...]  # to be told; {name}, {module} and {folder} are filled in
+    name: str  # the bot's name in its files
+    steps: tuple[str, ...]  # the next commands; {name}, {module} and {folder} are filled in
 
 
 MANIFEST_STEPS = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
@@ -187,16 +187,16 @@ def new(
     check_name(name, "bot", is_module=lang in ("python", "numpy", "llm"))
     if name in names():
         raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
-    there = folder or Path(name)
-    check_empty(there)
+    target = folder or Path(name)
+    check_empty(target)
     template = TEMPLATES[lang]
-    written = write(there, files(template.folder, template.name, name, there))
-    steps = [step.format(name=name, module=module_name(name), folder=there) for step in template.steps]
+    written = write(target, files(template.folder, template.name, name, target))
+    steps = [step.format(name=name, module=module_name(name), folder=target) for step in template.steps]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 
 def print_written(written: Written, *, json: bool) -> None:
-    """Print which files were written, and what to do next."""
+    """Print the files that were written, and the next commands."""
     if json:
         print_json("written", written)
     else:
@@ -210,7 +210,7 @@ def check_empty(folder: Path) -> None:
 
 
 def check_name(name: str, what: str, *, is_module: bool = True) -> None:
-    """Raise InputError for what no bot or part may be called; with ``is_module``, also for what no Python module may be."""
+    """Raise InputError for an invalid name of a bot or part; with ``is_module``, also for a name that no module may have."""
     if not NAME.fullmatch(name) or len(name) > 50:
         raise InputError(
             f"{name!r} is not a valid name of a {what}; expected at most 50 small letters and digits, with - or _ between,"
@@ -229,7 +229,7 @@ def check_name(name: str, what: str, *, is_module: bool = True) -> None:
 plugins = plain_app("Plugins: list the parts that there are, write a plugin.\n\nExample: arena plugins new my-format --kind format")
 
 Kind = Literal["ruleset", "format", "rating", "tiebreak", "report", "executor", "command"]
-PART = "my-part"  # what the part is called in the templates
+PART = "my-part"  # the part's name in the templates
 
 
 class InstalledParts(Struct, frozen=True, kw_only=True):
@@ -273,15 +273,15 @@ def new_plugin(
     Example: arena plugins new my-format --kind format
     """
     check_name(name, "part")
-    there = folder or Path(name)
-    check_empty(there)
-    written = write(there, _files(name, kind, there))
-    steps = [f"pip install -e {there}", "arena plugins list", f"python -m pytest {there}"]
+    target = folder or Path(name)
+    check_empty(target)
+    written = write(target, _files(name, kind, target))
+    steps = [f"pip install -e {target}", "arena plugins list", f"python -m pytest {target}"]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 
-def _files(name: str, kind: Kind, there: Path) -> list[File]:
+def _files(name: str, kind: Kind, target: Path) -> list[File]:
     module = module_name(name)
     places = {"pyproject.toml": "pyproject.toml", f"{kind}.py": f"{module}.py", f"test_{kind}.py": f"tests/test_{module}.py"}
-    found = files("plugin", PART, name, there)
-    return [File(there / places[file.path.name], file.content) for file in found if file.path.name in places]
+    found = files("plugin", PART, name, target)
+    return [File(target / places[file.path.name], file.content) for file in found if file.path.name in places]

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and the one line that a wrong call gets."""
+"""Arguments and options that several commands share, and usage errors in one line."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -37,12 +37,12 @@ RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run
 
 
 def checked_seed(typed: str | None) -> str | None:
-    """Return a seed that was typed. Raises: InputError, for one that is empty, too long or no text."""
+    """Return a typed seed unchanged. Raises: InputError, if it is empty, too long or not UTF-8 text."""
     return None if typed is None else check_seed(typed)
 
 
 def checked_sandbox(name: str | None) -> str | None:
-    """Return the text of a sandbox, also where it would not be used. Raises: InputError, with the nearest valid name."""
+    """Return a typed sandbox unchanged, even if the command then does not use it. Raises: InputError, with the nearest name."""
     if name is not None:
         from arena.runs import plans  # noqa: PLC0415 - loads the plugins, which few commands need
 
@@ -51,7 +51,7 @@ def checked_sandbox(name: str | None) -> str | None:
 
 
 def checked_level(name: str) -> str:
-    """Return the level of a log. Raises: InputError, with the nearest valid one."""
+    """Return a log level in capitals. Raises: InputError, with the nearest valid one."""
     from arena.runs.logs import LEVELS  # noqa: PLC0415 - likewise
     from arena.runs.plans import choose  # noqa: PLC0415 - loads the plugins, which few commands need
 
@@ -109,11 +109,11 @@ SecretSeed = Annotated[
 ]
 
 
-# Options that stand together in several commands: a command has them by one parameter.
+# Groups of options that several commands have: a command takes a group as one parameter (``spread``).
 
 
 class Conditions(Struct, frozen=True):
-    """Under which conditions bots play, as in a spec."""
+    """The rules, time limits and sandbox under which bots play, as in a spec."""
 
     rules: RulesName = "tournament"
     time: TimeText = "{}"
@@ -139,7 +139,7 @@ class LegExecution(Execution, frozen=True, kw_only=True):
 
 
 class Presentation(Struct, frozen=True):
-    """The seed of a comparison, and what is shown of it."""
+    """The seed of a comparison, and how much is printed and logged."""
 
     seed: SecretSeed = None
     quiet: Quiet = False
@@ -159,7 +159,7 @@ def runner_of(
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
-    """Return a command whose parameters that are a Struct are replaced by the fields of the Struct, which become options."""
+    """Return a command in which each parameter whose type is a Struct is replaced by an option for each field of the Struct."""
     parameters: dict[str, list[Parameter]] = {}
     groups: dict[str, type[Struct]] = {}
     for name, parameter in signature(function).parameters.items():
@@ -231,7 +231,7 @@ class CheckedCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's signature, passed on
         """Read options and arguments. Raises: InputError."""
-        if not ctx.resilient_parsing:  # it is not a shell that completes a word
+        if not ctx.resilient_parsing:  # True while a shell completes a word
             _check_not_empty(args)
         rest: list[str] = super().parse_args(ctx, args)
         for param in self.params:
@@ -271,7 +271,7 @@ def plain_app(text: str | None = None) -> typer.Typer:
 
 
 class OneLineErrors(TyperGroup):
-    """The commands; whatever is wrong with an option or an argument is an InputError."""
+    """A group of commands; every usage error is an InputError."""
 
     def make_context(self, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Read the options that stand before the command. Raises: InputError."""
@@ -279,7 +279,7 @@ class OneLineErrors(TyperGroup):
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - likewise
-        """Read the command's own, and run it. Raises: InputError."""
+        """Read the options of the command, and run it. Raises: InputError."""
         with _in_one_line():
             return super().invoke(ctx)
 
@@ -302,15 +302,15 @@ def _check_finite(name: str, value: object) -> None:
 
 @contextmanager
 def _in_one_line() -> Iterator[None]:
-    """Turn what Typer would tell in four lines into one. Raises: InputError."""
+    """Turn a usage error, which Typer prints in four lines, into an InputError of one line."""
     try:
         yield
     except UsageError as error:
         if wrong := _wrong_number(error):
             raise InputError(wrong) from None
         message = error.format_message().rstrip(".").replace(": Value error, ", ": ")  # pydantic's prefix
-        message = _with_cure(message, _usage(error.ctx))
-        if not message or "\n" in message:  # the help, for a group that is called by its name alone
+        message = _with_suggestion(message, _usage(error.ctx))
+        if not message or "\n" in message:  # the help of a group that is called without a command
             raise
         if message.startswith("No such command"):
             from arena.plugins import consent  # noqa: PLC0415 - only after a mistake
@@ -321,8 +321,8 @@ def _in_one_line() -> Iterator[None]:
         raise InputError(f"{message[:1].lower()}{message[1:]}{where}") from None
 
 
-def _with_cure(message: str, usage: str) -> str:
-    """Return a message of Typer with what was meant or expected; ``usage``: the command with its arguments."""
+def _with_suggestion(message: str, usage: str) -> str:
+    """Return a message of Typer with a suggestion or what was expected; ``usage``: the command with its arguments."""
     if option := re.fullmatch(r"(No such option: (\S+)) \(Possible options: (.*)\)", message):
         return f"{option[1]}; {did_you_mean(option[2], option[3].split(', '))}".rstrip("; ")
     if choice := re.fullmatch(r"Invalid value for '(\S+)': ('.*') is not one of (.*)", message):

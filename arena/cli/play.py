@@ -42,7 +42,7 @@ Target = Annotated[int | None, typer.Option(min=1, max=100_000, help="Points tha
 BestOf = Annotated[int | None, typer.Option(min=1, max=99, help="Games of the match; by default the ruleset's.")]
 Seed = Annotated[str | None, typer.Option(callback=checked_seed, help="Seed of the deals; by default one is drawn in secret.")]
 Record = Annotated[Path | None, typer.Option(help="Folder of the record; by default a new one in results/.")]
-SHOWN = 2.0  # seconds in which the browser learns that the table is closed
+CLOSING = 2.0  # seconds for the browser to receive that the table is closed
 
 
 def play(
@@ -97,7 +97,10 @@ def play_and_keep(
     *options: str,
     command: str = "play",
 ) -> None:
-    """Play a match and name its folder; ``command`` and ``options`` say how it is played. Raises: as ``play_person``."""
+    """Play a match and print its folder; ``command`` and ``options``: of the command line that continues it if it is stopped.
+
+    Raises: as ``play_person``.
+    """
     try:
         play_person(start, people, Warnings(), begun)
     except RunStoppedError:
@@ -107,7 +110,7 @@ def play_and_keep(
 
 
 def _command(command: str, request: MatchRequest, folder: Folder, *options: str) -> list[str]:
-    """Return the command that continues a match in its folder, where its seed is."""
+    """Return the command that continues a match; without the seed, which is in the folder."""
     named = {
         "--rules": request.rules if request.rules != MatchRequest(bot=None).rules else None,
         "--target": request.target,
@@ -132,7 +135,7 @@ class _Matches:
         self.start = start
 
     def play(self, table: "TableServer") -> None:
-        """Play until the person has had enough."""
+        """Play matches until the people leave the table."""
         own = self._request.bot
         bots = [own, *(name for name in finder.names() if name != own)] if own else []
         self._play_one(table)
@@ -167,7 +170,7 @@ def _in_browser(matches: _Matches, port: int, people: int) -> None:
     def play() -> None:
         try:
             matches.play(table)
-            time.sleep(SHOWN)
+            time.sleep(CLOSING)
         finally:
             server.should_exit = True
 
@@ -188,7 +191,7 @@ def _in_browser(matches: _Matches, port: int, people: int) -> None:
 
 NAME = "agent"  # of the program at the table
 STOPPING = 5.0  # seconds for a match to stop when the program has left; one elsewhere may wait for its opponent
-Playing = Callable[[], str]  # plays, and returns what is said at the end
+Play = Callable[[], str]  # plays, and returns the closing message
 
 
 def seat(
@@ -224,15 +227,15 @@ def seat(
         from arena.human import mcp_server  # noqa: PLC0415 - the extra `mcp`, which may not be installed
 
     if bot.startswith(("http://", "https://")):
-        table, play = _elsewhere(bot, token, name, games)
+        table, play = _remote_seat(bot, token, name, games)
     else:
         request = MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed, names=(name,))
-        table, play = _here(request, results)
+        table, play = _local_seat(request, results)
     _play_while(mcp_server.serve, table, play)
 
 
-def _here(request: MatchRequest, results: Path | None) -> tuple[TextSeat, Playing]:
-    """Return a seat at a table of its own, and what plays the match there."""
+def _local_seat(request: MatchRequest, results: Path | None) -> tuple[TextSeat, Play]:
+    """Return a seat at a table on this machine, and the function that plays the match."""
     plan = match_plan(request)
     start = session.new_start(plan, results)
     table = TextSeat(plan.names[1])
@@ -244,8 +247,8 @@ def _here(request: MatchRequest, results: Path | None) -> tuple[TextSeat, Playin
     return table, play
 
 
-def _elsewhere(url: str, token: str | None, name: str, games: int) -> tuple[TextSeat, Playing]:
-    """Return a seat at the tables of a server, and what plays the games there."""
+def _remote_seat(url: str, token: str | None, name: str, games: int) -> tuple[TextSeat, Play]:
+    """Return a seat at the tables of a server, and the function that plays the games."""
     if token is None:
         raise InputError("--token: missing; expected what `arena invite` prints, here or in ARENA_TOKEN")
     check_token_and_name(token, name)
@@ -258,8 +261,8 @@ def _elsewhere(url: str, token: str | None, name: str, games: int) -> tuple[Text
     return table, lambda: f"Played {count(Joining(request, None, table.tell).play(), 'game')}."
 
 
-def _play_while(serve: Callable[[TextSeat], None], table: TextSeat, play: Playing) -> None:
-    """Play in a thread while a seat is served, until the client leaves. Raises: what the match has raised."""
+def _play_while(serve: Callable[[TextSeat], None], table: TextSeat, play: Play) -> None:
+    """Play in a thread while a seat is served, until the client leaves. Raises: the error of the match, if there is one."""
     match: Future[str] = Future()
 
     def run() -> None:

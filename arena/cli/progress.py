@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 INTERVAL = 10.0  # seconds between two plain lines
-LEADERS = 3
+LEADERS = 3  # entrants that are named
 OTHER_LOAD = 0.3  # cores; less is the usual background, or an error of the short measurement
 
 
@@ -44,7 +44,7 @@ class ComparisonWarnings(Warnings, ComparisonObserver):
 
 
 class Status(Warnings):
-    """Prints warnings, where the run is stored, how many workers play, and whether all was played before."""
+    """Prints warnings, the folder of the run, the number of workers, and whether all was played before."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Print the run's folder and the commitment to its seed."""
@@ -63,10 +63,10 @@ class Status(Warnings):
 
 
 class ComparisonProgress(Status, ComparisonObserver):
-    """A line after each round of a comparison, and now and then within a long one: hands, evidence and the time left."""
+    """A line after each round of a comparison, and every INTERVAL seconds in a long one: hands, evidence and the time left."""
 
     def __init__(self, question: str = "") -> None:
-        """``question``: what is asked, shown before the rest; empty: there is one question alone."""
+        """``question``: shown first; empty: there is only one."""
         self._question = question
         self._latest: ComparisonOutcome | None = None
         self._hands = self._before = 0
@@ -117,7 +117,7 @@ def _answer(plan: Plan, results: Sequence[Result]) -> str:
 
 
 class AnswerProgress(Status):
-    """A line after each round of a format that answers a question, and now and then within a long one."""
+    """A line after each round of a format that answers a question, and every INTERVAL seconds in a long one."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Remember what is played."""
@@ -142,7 +142,7 @@ class AnswerProgress(Status):
 
 
 def teller(*, quiet: bool) -> Callable[[str], None]:
-    """Return a function that prints a line of progress, unless none is wanted."""
+    """Return a function that prints a line of progress; with ``quiet`` it does nothing."""
     return (lambda _: None) if quiet else partial(typer.echo, err=True)
 
 
@@ -153,7 +153,7 @@ def of_comparison(question: str = "", *, quiet: bool) -> ComparisonObserver:
 
 @contextmanager
 def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
-    """Give the observer that shows the progress of a plan; ``quiet`` shows warnings alone."""
+    """Yield the observer that shows the progress of a plan; ``quiet`` shows warnings alone."""
     if quiet:
         yield Warnings()
     elif isinstance(plan.spec.format, Duel | Gauntlet):
@@ -172,7 +172,7 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
 
 @contextmanager
 def count_bar(verb: str, what: str = "matches", *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """Give a function that shows how many of ``what`` are done: as a bar on a terminal, elsewhere as a line now and then."""
+    """Yield a function that shows how many of ``what`` are done: as a bar on a terminal, elsewhere as lines."""
     if quiet:
         yield lambda *_: None
     elif sys.stderr.isatty():
@@ -195,21 +195,21 @@ class Leaders:
 
     def add(self, played: Result) -> None:
         """Count one more result."""
-        zero, one = played.fixture.seats
+        first, second = played.fixture.seats
         if played.winner is not None:
             self._won[played.fixture.seats[played.winner]] += 1
         elif played.fixture.hands is not None:
             net = played.points[0] - played.points[1]
-            self._won[zero] += net
-            self._won[one] -= net
+            self._won[first] += net
+            self._won[second] -= net
 
     def __str__(self) -> str:
         """Return the first few with what they have won, the best first."""
         return ", ".join(f"{name} {won}" for name, won in sorted(self._won.items(), key=lambda row: (-row[1], row[0]))[:LEADERS])
 
 
-class _Counted(Status):
-    """Counts matches, from when fixtures are first asked for; a subclass shows the counts."""
+class _MatchCounter(Status):
+    """Counts matches, from the first call of ``results`` on; a subclass shows the counts."""
 
     def __init__(self) -> None:
         self._plan: Plan | None = None
@@ -250,7 +250,7 @@ class _Counted(Status):
         raise NotImplementedError
 
 
-class LineProgress(_Counted):
+class LineProgress(_MatchCounter):
     """A plain line now and then, for a log or a pipe."""
 
     def _show_start(self) -> None:
@@ -262,7 +262,7 @@ class LineProgress(_Counted):
         show(self._done, self._total, f"; {self._leaders}")
 
 
-class BarProgress(_Counted):
+class BarProgress(_MatchCounter):
     """A bar, for a terminal."""
 
     def __init__(self) -> None:
@@ -284,7 +284,7 @@ class BarProgress(_Counted):
 
 
 class CountLines:
-    """Plain lines that say how much is done."""
+    """Prints the progress as plain lines."""
 
     def __init__(self, what: str, before: int = 0) -> None:
         """Count ``what``; ``before`` were done earlier, and do not count for the rate."""
@@ -306,7 +306,7 @@ class CountLines:
 
 
 class CountBar:
-    """A bar that says how much is done; it appears at the first ``show``."""
+    """Shows the progress as a bar, which appears at the first ``show``."""
 
     def __init__(self, what: str, before: int = 0) -> None:
         """Count ``what``; ``before`` were done earlier, and do not count for the rate."""

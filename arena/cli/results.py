@@ -1,4 +1,4 @@
-"""What was played: shown, explained, judged again, and handed on as data."""
+"""The commands that read runs: report, replay, review, verify, cite, export, import and models."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -188,7 +188,7 @@ def review(
         print_json("review", found)
     else:
         print_lines(review_lines(found, str(run_dir)))
-    if not folder.is_locked():  # who plays the run writes its reports
+    if not folder.is_locked():  # else the process that plays the run writes its reports
         with runner.open_pool() as pool:
             typer.echo(rewrite_reports(folder, partial(in_order, pool, ahead=2 * runner.workers)), err=True)
 
@@ -197,13 +197,13 @@ LEAST_DIGITS = 16  # of a link in --expect: 64 bits do not match by chance
 
 
 class Verification(Struct, frozen=True, kw_only=True):
-    """What was found in a run."""
+    """The result of a verification."""
 
-    difference: str  # the first thing that is not as it should be; empty: there is none
-    finished: bool  # whether all of it was played
+    difference: str  # the first one that was found; empty: there is none
+    finished: bool  # whether all of the run was played
     link: str  # the last of the chain; empty: it could not be read
     hands: int  # that were judged
-    lines: list[str]  # what is said without --json
+    lines: list[str]  # the output without --json
 
 
 def verify(
@@ -264,12 +264,12 @@ def verify(
         difference = str(error)
     except WorkerLostError as error:
         raise ArenaError(f"{folder.path}: could not be verified: {error}") from None
-    said = [f"difference: {difference}"] if difference else [*audit.message(), *lines]
+    output = [f"difference: {difference}"] if difference else [*audit.message(), *lines]
     if json:
-        found = Verification(difference=difference, finished=audit.finished, link=audit.link, hands=audit.hands, lines=said)
+        found = Verification(difference=difference, finished=audit.finished, link=audit.link, hands=audit.hands, lines=output)
         print_json("verify", found)
     else:
-        print_lines(said)
+        print_lines(output)
     if difference:
         raise typer.Exit(1)
     if not audit.finished:
@@ -291,7 +291,7 @@ def _citation(run: Path, expect: str | None) -> NamedCitation | None:
 
 
 def _first_difference(audit: Audit, folder: Folder, expected: Sequence[str], *, quiet: bool) -> str:
-    """Return the first thing that is not as it should be; empty: there is none."""
+    """Return the first difference of the records, the folder or the events; empty: there is none."""
     with Store(folder.database) as store:
         with progress.count_bar("judged", quiet=quiet) as judged:
             difference = audit.first_difference(store, expected, judged)

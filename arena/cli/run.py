@@ -1,4 +1,4 @@
-"""``arena run`` and ``arena plan``: play a tournament, or tell what playing it will take."""
+"""``arena run`` and ``arena plan``: play a tournament, or estimate its cost."""
 
 from functools import partial
 from pathlib import Path
@@ -88,16 +88,16 @@ def plan(
         print_lines(_forecast_lines(found))
 
 
-def _forecast_lines(message: Forecast) -> list[str]:
-    """Return the lines for a person."""
-    several = "matches" if message.matches else "fixtures"
-    about = "about " if message.by_results else ""
-    lines = [f"{message.title}: {len(message.bots)} bots, {about}{message.fixtures:,} {several}, about {message.hands:,} hands"]
-    lines += message.explanation
-    if message.by_results:
+def _forecast_lines(found: Forecast) -> list[str]:
+    """Return the lines that are printed without --json."""
+    several = "matches" if found.matches else "fixtures"
+    about = "about " if found.by_results else ""
+    lines = [f"{found.title}: {len(found.bots)} bots, {about}{found.fixtures:,} {several}, about {found.hands:,} hands"]
+    lines += found.explanation
+    if found.by_results:
         lines.append("later fixtures depend on results: these are the numbers for equal bots")
-    lines.append(f"about {duration(message.seconds)} with {message.workers} workers")
-    resolved = message.resolves
+    lines.append(f"about {duration(found.seconds)} with {found.workers} workers")
+    resolved = found.resolves
     if resolved.points is None or resolved.elo is None:
         lines.append("some bots never meet, not even through others: what they do cannot be compared")
     else:
@@ -105,12 +105,12 @@ def _forecast_lines(message: Forecast) -> list[str]:
             f"resolves {resolved.points:.2f} points a hand, or {resolved.elo:.0f} Elo in matches:"
             " bots so far apart are in the right order 95 times in 100"
         )
-    if message.wanted:
-        want = message.wanted
+    if found.wanted:
+        want = found.wanted
         lines.append(
             f"to resolve {want.points:g} points a hand: {want.times:.2g} times as much, {want.fixtures:,} {several},"
             f" {want.hands:,} hands, about {duration(want.seconds)}; two bots alone: {want.head_to_head:,} hands"
         )
-    played = message.calibration
+    played = found.calibration
     lines.append(f"estimated from {count(played.hands, 'hand')} in {played.seconds:.1f} s, with {count(played.faults, 'fault')}")
     return lines

@@ -1,7 +1,7 @@
-"""Standard input, output and error: all that is printed passes here, and none of it can do anything to a terminal.
+"""Standard input, output and error: all output passes here, so that no text can control the terminal.
 
-Text from outside is everywhere: names of bots and files, a bot's answers, values of a database, messages of errors. So it is not
-left to each command to escape it. ``guard`` puts a ``Guarded`` stream before standard output and error, for typer, ``print``,
+Untrusted text is everywhere: names of bots and files, a bot's answers, values of a database, messages of errors. So it is not left
+to each command to escape it. ``guard`` puts a ``Guarded`` stream before standard output and error, for typer, ``print``,
 tracebacks and plugins alike; whatever is not printable is escaped there (see ``arena.text``). Colours and the progress bar need
 escapes of their own: ``console`` writes past the guard, and escapes the text in what it draws.
 
@@ -45,7 +45,7 @@ PLAIN = {
 
 
 class ReaderGoneError(Exception):
-    """The reader of the output has closed it."""
+    """The reader of standard output has closed the pipe."""
 
 
 class Output(io.TextIOBase):
@@ -94,7 +94,7 @@ class Output(io.TextIOBase):
         return self.stream.errors
 
     def _give_up(self, error: OSError) -> None:
-        """Discard all further output, also what Python writes from its buffers at its end."""
+        """Discard all further output, also what Python flushes at exit. Raises, unless it is stderr: ReaderGoneError, OSError."""
         number = self.stream.fileno()
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, number)
@@ -117,7 +117,7 @@ class Guarded(Output):
 
 
 def open_streams() -> None:
-    """Open those standard streams that the caller has closed, onto nothing: otherwise the next file that is opened would be one."""
+    """Open the standard streams that the caller has closed on /dev/null; otherwise the next opened file would become one."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         try:
             os.fstat(number)
@@ -154,7 +154,7 @@ def console(stream: TextIO) -> "Console":
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print each on a line of its own: a line break in it, as in a name, is escaped."""
+    """Print lines; a line break in one, as in a name, is escaped."""
     for line in lines:
         typer.echo(in_one_line(line))
 
@@ -181,14 +181,14 @@ def print_error(error: object) -> None:
 
 
 def fall_back() -> None:
-    """Have standard output and error write a letter for a suit that their encoding lacks, ``-`` for a dash, else ``?``."""
-    codecs.register_error("arena", _plainly)
+    """Make stdout and stderr replace a character that their encoding lacks by a similar one (``PLAIN``), else by ``?``."""
+    codecs.register_error("arena", _replacement)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="arena")
 
 
-def _plainly(error: UnicodeError) -> tuple[str, int]:
+def _replacement(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
@@ -196,7 +196,7 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 
 
 def without_colour() -> None:
-    """Have nothing coloured from here on. Source: no-color.org."""
+    """Turn colours off from here on. Source: no-color.org."""
     os.environ["NO_COLOR"] = "1"
 
 

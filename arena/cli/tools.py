@@ -1,4 +1,4 @@
-"""The tools: hands judged, cards melded, counts of results rated, and this machine measured and examined."""
+"""The tools: ``judge``, ``melds``, ``strength``, ``bench`` and ``doctor``."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ LONGEST = 1 << 20  # bytes of a line
 def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None:
     """Print the answer to every line of a file, or of standard input for ``-``. Exit code 2, if any line was bad.
 
-    ``answer`` raises ValueError for a line it can make nothing of. Raises: InputError, for a line that is too long; OSError.
+    ``answer`` raises ValueError for an invalid line. Raises: InputError, for a line that is too long; OSError.
     """
     bad = 0
     with _open(source) as file:
@@ -241,7 +241,7 @@ def _line(figure: Figure) -> str:
     return f"{value:>10} {figure.unit:12} {figure.what}"
 
 
-# ``arena doctor``: what this machine gives to a play and keeps a bot from, which core plays, and what else is installed.
+# ``arena doctor``: the machine's resources and sandboxes, the engine's core, and other installed packages.
 
 VERDICTS = {
     0: "The sandbox `strict` can be had: bots that are not trusted may play.",
@@ -252,7 +252,7 @@ COLOURS = {"PROVED": "green", "HOLES": "yellow", "REFUSED": "red"}
 
 
 class NeedRow(Struct, frozen=True, kw_only=True):
-    """Something of which a play needs a number."""
+    """A resource of which play needs a certain amount."""
 
     what: str
     found: int | None  # None: there is no limit
@@ -261,7 +261,7 @@ class NeedRow(Struct, frozen=True, kw_only=True):
 
 
 class Examination(Struct, frozen=True, kw_only=True):
-    """What a machine gives to a play; UNSET, which JSON leaves out: it gives too little, and the rest was not tried."""
+    """The examination of a machine. With too few resources the rest is not tried: it is UNSET, which JSON leaves out."""
 
     needs: list[NeedRow]
     profiles: tuple[ProfileTest, ...] | UnsetType = UNSET
@@ -300,7 +300,7 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
         print_json("doctor", examined)
     else:
         _show_needs(needed, json=False)
-        with (console := terminal.console(sys.stdout)).capture() as shown:  # for rich would end the program when the pipe is closed
+        with (console := terminal.console(sys.stdout)).capture() as shown:  # rich would end the program when the pipe is closed
             show(diagnosis, console)
         terminal.without_guard(sys.stdout).write(shown.get())
         for line in (*_installation_lines(), *consent.refused_lines()):
