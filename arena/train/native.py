@@ -24,7 +24,7 @@ CALLS = 4  # knock, gin, big gin, showdown
 
 
 class HandState(Structure):
-    """A hand at one moment: what ``arena.gin.score.Situation`` holds, without melds, and the source of its chance."""
+    """A hand at one moment: the fields of ``arena.gin.score.Situation`` without melds, and the state of a random generator."""
 
     _fields_ = (
         ("held", c_uint64 * 2),  # of seat 0 and 1

@@ -9,7 +9,7 @@
 
 typedef uint64_t Cards;
 
-enum { LINE = 65536, EARLY = 4 /* turns in which any knock is good */, LITTLE = 5 /* points with which a later knock is good */ };
+enum { LINE = 65536, EARLY = 4 /* turns in which any knock is good */, LITTLE = 5 /* points of deadwood with which a later knock is good */ };
 
 static const char RANKS[] = "A23456789TJQK", SUITS[] = "cdhs";
 static const Cards ACES = 1ull | 1ull << 13 | 1ull << 26 | 1ull << 39, DECK = (1ull << 52) - 1;
@@ -109,7 +109,7 @@ static int helps(Cards cards)
     return deadwood(cards | 1ull << top) <= deadwood(cards);
 }
 
-/* Return how many live cards would be in a meld. */
+/* Return the number of live cards that would be in a meld. */
 static int outs(Cards cards, Cards live)
 {
     int count = 0, now = deadwood(cards);
@@ -120,7 +120,7 @@ static int outs(Cards cards, Cards live)
 /* Discard the card that leaves least; among equals the one without which most live cards help. */
 static void discard(Cards cards, int must_knock)
 {
-    Cards live = DECK & ~cards & ~list("\"pile\":[");
+    Cards live = DECK & ~cards & ~list("\"pile\":["); /* neither mine nor in the pile */
     int best = 0, best_left = 999, best_outs = -1, turns = __builtin_popcountll(list("\"threw\":[["));
     for (Cards rest = list("\"may_discard\":["); rest; rest &= rest - 1) {
         Cards kept = cards ^ (rest & -rest);

@@ -41,13 +41,13 @@ function deadwood(cards, several = melds(cards)) {
   return least;
 }
 
-// Return the cards that are in the stock or with the opponent.
+// Return the cards whose place is not known: in the stock or with the opponent.
 function unseen(turn) {
   const seen = [...turn.cards, ...turn.pile, ...turn.took[1]].map(number);
   return [...Array(52).keys()].filter((card) => !seen.includes(card));
 }
 
-// Return how many unseen cards would make a meld with some of these.
+// Return the number of live cards that would make a meld with some of these.
 function outs(cards, live) {
   const now = deadwood(cards);
   return live.filter((card) => deadwood([...cards, card]) <= now).length;
