@@ -178,7 +178,7 @@ FIRST_STEPS, STEPS = 150, 15  # of the walks, before the first round and between
 FALLING = slice(4, None), slice(10, None)  # turns and columns where more deadwood is never likelier: rare hands would trap walks
 PRIOR = 4.0  # hands of a turn
 SPREAD_KNOCKS = (4.0, *(1.5,) * (TURNS - 1), *(1.5,) * (KNOCKS - 1))  # of the odds: in all, from turn to turn, from point to point
-SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5, 2.0, 1.0)  # of the weights of what matters of a throw
+SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5, 2.0, 1.0)  # of the weights of the features of a throw
 SURE = 0.002  # the least chance to knock or not to knock
 SPREAD_EVIDENCE = 2.0  # of the coefficients of evidence
 STRONGEST = 6.0  # largest coefficient of evidence
@@ -283,14 +283,14 @@ def _steps(turn: int, left: int) -> Floats:
 
 
 def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> Habits:
-    """Return habits with the weights of what matters of a throw, and whether scholar explains the throws better."""
+    """Return habits with fitted weights of the features of a throw, and whether scholar explains the throws better."""
     if not thrown:
         return before
     found = judged_throws([one.held for one in thrown], [one.dead for one in thrown], [one.known for one in thrown])
     returned = np.array([-1 if one.returned is None else one.returned for one in thrown])
     base = np.where(found.cards == returned[:, None], IMPOSSIBLE, 0.0)
     chosen = (found.cards == np.array([one.thrown for one in thrown])[:, None]).argmax(axis=1)
-    choices = Choices(found.matters, base, chosen)
+    choices = Choices(found.features, base, chosen)
     weights = likeliest(choices, np.array(before.throwing), np.array(SPREAD_THROWS))
     by_habits = np.log(choices.chances(weights)[np.arange(len(chosen)), chosen]).sum()
     as_scholar = bool(_likelihood_as_scholar(thrown) > by_habits + CLEARLY)

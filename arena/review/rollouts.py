@@ -29,7 +29,7 @@ from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
 from arena.train.engine import action_of, state_of, terms_of
-from arena.train.rollout_memory import HABITS, MATTERS, NOISES, POLICY, SCHOLAR, TURNS
+from arena.train.rollout_memory import FEATURES, HABITS, NOISES, POLICY, SCHOLAR, TURNS
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
 
@@ -169,16 +169,16 @@ class JudgedThrows(Struct, frozen=True, eq=False):
     """What the kernel says of the throws of hands of eleven cards."""
 
     cards: Ints  # (hands x 11) ascending
-    matters: Floats  # (hands x 11 x facts) what a player with habits looks at
+    features: Floats  # (hands x 11 x FEATURES) what a player with habits looks at
     costs: Ints  # (hands x 11) to the policy, in thousandths of a point; the lowest is thrown
 
 
 def judged_throws(held: Sequence[Cards], dead: Sequence[Cards], known: Sequence[Cards]) -> JudgedThrows:
     """Judge all throws of hands, with their discard piles and the cards that the other seat took and holds."""
     size = len(held)
-    found = JudgedThrows(np.zeros((size, 11), np.int64), np.zeros((size, 11, MATTERS)), np.zeros((size, 11), np.int64))
+    found = JudgedThrows(np.zeros((size, 11), np.int64), np.zeros((size, 11, FEATURES)), np.zeros((size, 11), np.int64))
     given = {name: np.array(cards, np.int64) for name, cards in (("held", held), ("dead", dead), ("known", known))}
-    calls.judge(given | {"cards": found.cards, "matters": found.matters, "costs": found.costs}, size=size)
+    calls.judge(given | {"cards": found.cards, "features": found.features, "costs": found.costs}, size=size)
     return found
 
 

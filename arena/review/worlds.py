@@ -30,8 +30,8 @@ Floats = NDArray[np.float64]
 # ``weights`` and ``evidence`` are the logarithm of how much likelier a hand of ten cards is than a random one:
 # ``weights[turn][deadwood] - sum(evidence * facts)``, where the facts are counts of cards (``FACTS``), and the
 # coefficients change in equal steps from those of the first turn to those of the last row. ``knocks`` are chances. ``throwing``
-# weighs what matters of a throw (``arena.train.rollouts``): a card is thrown with a chance in proportion to exp(throwing *
-# matters). All are fitted on hands whose cards are open (``arena.review.fitting``), never on the hand that is reviewed.
+# weighs the features of a throw (``arena.train.rollouts``): a card is thrown with a chance in proportion to exp(throwing *
+# features). All are fitted on hands whose cards are open (``arena.review.fitting``), never on the hand that is reviewed.
 
 HABITS_VERSION: Final = 4  # of the usual habits
 TURNS: Final = 13  # rows of the tables; the last is for all later turns
@@ -49,7 +49,7 @@ class Habits(Struct, frozen=True):
     weights: tuple[tuple[float, ...], ...]  # TURNS x COLUMNS
     evidence: tuple[tuple[float, ...], tuple[float, ...]]  # of each fact: at the first turn, and at the last row
     knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
-    throwing: tuple[float, ...]  # the weight of each that matters of a throw
+    throwing: tuple[float, ...]  # the weight of each feature of a throw
     as_scholar: bool = False  # its throws are those of scholar, which plays in its place
 
     def knocking(self, turns: int) -> Floats:

@@ -11,7 +11,7 @@ cdef enum:
     TURNS = 20
     NOISES = 2048
     FACTS = 15
-    MATTERS = 7
+    FEATURES = 7
     OUTS = 600
     PAIR = 75
     KNOWN_PAIR = 800
@@ -49,7 +49,7 @@ cdef struct ThrowBatch:
     i64* dead
     i64* known
     i64[11]* cards
-    double[11][7]* matters
+    double[11][7]* features
     i64[11]* costs
 
 cdef struct WalkSight:

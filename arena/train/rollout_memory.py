@@ -11,7 +11,7 @@ ASK = -1  # in place of a first action: the seat's player chooses it
 TURNS = 20  # of a seat that are told apart; takes can make more, which all count as the last
 NOISES = 2048  # rows of the table of random parts
 FACTS = 15  # counts of cards in a hand, ``arena.review.worlds.FACTS``
-MATTERS = 7  # features of a throw
+FEATURES = 7  # features of a throw
 
 OUTS = 600  # thousandths of a point that the policy gains by each live card that would make a meld
 PAIR = 75  # cost of each two unseen cards that would make a meld with the throw
@@ -65,7 +65,7 @@ class ThrowBatch(Structure):
         ("dead", POINTER(c_int64)),  # the discard pile
         ("known", POINTER(c_int64)),  # cards that the other seat took and holds
         ("cards", POINTER(c_int64 * 11)),  # the throws, ascending
-        ("matters", POINTER(c_double * MATTERS * 11)),  # the features of each throw
+        ("features", POINTER(c_double * FEATURES * 11)),  # the features of each throw
         ("costs", POINTER(c_int64 * 11)),  # to the policy, in thousandths of a point
     )
 

@@ -11,7 +11,7 @@ from arena.train.native cimport HandState, HandTerms, i64, u64
 from arena.train.rollout_memory cimport RolloutBatch, ThrowBatch
 
 cdef int[52] LEFT
-cdef double[7] MATTER
+cdef double[7] FEATURE
 
 cdef int play_hand(RolloutBatch* b, HandState* t, i64 place, int action) noexcept nogil
 cdef int decide(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil

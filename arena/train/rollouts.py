@@ -20,7 +20,7 @@ import arena.train.rollout_memory as memory
 import arena.train.simple as simple  # noqa: PLR0402
 
 LEFT = [0] * 52  # deadwood after the throw of each card, by :func:`least_left`
-MATTER = [0.0] * 7  # features of a throw, by :func:`weigh`
+FEATURE = [0.0] * 7  # features of a throw, by :func:`weigh`
 
 
 def play_out(address: int) -> None:
@@ -58,8 +58,8 @@ def judge_hand(b: memory.ThrowBatch, row: int, held: int, seen: int) -> None:
         b.cards[row][place] = card
         b.costs[row][place] = cost(held ^ low, card, live)
         weigh(held ^ low, card, live)
-        for number in range(memory.MATTERS):
-            b.matters[row][place][number] = MATTER[number]
+        for number in range(memory.FEATURES):
+            b.features[row][place][number] = FEATURE[number]
 
 
 def play_hand(b: memory.RolloutBatch, t: native.HandState, place: int, action: int) -> int:
@@ -190,8 +190,8 @@ def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: 
         card = native.lowest(low)
         weigh(held ^ low, card, live)
         utility = 0.0
-        for number in range(memory.MATTERS):
-            utility += b.throwing[number] * MATTER[number]
+        for number in range(memory.FEATURES):
+            utility += b.throwing[number] * FEATURE[number]
         utility += b.noise[noise][card]
         if best < 0 or utility > most:
             most = utility
@@ -200,16 +200,16 @@ def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: 
 
 
 def weigh(kept: int, card: int, live: int) -> None:
-    """Put into ``MATTER`` the features of a throw for a player with habits; ``arena.review.fitting`` fits their weights.
+    """Put into ``FEATURE`` the features of a throw for a player with habits; ``arena.review.fitting`` fits their weights.
 
     They are the terms of :func:`cost`, the number of kept cards in possible melds, and the number of ways in which two of the
     others would make a meld with a live card.
     """
     in_melds = related.meldable(kept)
-    MATTER[0] = LEFT[card]
-    MATTER[1] = native.count(related.completes(kept) & live)
-    MATTER[2] = related.pairs_with(card)
-    MATTER[3] = related.known_pairs_with(card)
-    MATTER[4] = melds.VALUE[card]
-    MATTER[5] = native.count(in_melds)
-    MATTER[6] = related.ways(kept & ~in_melds, live)
+    FEATURE[0] = LEFT[card]
+    FEATURE[1] = native.count(related.completes(kept) & live)
+    FEATURE[2] = related.pairs_with(card)
+    FEATURE[3] = related.known_pairs_with(card)
+    FEATURE[4] = melds.VALUE[card]
+    FEATURE[5] = native.count(in_melds)
+    FEATURE[6] = related.ways(kept & ~in_melds, live)

@@ -1,12 +1,12 @@
 """What the kernel says of a throw agrees with counting each case."""
 
 import numpy as np
-from reference import cost, matters
+from reference import cost, features
 
 from arena.gin.cards import bits, each
 from arena.review import fitting
 from arena.review.rollouts import judged_throws
-from arena.train.rollout_memory import MATTERS
+from arena.train.rollout_memory import FEATURES
 
 
 def dealt(seed: int, *sizes: int) -> list[int]:
@@ -19,11 +19,11 @@ def test_a_throw_is_judged_by_what_it_leaves_and_by_what_the_other_seat_may_do_w
     found = judged_throws(held, dead, known)
     assert found.cards.tolist() == [[*each(cards)] for cards in held]
     hands = [*zip(held, dead, known, strict=True)]
-    counted = [[matters(hand, card, *seen) for card in each(hand)] for hand, *seen in hands]
-    assert found.matters.tolist() == [[[*map(float, each)] for each in of_hand] for of_hand in counted]
+    counted = [[features(hand, card, *seen) for card in each(hand)] for hand, *seen in hands]
+    assert found.features.tolist() == [[[*map(float, each)] for each in of_hand] for of_hand in counted]
     assert found.costs.tolist() == [[*map(cost, of_hand)] for of_hand in counted]
-    assert (found.matters > 0).any(axis=(0, 1)).all(), "each is seen"
+    assert (found.features > 0).any(axis=(0, 1)).all(), "each is seen"
 
 
 def test_there_is_a_weight_for_each_fact_about_a_throw() -> None:
-    assert MATTERS == len(fitting.flat().throwing) == len(fitting.SPREAD_THROWS)
+    assert FEATURES == len(fitting.flat().throwing) == len(fitting.SPREAD_THROWS)

@@ -20,8 +20,8 @@ from arena.train.rollout_memory import NOISES, TURNS
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 
 
-def matters(held: Cards, card: Card, dead: Cards, known: Cards) -> tuple[int, ...]:
-    """Return what matters of a throw from eleven cards, counted case by case."""
+def features(held: Cards, card: Card, dead: Cards, known: Cards) -> tuple[int, ...]:
+    """Return the features of a throw from eleven cards, counted case by case."""
     kept = held & ~(1 << card)
     hidden, melded = DECK & ~(held | dead), union(melds_in(kept))
     live, others = hidden & ~known, kept & ~melded
@@ -79,7 +79,7 @@ class Reference:
         return min(left) < deadwood(view.cards)
 
     def _throws(self, hand: Hand, view: View) -> Action:
-        judged = {card: matters(view.cards, card, bits(view.pile), view.opponent_holds) for card in each(view.may_discard)}
+        judged = {card: features(view.cards, card, bits(view.pile), view.opponent_holds) for card in each(view.may_discard)}
         least = min(judged, key=lambda card: judged[card][0])
         left = judged[least][0]
         if self._rules.may_knock_with(left) and self._calls(hand, view, left):
