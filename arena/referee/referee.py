@@ -19,7 +19,7 @@ from arena import records
 from arena.errors import DamagedError, WorkerLostError
 from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff, read_actions, word, write_actions
 from arena.gin.deal import Seat
-from arena.gin.match import Contest, Hand, Laid, Scoreline
+from arena.gin.match import Contest, Hand, Laid, Scoreline, replay
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
@@ -101,7 +101,8 @@ class Referee:
         """Prepare a fixture; hands of a batch that are ``known`` are recorded without being played.
 
         ``tell`` receives each hand that was played, before the players learn how it ended. A match continues from ``so_far``;
-        ``keep`` receives, after each action and each hand, what it would continue from.
+        ``keep`` receives, after each action and each hand, what it would continue from. Raises: DamagedError, for a stored hand
+        with notes whose actions are illegal.
         """
         self._fixture = fixture
         self._rules = rules
@@ -119,6 +120,7 @@ class Referee:
         self._keep = keep
         self._actions = so_far.actions  # of the hand with which the match continues
         for hand in so_far.hands:
+            self._count_notes(hand)
             self._record_hand(hand)
 
     def play(self) -> records.MatchRecord:
@@ -148,6 +150,15 @@ class Referee:
             self._play_hand()
         else:
             self._record_hand(known)
+
+    def _count_notes(self, stored: records.HandRecord) -> None:
+        """Take the notes of a stored hand from the room of the seats that wrote them. Raises: DamagedError."""
+        try:
+            for note in stored.notes:
+                before = read_actions(stored.actions)[: note.turn]
+                self._notebooks[replay(self._contest.deal(), self._rules, before).seat].keep(note.text)
+        except (ValueError, IllegalActionError) as error:
+            raise DamagedError(f"{self._fixture.id}: hand {stored.game}.{stored.hand}: {error}") from None
 
     def _record_hand(self, hand: records.HandRecord) -> None:
         self._hands.append(hand)
@@ -193,11 +204,13 @@ class Referee:
         stored_actions, self._actions = self._actions, ()
         played: list[PlayedAction] = []
         for stored in stored_actions:
+            seat = hand.seat
             try:
                 (action,) = read_actions(stored.word)
                 hand = hand.play(action)
             except (ValueError, IllegalActionError) as error:
                 raise DamagedError(f"{self._fixture.id}: action {len(played) + 1} of the hand in progress: {error}") from None
+            self._notebooks[seat].keep(stored.note)
             played.append(PlayedAction(action, stored.spent, stored.note))
         return hand, played
 

@@ -4,15 +4,17 @@ from collections.abc import Callable
 from itertools import chain
 
 import pytest
-from matches import SHORT, Answer, greedy, match
+from matches import SEED, SHORT, Answer, fixture, greedy, match
 from msgspec.structs import replace
 
 from arena.gin.actions import Action
 from arena.gin.view import View
 from arena.players.base import InlinePlayer, Reply
-from arena.records import MatchRecord, Note
+from arena.records import NOT_BEGUN, MatchRecord, MatchSoFar, Note
+from arena.referee import referee
 from arena.referee.audit import first_divergence
-from arena.referee.referee import Notebook
+from arena.referee.job import contest
+from arena.referee.referee import FaultCosts, Notebook, Referee
 from arena.reports.played import playthrough
 from arena.text import CUT, LONGEST_NOTE, NOTES_IN_MATCH
 
@@ -30,6 +32,11 @@ class NotingPlayer(InlinePlayer):
     def ask(self, view: View) -> Reply:
         """Return the action with a note."""
         return replace(super().ask(view), note=self._note(view))
+
+
+def by_greed(view: View) -> Action:
+    """Answer by greed, whatever was asked before."""
+    return greedy()(view)
 
 
 def noted(note: str) -> MatchRecord:
@@ -62,6 +69,21 @@ def test_a_note_is_kept_at_the_turn_of_its_answer() -> None:
     assert all(note.text.startswith(("draw", "upcard", "first_draw", "discard", "lay_off")) for note in hand.notes)
     assert {note.text.split()[0] for note in hand.notes if words[note.turn] in ("draw", "take")} <= {"draw", "upcard", "first_draw"}
     assert len(notes(record)) == record.usage[0].decisions
+
+
+def test_a_match_that_is_continued_has_no_more_room_for_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referee, "NOTES_IN_MATCH", 300)
+
+    def played(so_far: MatchSoFar, kept: list[MatchSoFar]) -> MatchRecord:
+        zero = NotingPlayer(lambda view: f"{view.phase}", by_greed)
+        one = NotingPlayer(lambda view: f"{view.stock} left", by_greed)
+        start = contest(fixture(), SHORT, SEED)
+        return Referee(fixture(), SHORT, start, (zero, one), FaultCosts(), so_far=so_far, keep=kept.append).play()
+
+    kept: list[MatchSoFar] = []
+    whole = played(NOT_BEGUN, kept)
+    assert len(notes(whole)) < whole.usage[0].decisions + whole.usage[1].decisions
+    assert all(played(so_far, []) == whole for so_far in kept[::5])
 
 
 def test_notes_change_nothing_that_is_played() -> None:
