@@ -42,7 +42,7 @@ LIMITS = UnpackLimits(entries=50_000, size=1000 * MEGABYTE)  # of the archive of
 LARGEST_TABLE = 1 << 24  # bytes of a CSV file
 SECONDS = 600.0  # that a submission may take
 IGNORED = re.compile(r"\..*|__MACOSX|__pycache__|Thumbs\.db")  # what systems leave in folders
-# how Canvas and Moodle call what they hand out
+# names of the files that Canvas and Moodle hand out
 OF_A_COURSE = re.compile(r"(?P<author>.+?)(?:_LATE)?(?:_\d+)+_(?P<rest>.*)", re.DOTALL)
 NAME_THEM = "name the authors in a CSV file, --author-from authors.csv"
 
@@ -74,7 +74,7 @@ class BulkSubmission(Struct, frozen=True, kw_only=True):
     """The outcomes of all submissions of a class."""
 
     entries: tuple[BulkOutcome, ...]
-    missing: tuple[str, ...] = ()  # what the table of authors names and the class lacks
+    missing: tuple[str, ...] = ()  # entries that the table of authors names and the class lacks
 
     @property
     def counts(self) -> Mapping[BulkState, int]:
@@ -87,7 +87,9 @@ def submit_all(
 ) -> BulkSubmission:
     """Submit all entries of a folder or archive; ``author_from`` is "filename", "folder" or a CSV file with file and author.
 
-    ``show`` receives each outcome with its number and that of all. Raises: InputError, StoreError, SpecError, RosterError.
+    ``show`` receives the number of each outcome, the number of all entries, and the outcome.
+
+    Raises: InputError, StoreError, SpecError, RosterError, SandboxError.
     """
     with leagues.open_league(league) as opened:
         sandbox = opened.spec.sandbox
@@ -124,7 +126,7 @@ class AuthorRow(Struct, frozen=True):
     """A row of a table of authors."""
 
     author: str
-    bot: str = ""  # what the bot is to be called; empty: nothing is said
+    bot: str = ""  # the name of the bot; empty: the row has none
 
 
 def read_authors(path: Path) -> dict[str, AuthorRow]:
@@ -138,7 +140,7 @@ def read_authors(path: Path) -> dict[str, AuthorRow]:
 
 
 def course_authors(path: Path) -> list[str]:
-    """Return the names in a league of the authors in a CSV file with a column author, each once. Raises: InputError."""
+    """Return the valid names of the authors in the column author of a CSV file, each once. Raises: InputError."""
     found: dict[str, str] = {}
     for number, row in read_table(path, ("author",)):
         name, called = name_of(row["author"]), row["author"]
@@ -152,7 +154,7 @@ def course_authors(path: Path) -> list[str]:
 
 
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows of a CSV file, by their headings, with the numbers of their lines. Raises: InputError."""
+    """Yield the line number and the cells, by heading in lower case, of each row of a CSV file. Raises: InputError."""
     try:
         lines = system.read(path, LARGEST_TABLE).decode("utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
@@ -175,7 +177,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
 
 
 def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow]) -> Iterator[BulkEntry]:
-    """Yield the entries of a class, in the order of their names. Of two authors who would be one, the second is refused."""
+    """Yield the entries of a class, sorted by name. If two authors would get the same name, the second has a problem."""
     spellings: dict[str, str] = {}
     for path in _inside(_root(root, by_folder=author_from == "folder")):
         bot, author, problem = _bot_in(path), "", ""
@@ -196,12 +198,12 @@ def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow]) -> Ite
 
 
 def _inside(folder: Path) -> list[Path]:
-    """Return the content of a folder, without what systems leave there."""
+    """Return the sorted content of a folder, without the files of operating systems."""
     return sorted(path for path in folder.iterdir() if not IGNORED.fullmatch(path.name))
 
 
 def _root(folder: Path, *, by_folder: bool) -> Path:
-    """Return the folder of the entries: an archive often holds one folder around them."""
+    """Return the folder of the entries: ``folder``, or the only folder in it, as in many archives."""
     inside = _inside(folder)
     if len(inside) != 1 or not inside[0].is_dir() or _is_bot_folder(inside[0]):
         return folder
@@ -210,7 +212,7 @@ def _root(folder: Path, *, by_folder: bool) -> Path:
 
 
 def _author_in(name: str) -> str:
-    """Return the author in the name of a file or folder: what stands before the number of a course's system, else all."""
+    """Return the author in the name of a file or folder: the part before the number of a course's system, else all of it."""
     if found := OF_A_COURSE.fullmatch(name):
         return found["author"]
     if name.endswith(".whl"):
@@ -223,7 +225,7 @@ def _without_ending(name: str) -> str:
 
 
 def name_of(text: str) -> str:
-    """Return the name of an author or bot nearest to a text, in letters, digits and ``_.-``; empty: none is left."""
+    """Return a valid name of an author or bot, made of a text's ASCII letters, digits and ``_.-``; empty: none is left."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     found = re.sub(r"[^A-Za-z0-9_.-]+", "-", plain).strip("-_.")[:50]
     return found if re.match(NAME, found) else ""
@@ -234,7 +236,7 @@ def _is_bot_folder(path: Path) -> bool:
 
 
 def _bot_in(path: Path) -> Path | None:
-    """Return the path that is submitted of an entry: a file, or a folder that holds the bot among others; None: it has none."""
+    """Return the path to submit of an entry: a file, or a folder with Python files; None: it has neither."""
     while path.is_dir() and not path.is_symlink() and not _is_bot_folder(path):
         inside = _inside(path)
         if len(inside) != 1:
@@ -245,17 +247,17 @@ def _bot_in(path: Path) -> Path | None:
 
 
 def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow]) -> list[BulkEntry]:
-    """Return the entries with the names of their bots: of the table, else of the author, else of author and file."""
+    """Return the entries with the names of their bots: from the table, else the author's, with the file if there are several."""
     several = Counter(one.author for one in entries if not one.problem)
     named = []
     for one in entries:
         wanted = rows[one.name].bot if one.name in rows else ""
         course = OF_A_COURSE.fullmatch(one.path.name)
         rest = _without_ending(course["rest"] if course else one.path.name)
-        own = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
+        default = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
         valid = not wanted or re.match(NAME, wanted)
         problem = "" if valid else f"its name is {wanted!r}; expected at most 50 letters, digits and _.-"
-        named.append(replace(one, bot=wanted or own, problem=one.problem or problem))
+        named.append(replace(one, bot=wanted or default, problem=one.problem or problem))
     return named
 
 
@@ -263,7 +265,7 @@ def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow]) -> 
 
 
 def _outcome(league: Path, one: BulkEntry, known: Mapping[str, BulkOutcome], stage: Path) -> tuple[str, BulkOutcome]:
-    """Return the outcome of an entry with the key by which it is stored; empty: it is not."""
+    """Return the key by which the outcome of an entry is stored, and the outcome; an empty key: it is not stored."""
     if one.problem:
         return "", BulkOutcome(entry=one.name, author=one.author, state="refused", reason=one.problem)
     try:
@@ -321,7 +323,7 @@ def _digest(path: Path) -> str:
 
 
 def _zip(folder: Path, target: Path) -> Path:
-    """Write the files of a folder to an archive, in which one bot of several files is found as in any."""
+    """Write the files of a folder to an archive in the form in which the intake finds a bot of several files."""
     top = folder.name if (folder / "__init__.py").is_file() else "bot"
     with zipfile.ZipFile(target, "w") as archive:
         for path in _files(folder):
@@ -369,7 +371,7 @@ class FaultTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class GradingScheme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is worth how many points."""
+    """The points for each achievement."""
 
     joined: Points = 0.0  # for a bot that passed its audition
     baseline: BaselineTerms | None = None
@@ -385,9 +387,9 @@ class Grade(Struct, frozen=True, kw_only=True):
     points: float = 0.0
     joined: float = 0.0  # points
     baseline: float = 0.0  # points
-    confidence: float | None = None  # that it is better than the baseline; None: one of the two has not played
+    confidence: float | None = None  # that it is better than the baseline; None: no baseline, or one has no rating
     ranked: float = 0.0  # points
-    rank: int | None = None  # among the authors; None: it does not play, or has not played
+    rank: int | None = None  # among the graded authors; None: the bot is not active, or has not played
     faults: int = 0  # matches
     lost: float = 0.0  # points
     note: str = ""  # why no bot has joined
@@ -413,7 +415,7 @@ def load_scheme(path: Path) -> GradingScheme:
 
 
 def grades(path: Path, scheme: GradingScheme, authors: Sequence[str] = ()) -> Grades:
-    """Return the grades of the ``authors``; none given: of all who have submitted, but that of the baseline.
+    """Return the grades of the ``authors``; none given: of all who have submitted, except the baseline's author.
 
     Raises: InputError, for a baseline that is not in the league; StoreError, SpecError.
     """
@@ -426,7 +428,7 @@ def grades(path: Path, scheme: GradingScheme, authors: Sequence[str] = ()) -> Gr
 def award(
     rows: LeagueTable, field: LeagueField, refused: Mapping[str, str], scheme: GradingScheme, authors: Sequence[str] = ()
 ) -> Grades:
-    """Return the grades by a table, as :func:`grades`; ``refused``: why bots were, by author. Raises: InputError."""
+    """Return the grades by a table, as :func:`grades`; ``refused``: the reasons of refusals, by author. Raises: InputError."""
     base = find_version(field, scheme.baseline.bot) if scheme.baseline else None
     submitters = {one.author for one in field.versions} | {refusal.version.author for refusal in field.refusals}
     named = authors or sorted((submitters | set(refused)) - ({base.author} if base else set()))

@@ -1,4 +1,4 @@
-"""The folder of a league, and what is read from it.
+"""The folder of a league, and the league that is read from it.
 
 The folder is that of a run with a few more files: the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, their libraries in
 ``environments/DIGEST/``, logs in ``logs/``, and the secret of each season. The database is the same; the fact ``kind`` tells a
@@ -66,7 +66,7 @@ class OpenLeague(NamedTuple):
 
 @contextmanager
 def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
-    """Open the league in a folder; to ``write``, its database must have all that was seen of it. Raises: StoreError, SpecError."""
+    """Open the league in a folder; with ``write``, refuse a database that was rolled back. Raises: StoreError, SpecError."""
     folder = Folder(path)
     if not folder.database.is_file():
         raise StoreError(f"{path}: not the folder of a league; expected {DATABASE} in it, as `arena league new` makes it")
@@ -84,7 +84,7 @@ def as_opened(folder: Folder, store: Store) -> OpenLeague:
 
 
 def spec_difference(league: OpenLeague) -> str:
-    """Return the difference of the spec's copy in the folder from the spec that is played; empty: it says the same, or is gone."""
+    """Return the difference between ``league.yaml`` and the spec in the database; empty: none, or the file is missing."""
     path = league.folder.path / SPEC
     if not path.exists():
         return ""
@@ -103,7 +103,7 @@ def is_league(facts: Facts) -> bool:
 
 
 def holds_league(path: Path) -> bool:
-    """Tell whether a folder is that of a league; a folder whose database cannot be read is not known to be one."""
+    """Tell whether a folder is that of a league; no, if its database cannot be read."""
     database = Folder(path).database
     if not database.is_file():
         return False
@@ -114,9 +114,9 @@ def holds_league(path: Path) -> bool:
         return False
 
 
-def add(store: Store, *several: Event | RollbackAccepted) -> None:
+def add(store: Store, *new_events: Event | RollbackAccepted) -> None:
     """Store events. Raises: StoreError."""
-    for event in several:
+    for event in new_events:
         store.add_event(events.encode(event))
 
 
@@ -131,12 +131,12 @@ def field(store: Store) -> LeagueField:
 
 
 def history(folder: Folder, store: Store) -> History:
-    """Return all that a league has on record. Raises: DamagedError, StoreError."""
+    """Return all events and results of a league. Raises: DamagedError, StoreError."""
     return LiveLeague(store, folder).history()
 
 
 def as_tournament(spec: LeagueSpec, field: Iterable[Entered], rounds: tuple[RoundOpened, ...], folder: Path) -> Spec:
-    """Return the spec of a tournament of these rounds, which the machinery of tournaments plays, verifies and shows."""
+    """Return rounds of a league as the spec of a tournament, so that they are played, verified and shown like one."""
     return Spec(
         title=spec.title,
         bots=tuple(Entry(entrant.source, entrant.name) for entrant in field),
@@ -156,7 +156,7 @@ def as_tournament(spec: LeagueSpec, field: Iterable[Entered], rounds: tuple[Roun
 
 
 def secret(folder: Folder, season: int) -> str | None:
-    """Return the secret of a season's seeds; None: it is not in this folder, as in an export. Raises: StoreError."""
+    """Return the secret of a season's seeds; None: its file is missing, as in an export. Raises: StoreError."""
     path = _secret_file(folder, season)
     try:
         return path.read_text(encoding="ascii").strip()
@@ -172,7 +172,7 @@ def write_secret(folder: Folder, season: int, text: str) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file atomically that only its owner may read, and wait until it is on the disk. Raises: StoreError."""
+    """Write a file that only its owner may read, atomically and synced to the disk. Raises: StoreError."""
     try:
         system.write(path, text.encode(), private=True)
     except OSError as error:
@@ -180,7 +180,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def read_small(path: Path, kind: type[Stored]) -> Stored | None:
-    """Return the content of a small file of JSON; None: it is missing, or cannot be read."""
+    """Return the content of a small JSON file; None: it is missing, or cannot be read."""
     try:
         return json.decode(path.read_bytes(), type=kind)
     except (OSError, DecodeError, RecursionError):
@@ -192,7 +192,7 @@ def _secret_file(folder: Folder, season: int) -> Path:
 
 
 def new(path: Path, spec_file: Path, known: Iterable[Event] = ()) -> LeagueSpec:
-    """Make a league in a new or empty folder, and return its spec; ``known`` are the first events.
+    """Make a league in a new or empty folder, and return its spec; ``known`` are events to store after the first season's opening.
 
     Raises: SpecError, StoreError, SandboxError.
     """
@@ -219,7 +219,7 @@ def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
 
 
 def open_season(folder: Folder, number: int, rounds: int) -> SeasonOpened:
-    """Return the event that opens a season. Its secret is stored before, so that the event is never without it."""
+    """Store the secret of a new season, and return the event that opens it, which the caller stores. Raises: StoreError."""
     text = random_seed()
     write_secret(folder, number, text)
     return SeasonOpened(at=now(), season=number, rounds=rounds, commitment=seasons.commit(text, rounds))
@@ -230,21 +230,21 @@ def _facts(wanted: LeagueSpec, commitment: str, assurance: Assurance) -> dict[st
     return known | session.circumstances(assurance)
 
 
-# The results of a league as pairs of legs, kept in a file beside the database, so that not every hand is read at each call.
+# A cache of the results as pairs of legs, in a file beside the database, so that not every hand is read at each call.
 #
-# A pair takes all hands of two matches to compute and is small. The file holds the pairs of the first records, and the link of
-# the last of these in the chain. It counts only if the database has that link at that place; then only later records are read.
-# Otherwise, or if it is missing or cannot be read, all records are. It can be removed at any time. ``arena verify`` computes the
-# same from all records and compares.
+# A pair is small, but to compute it all hands of two matches are read. The file holds the pairs of the first records, and the link
+# of the last of these in the chain. It counts only if the database has that link at that place; then only later records are read.
+# Otherwise, or if it is missing or cannot be read, all records are read. It can be removed at any time. ``arena verify`` computes
+# the pairs from all records and compares.
 
 RESULTS_CACHE = "results.cache"
-FORMAT = 2  # of the file, and of how records become pairs
+FORMAT = 2  # version of the file, and of the computation of pairs
 LARGEST_CACHE = 1 << 30  # bytes of the file
-REWRITE_AFTER = 500  # records since it was written, from which it is written again
+REWRITE_AFTER = 500  # new records after which it is written again
 
 
 class CachedResults(Struct, frozen=True, kw_only=True):
-    """What follows from the first records of a league."""
+    """The pairs of the first ``records`` records of a league."""
 
     format: int = FORMAT
     records: int = 0
@@ -266,7 +266,7 @@ def read_results_cache(folder: Folder, store: Store) -> CachedResults:
 
 
 def cache_differences(folder: Folder, store: Store) -> Iterator[str]:
-    """Yield whether what is kept is not what follows from the records. Raises: DamagedError, StoreError."""
+    """Yield the problem of a cache that does not follow from the records. Raises: DamagedError, StoreError."""
     found, matcher = read_results_cache(folder, store), LegMatcher()
     first = (record for _, record in zip(range(found.records), store.records(), strict=False))
     pairs = tuple(pair for record in first if (pair := matcher.add(record)))
@@ -275,23 +275,23 @@ def cache_differences(folder: Folder, store: Store) -> Iterator[str]:
 
 
 class LiveLeague:
-    """The events and results of a league in memory: of one that this process plays or reads, or that others play meanwhile."""
+    """The events and results of a league in memory; :meth:`catch_up` reads what any process has stored since."""
 
     def __init__(self, store: Store, folder: Folder | None = None, added: Callable[[MatchRecord], None] = lambda _: None) -> None:
-        """Read all that is stored; with its ``folder``, begin with the results that are kept there.
+        """Read all that is stored; with its ``folder``, use the cached results there.
 
-        ``added`` receives each record that is read. Raises: DamagedError, StoreError.
+        ``added`` receives each added record; those in the cache are not added. Raises: DamagedError, StoreError.
         """
         self._store = store
         self._added = added
         self._cached = read_results_cache(folder, store) if folder else CachedResults()
-        self._records = self._cached.records  # that were read
+        self._records = self._cached.records  # number of those in the pairs
         self._pairs = list(self._cached.pairs)
         self._matcher = LegMatcher(self._cached.waiting, self._records)
         self._faults = first_faults(store.faults(self._records))
         self._events: list[AnyEvent] = []
-        self._round = 0  # the last one of which anything was read
-        self.answered: set[str] = set()  # the versions that were asked for the positions
+        self._round = 0  # the last round with an event or record
+        self.answered: set[str] = set()  # the versions with stored answers in the fixed positions
         self.field = LeagueField()
         self.calendar = Calendar()
         self.results: list[Result] = []  # of that round
@@ -324,7 +324,7 @@ class LiveLeague:
                 self.answered.add(event.version)
 
     def add(self, record: MatchRecord) -> None:
-        """Add the record that follows, which is stored."""
+        """Add the next record, which is stored already."""
         self._records += 1
         if pair := self._matcher.add(record):
             self._pairs.append(pair)
@@ -343,17 +343,17 @@ class LiveLeague:
             self.left.append(left_states(record))
 
     def history(self) -> History:
-        """Return all that is known."""
+        """Return the events and results so far."""
         played = (*self._pairs, *self._matcher.single_legs())
         return History(events=self.events, played=played, faults=tuple(self._faults))
 
     def remaining(self) -> tuple[Fixture, ...]:
-        """Return the fixtures of the open round that were not played."""
+        """Return the fixtures of the open round that were not played; empty: no round is open."""
         current, done = self.calendar.current, {one.fixture.id for one in self.results}
         return tuple(one for one in fixtures(current) if one.id not in done) if current else ()
 
     def _write_cache(self, path: Path) -> None:
-        """Write the file; who may not write to the folder reads all again the next time."""
+        """Write the cache, if this process may write to the folder."""
         whole = CachedResults(
             records=self._records,
             link=self._store.record_link(self._records),

@@ -1,7 +1,7 @@
 """Compares the folder of a league with its chain, and changes nothing.
 
-The chain names what the folder must hold by digests: the copies of the bots, their libraries and what they have learned; and by a
-commitment the secret of the season. What is in the folder and in no chain, as uploads and tokens, must at least be readable.
+The chain has the digests of the copies of the bots, of their libraries and states, and a commitment to the secret of the season.
+Other files of the folder, as uploads and tokens, must at least be readable.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,34 +36,34 @@ Kind = Literal["database", "witness", "secret", "bot", "libraries", "state", "ne
 
 
 class FolderDifference(Struct, frozen=True):
-    """Something in the folder of a league that is not as the chain says, or cannot be read."""
+    """A file or folder of a league that differs from the chain, is not needed, or cannot be read."""
 
     kind: Kind
-    about: str  # a version, the number of a season or an upload, or a path in the folder
+    about: str  # a version (of an older state, with the state), the number of a season or an upload, or a path in the folder
     found: str
     expected: str
     consequence: str
-    remedies: tuple[str, ...] = ()  # without one; the first is the usual one
-    digest: str = ""  # of what is lost, where it has one
+    remedies: tuple[str, ...] = ()  # other than to restore it from a copy; the first is the usual one
+    digest: str = ""  # of what is lost; empty: it has none
 
     @property
     def name(self) -> str:
-        """Return its name, which differs from that of every other difference of the league."""
+        """Return its unique name among the league's differences."""
         return f"{self.kind}:{self.about}"
 
     @property
     def restorable(self) -> bool:
-        """Tell whether a copy of the same content can take its place."""
+        """Tell whether it can be restored from a copy."""
         return self.kind not in ("database", "witness", "file", "orphan") or self.about == tokens.FILE
 
 
 def holds_all(path: Path) -> bool:
-    """Tell whether a folder is that in which a league is played, and not an export or its database alone."""
+    """Tell whether a folder is that of a played league, and not an export or a database alone."""
     return (path / copies.BOTS).is_dir() and not (path / EXPORTED).exists()
 
 
 def differences(league: OpenLeague) -> Iterator[FolderDifference]:
-    """Yield each difference of a league's folder; of a changed database nothing else. Raises: StoreError, DamagedError."""
+    """Yield each difference of a league's folder; if its database was changed, only that. Raises: StoreError, DamagedError."""
     if problem := next(league.store.changes(), ""):
         consequence = "nothing is played; put a backup of the database in its place, and accept the rollback"
         yield FolderDifference("database", DATABASE, problem, "what was stored, unchanged", consequence)
@@ -78,7 +78,7 @@ def differences(league: OpenLeague) -> Iterator[FolderDifference]:
 
 
 def chain_differences(league: OpenLeague) -> Iterator[FolderDifference]:
-    """Yield what the chain names and the folder lacks. Raises: DamagedError, StoreError."""
+    """Yield the differences of what the chain names: secret, copies, libraries and states. Raises: DamagedError, StoreError."""
     events = leagues.events_of(league.store)
     dates = calendar(events)
     yield from _secret_differences(league, dates)
@@ -150,14 +150,14 @@ def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Ca
 
 
 def _states_left(league: OpenLeague, dates: Calendar) -> set[tuple[str, str]]:
-    """Return the states that versions have left in the open round, with which they will begin the next one."""
+    """Return the states that versions have left in the open round, with which they begin the next one."""
     assert dates.current
     beginning = f"r{dates.current.round}/"
     return {one for states in league.store.left_states() if states.fixture.startswith(beginning) for one in states.by_name()}
 
 
 def earlier_state(league: OpenLeague, version: str, state: str) -> str:
-    """Return the last state before another that a version has had and whose file is intact; else the empty one."""
+    """Return the last intact state of a version other than the lost ``state``; the empty one, if there is none."""
     assert league.spec.learning
     kept = KeptStates(league.folder.path / STATES, league.spec.learning.limits)
     return _earlier(leagues.events_of(league.store), kept, version, state) or EMPTY_DIGEST
@@ -176,11 +176,11 @@ def _problem(kept: KeptStates, state: str) -> str:
     return ""
 
 
-# --- what is in no chain
+# --- files that the chain does not name
 
 
 def _upload_differences(league: OpenLeague) -> Iterator[FolderDifference]:
-    """Yield the uploads that cannot be read or tested, and those whose verdict the chain does not know."""
+    """Yield the uploads that cannot be read or tested, and those that joined as a version that the chain does not have."""
     field = leagues.field(league.store)
     known = {version.id for version in field.versions}
     for folder in sorted((league.folder.path / uploads.FOLDER).glob("[0-9]*")):
@@ -222,7 +222,7 @@ def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
 
 
 def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
-    """Yield what nothing needs: left by processes that were killed, or put there by a person."""
+    """Yield files that nothing needs: left by killed processes, or put there by a person."""
     events, path = leagues.events_of(league.store), league.folder.path
     submitted = [event for event in events if isinstance(event, Submitted)]
     known = {
@@ -249,7 +249,7 @@ def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
 
 
 def _strange_files(league: OpenLeague, version: Version, reader: Reader) -> list[str]:
-    """Return the files beside a copy that is a few files of Python alone; of any other copy all files are part of its digest."""
+    """Return the other files in the folder of a copy that is a list of Python files; the digest of other copies has all files."""
     place = league.bots / version.digest
     try:
         with refusing_errors(version.id):

@@ -41,8 +41,8 @@ IN_ARENA = "an error in arena; see the server's log"  # what pages say of it
 class BackgroundThread:
     """A thread that calls ``look`` until it is stopped, also after an error in arena, and runs arena commands.
 
-    A command is a process of its own, because a bot that is tested or played may hang or fill the memory, and the server has
-    threads, from which starting bots would be unsafe. It gets the same lock, transaction and sandbox as a command that is typed.
+    Bots run in the process of a command, because they may hang or fill the memory, and because a server with threads cannot safely
+    start them. The command uses the same lock, transactions and sandbox as one that is typed.
     """
 
     def __init__(self, name: str, grace: float = GRACE) -> None:
@@ -67,7 +67,7 @@ class BackgroundThread:
         self._wake.set()
 
     def look(self) -> float:
-        """Do what is to be done, in the thread, and return the seconds until the next look."""
+        """Do the next work, in the thread, and return the seconds until the next look."""
         raise NotImplementedError
 
     def stop(self) -> None:
@@ -164,7 +164,7 @@ class _LineReader:
         self._offset = 0
 
     def read_new(self) -> None:
-        """Hand on the lines that are new."""
+        """Call ``read`` with each new complete line."""
         while self._read and (found := os.pread(self._file.fileno(), 1 << 20, self._offset)):
             self._offset += len(found)
             *lines, self._rest = (self._rest + found).split(b"\n")
@@ -178,7 +178,7 @@ def _content(file: IO[bytes]) -> bytes:
 
 
 def terminate(child: "subprocess.Popen[bytes]", grace: float) -> None:
-    """End a command: first gracefully, and after ``grace`` seconds for certain."""
+    """End a command by SIGTERM, after ``grace`` seconds by SIGKILL."""
     child.send_signal(signal.SIGTERM)
     try:
         child.wait(grace)
@@ -199,7 +199,7 @@ class Auditions(BackgroundThread):
     def __init__(
         self, league: Path, inbox: Inbox, seconds: float, changed: Callable[[Upload], None], hindrance: Callable[[], Reason]
     ) -> None:
-        """``seconds`` are what an audition may take.
+        """``seconds``: that an audition may take.
 
         ``changed`` is called in the thread with each upload that has changed. ``hindrance`` returns why nothing may be tested now,
         as a full disk; empty: it may.
@@ -210,7 +210,7 @@ class Auditions(BackgroundThread):
         self._seconds = seconds
         self._changed = changed
         self._hindrance = hindrance
-        self._postponed = Counter[str]()  # by upload: how often this machine could not test it
+        self._postponed = Counter[str]()  # by upload: the times that this machine could not test it
         self.longest = self.total = 0.0  # seconds of the auditions so far
         self.count = 0
         self.errors = 0  # uploads that were refused because of an error of arena
@@ -230,7 +230,7 @@ class Auditions(BackgroundThread):
         return 0.0 if upload else PAUSE
 
     def _test(self, upload: Upload) -> None:
-        """Test an upload and store its verdict. Raises: ArenaError, if this machine cannot test it now: that does not count."""
+        """Test an upload and store its verdict. Raises: ArenaError, if this machine cannot test it now; that is not counted."""
         began = time.monotonic()
         try:
             tested = self._run_test(upload)
@@ -253,7 +253,7 @@ class Auditions(BackgroundThread):
         self._changed(tested)
 
     def _run_test(self, upload: Upload) -> Upload:
-        """Return an upload with what the command has found. Raises: ArenaError, OSError, if this machine cannot test it now."""
+        """Test an upload by a command, and return it with the verdict. Raises: ArenaError, OSError, if this machine cannot now."""
         test = _RunningAudition(upload, self._show)
         name = ("--name", upload.name) if upload.name else ()
         ended = self.run_command(
@@ -269,7 +269,7 @@ class Auditions(BackgroundThread):
         return with_verdict(test.upload, test.outcome, ended.code, last, self._seconds if ended.late else None)
 
     def _show(self, upload: Upload) -> None:
-        """Show an upload with what has been found so far."""
+        """Show an upload with the findings so far."""
         self._inbox.show(upload)
         self._changed(upload)
 
@@ -296,9 +296,9 @@ class _RunningAudition:
 
 
 def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
-    """Return an upload with what the command has found; ``late`` is the limit in seconds, if it took longer.
+    """Return an upload with its verdict; ``late`` is the limit in seconds, if the command took longer: then it is refused.
 
-    Then it is refused. Without an outcome and within the limit, the machine or the league is at fault, and it is tested again.
+    Without an outcome and within the limit, the machine or the league is at fault, and the upload is tested again.
     """
     if outcome:
         upload = replace(upload, receipt=outcome.receipt or upload.receipt)
@@ -312,7 +312,7 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
     return replace(without_verdict(upload), reason=NOT_FINISHED)
 
 
-# What authors ask for: one request after another, each by a command of a low priority, so that play and auditions go first.
+# Requests of authors: answered one after another, each by a command of low priority, so that play and auditions go first.
 
 NICE = 15  # priority of its process: higher is lower
 LONGEST_REASON = 2000  # characters
@@ -324,7 +324,7 @@ class TooManyRequestsError(ArenaError):
 
 
 class AuthorRequest(Struct, frozen=True, kw_only=True):
-    """A request of an author, with what has become of it."""
+    """A request of an author and its state."""
 
     author: Name
     state: RequestState = "waiting"
@@ -344,7 +344,7 @@ class RequestQueue(BackgroundThread, Generic[Key, Asked]):
     """A thread that answers the requests of authors."""
 
     def __init__(self, league: Path, things: str, hindrance: Callable[[], Reason]) -> None:
-        """``things`` are what is asked for; ``hindrance`` returns why no bot may run now, empty: they may."""
+        """``things``: the plural noun of the requests; ``hindrance`` returns why no bot may run now, empty: they may."""
         super().__init__(things)
         self._league = league
         self._things = things
@@ -384,11 +384,11 @@ class RequestQueue(BackgroundThread, Generic[Key, Asked]):
         return 0.0
 
     def _answer(self, one: Asked) -> Asked:
-        """Return a request when it is over. Raises: ArenaError, OSError."""
+        """Answer a request, and return it with its new state. Raises: ArenaError, OSError."""
         raise NotImplementedError
 
     def _failure(self, one: Asked, reason: str) -> Asked:
-        """Return a request in which this machine has failed."""
+        """Return a request that failed because of this machine."""
         return replace(one, state="failed", reason=reason)
 
     def _set(self, key: Key, changed: Asked) -> None:
@@ -396,21 +396,21 @@ class RequestQueue(BackgroundThread, Generic[Key, Asked]):
             self._known[key] = changed
 
     def _lines(self, ended: EndedCommand) -> list[str]:
-        """Return the lines of a command on stderr."""
-        said = redact_paths(self._league, ended.errors).strip().splitlines()
-        return [line.removeprefix("arena: ") for line in said]
+        """Return the lines that a command has written to stderr, without server paths."""
+        lines = redact_paths(self._league, ended.errors).strip().splitlines()
+        return [line.removeprefix("arena: ") for line in lines]
 
 
-def failure(one: Asked, said: Sequence[str], late: float | None = None) -> Asked:
-    """Return a request whose command has failed, with its last line; ``late``: the seconds that it had, if they were over."""
+def failure(one: Asked, lines: Sequence[str], late: float | None = None) -> Asked:
+    """Return a request whose command has failed, with its last line; ``late``: its limit in seconds, if that was exceeded."""
     if late is not None:
         return replace(one, state="failed", reason=f"it took more than {late:.0f} seconds")
-    return replace(one, state="failed", reason=(said or ["it ended without a result"])[-1][:LONGEST_REASON])
+    return replace(one, state="failed", reason=(lines or ["it ended without a result"])[-1][:LONGEST_REASON])
 
 
 # Compares versions of bots for their authors by the command `arena league diff` with one worker.
 #
-# What was found is kept in ``comparisons/`` in the league's folder, which only its owner may read; it can be removed at any time.
+# The results are kept in ``comparisons/`` in the league's folder, which only its owner may read; it can be removed at any time.
 
 COMPARISONS = "comparisons"
 COMPARED_HANDS = 50  # that the old version plays against itself
@@ -422,12 +422,12 @@ NOT_COUNTED = float("-inf")  # in place of the time of asking, if this machine h
 
 
 class VersionChange(AuthorRequest, frozen=True, kw_only=True):
-    """What changed between two versions."""
+    """A comparison of two versions."""
 
     old: str  # version
     new: str  # version
     asked: float = 0.0  # by the monotonic clock
-    difference: Difference | None = None  # None: it is not done
+    difference: Difference | None = None  # None: the comparison is not done
     warnings: tuple[str, ...] = ()
 
 
@@ -452,7 +452,7 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
         return found or read_small(self._path(pairing), VersionChange)
 
     def ask(self, author: str, old: Version, new: Version) -> None:
-        """Compare two versions of an author, unless that is known. Raises: TooManyRequestsError."""
+        """Request a comparison of two versions, unless it is known and has not failed. Raises: TooManyRequestsError."""
         known = self.get(old, new)
         if known and known.state != "failed":
             return
@@ -474,7 +474,7 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
             del self._known[pairing]
 
     def _answer(self, one: VersionChange) -> VersionChange:
-        """Return a comparison with what the command has found."""
+        """Run the command of a comparison, and return its result."""
         words = ("league", "diff", self._league, one.old, one.new, "--hands", str(COMPARED_HANDS), "--workers", "1", "--json")
         ended = self.run_command(*words, seconds=COMPARISON_SECONDS, nice=NICE)
         return _with_result(one, ended.code, ended.output, self._lines(ended), late=ended.late)

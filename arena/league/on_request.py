@@ -1,4 +1,4 @@
-"""Matches that authors ask for: practice matches, which are on no record of the league, and rated ones."""
+"""Matches that authors request: practice matches, which the league does not record, and challenges, which are rated."""
 
 import logging
 import shutil
@@ -49,7 +49,7 @@ class PracticeMatch(AuthorRequest, frozen=True, kw_only=True):
 
 
 def names_of(mine: str, opponent: str) -> tuple[str, str]:
-    """Return the names by which two versions play: of their bots, and of two versions of one bot with the number."""
+    """Return the names by which two versions play: those of their bots; of the same bot, with the version's number."""
     mine_name, opponent_name = map(bot_name, (mine, opponent))
     if mine_name != opponent_name:
         return mine_name, opponent_name
@@ -72,7 +72,7 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
     """A thread that plays practice matches when their author asks for them."""
 
     def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
-        """``hindrance`` returns why no bot may run now; empty: they may. Those that are not over are played again."""
+        """``hindrance`` returns why no bot may run now; empty: they may. Stored matches that are not over are played again."""
         super().__init__(league, "practice matches", hindrance)
         self._folder = league / FOLDER
         self._known = {
@@ -93,7 +93,7 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
         return Folder(self._folder / number / "run")
 
     def ask(self, author: str, mine: Version, opponent: Version) -> PracticeMatch:
-        """Have a practice match played. Raises: TooManyRequestsError, StoreError."""
+        """Store a request for a practice match, and return it. Raises: TooManyRequestsError, StoreError."""
         with self._mutex:
             self._check(author, MOST_WAITING, MOST_A_DAY, "a day")
             number = f"{int(max(self._known, default='0')) + 1:06}"
@@ -109,14 +109,14 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
         return later(one.at, DAY) > now()
 
     def _forget(self, author: str) -> None:
-        """Remove the oldest of an author that are over."""
+        """Remove an author's finished matches except the last ``KEPT``."""
         over = [one for one in self._known.values() if one.author == author and one.over]
         for one in over[:-KEPT]:
             del self._known[one.id]
             shutil.rmtree(self._folder / one.id, ignore_errors=True)
 
     def _answer(self, one: PracticeMatch) -> PracticeMatch:
-        """Return a practice match after its command has ended; one that the server itself has ended is played again."""
+        """Play a practice match, and return its new state; one that the server itself has stopped stays to be played again."""
         words = ("league", "practice", self._league, one.mine, one.opponent, "--results", self.run_of(one.id).path, "--quiet")
         ended = self.run_command(*words, seconds=SECONDS, nice=NICE)
         if self._stopped.is_set() and ended.code:
@@ -134,18 +134,18 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
         self._known[number] = changed
 
 
-# Rated matches that authors ask for: each waits in the chain until a round takes it.
+# Challenges: each waits in the chain until a round takes it.
 
 
 class AskedChallenge(Struct, frozen=True, kw_only=True):
-    """A rated match that was asked for."""
+    """A challenge that was stored."""
 
     version: str
     opponent: str
     author: str  # who asked
     at: Moment
     place: int  # of its event among all events
-    waiting: int  # rated ones that wait, with this one
+    waiting: int  # challenges that wait, including this one
 
 
 def ask(path: Path, version: str, opponent: str, by: str | None = None) -> AskedChallenge:

@@ -1,7 +1,7 @@
-"""Leaves the names of a server's folders out of texts.
+"""Redacts the paths of a server's folders in texts.
 
-Tracebacks of bots name files by their full paths, and so do errors. An author knows a file by its place in the bot; where the
-server keeps it is not disclosed. It hides nothing from a bot, which may write the name of its folder in a code of its own.
+Tracebacks of bots and errors name files by their full paths. An author sees only the path inside the bot; server paths are not
+disclosed. A bot can still send the name of its folder out in an encoded form.
 """
 
 import re
@@ -22,11 +22,11 @@ from arena.text import json_text
 INSIDE = (
     rf"(?:(?:(?:{BOTS}|{ENVIRONMENTS})/[\w.-]+|{UPLOADS}/\d+/{BODY})/)?".encode()
 )  # of a league: where a bot or its libraries are
-LEAGUE = b"the league"  # in place of its folder
+LEAGUE = b"the league"  # replaces its folder
 
 
 class PathRedactor:
-    """The folders of a server and of one league."""
+    """Redacts the folders of a server and of one league."""
 
     def __init__(self, league: Path) -> None:
         names = [*_spellings(league.absolute()), *_spellings(real(league))]
@@ -37,20 +37,20 @@ class PathRedactor:
         self._pattern = re.compile(rb"(?:%b)(?P<inside>/%b|(?![\w-]|\.\w))|(?:%b)/" % (leagues, INSIDE, others))
 
     def redact(self, text: bytes) -> bytes:
-        """Return a text in which a file has its name relative to its bot, else to its league, else to a folder of the server."""
+        """Return a text with each path relative to the bot's folder, else to the league's, else to another folder of the server."""
         return self._pattern.sub(lambda found: LEAGUE if found["inside"] == b"" else b"", text)
 
 
-_places = lru_cache(16)(PathRedactor)
+_redactor = lru_cache(16)(PathRedactor)
 
 
 def redact_paths(league: Path, text: str) -> str:
-    """Return a text without the names of the server's folders; the files of the league in ``league`` keep their places in it."""
-    return _places(league).redact(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+    """Return a text without the server's folders; files of the league in the folder ``league`` keep their relative paths."""
+    return _redactor(league).redact(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
 def _spellings(folder: Path) -> set[bytes]:
-    """Return the spellings of a folder's name in text, in pages and in JSON."""
+    """Return the spellings of a folder's path in text, in pages and in JSON."""
     name = str(folder)
     return {name.encode(), str(escape(name)).encode(), json_text(name)[1:-1].encode()}
 

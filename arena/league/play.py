@@ -2,8 +2,8 @@
 
 A round is decided in one transaction, from the events and results before it, and stored before its first match is played. Then
 it is played like a tournament, and closed in another transaction with the revealed seed and the suspensions that follow from
-it. So whatever is killed at whatever moment: either a round is open, and its matches that are missing are played, or none is,
-and the next one is decided from the same events and results as it would have been.
+it. So after a crash, either a round is open and its remaining matches are played, or none is and the next one is decided from the
+same events and results.
 
 Submissions and retirements are stored by other processes meanwhile. They change the next round, never the one that is open.
 """
@@ -76,7 +76,7 @@ class Copies:
         self._problems: dict[str, Reason] = {}
 
     def problems(self, active: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
-        """Return why some of those that are to play cannot be played. Raises: StoreError, if no active version can."""
+        """Return why some ``active`` versions in ``playing`` cannot be played. Raises: StoreError, if no active version can."""
         asked = [version for version in active if version.id in playing]
         self._find_all(asked)
         found = {version.id: problem for version in asked if (problem := self._problem(version))}
@@ -89,12 +89,12 @@ class Copies:
         return self._problems.get(version.id)
 
     def entrant(self, version: Version) -> Entrant:
-        """Return the entrant of a version; one that fails to start, if the copy cannot be played."""
+        """Return the entrant of a version; if its copy cannot be played, one that fails to start."""
         self._find_all([version])
         return self._found[version.id]
 
     def _find_all(self, versions: Sequence[Version]) -> None:
-        """Find what was not found yet, by one process that reads the copies, and has ended when they are played."""
+        """Find the versions that were not found yet, with a confined reader that ends before they are played."""
         with confined_reader(self._sandbox) as reader:
             for version in versions:
                 if version.id in self._found:
@@ -116,20 +116,20 @@ def stand_in(version: Version, league: Path, problem: str) -> Entrant:
     return Entrant(version.id, str(version.number), "", version.digest, failing)
 
 
-# What a league reports while it is played.
+# Callbacks and plugins.
 
 
 class LeagueObserver:
-    """Receives what happens in a league; every method may be overridden, and does nothing by default."""
+    """Callbacks of a league that is played; each does nothing by default."""
 
     def warning(self, text: str) -> None:
-        """Receive what the user should know before trusting the results."""
+        """Receive a warning about the sandbox or the executor."""
 
     def season(self, opened: SeasonOpened) -> None:
         """Receive a season that has just been opened."""
 
     def round(self, opened: RoundOpened, left: int) -> None:
-        """Receive a round that is going to be played, and how many of its matches are left."""
+        """Receive a round that will be played, and the number of its matches that are left."""
 
     def record(self, record: MatchRecord) -> None:
         """Receive a record that has just been stored."""
@@ -141,9 +141,9 @@ class LeagueObserver:
 # Passes a league's events and closed rounds on to plugins, each at least once, in their order.
 #
 # Events come from several processes: the one that plays, and commands and pages that submit or suspend. The process that plays
-# passes all of them on. How many were passed on is kept in ``passed-on.json`` in the league's folder, so that what happened while
-# nothing was played is passed on later. A league whose plugins have none of the hooks has no such file; a plugin that is added
-# later begins with what happens from then on.
+# passes all of them on. Their number is kept in ``passed-on.json`` in the league's folder, so that events that were stored while
+# nothing was played are passed on later. The file is written while a plugin has one of the hooks; without it, the first plugin
+# receives only later events.
 
 FILE = "passed-on.json"
 
@@ -155,7 +155,7 @@ class PassedOn(Struct, frozen=True):
 
 
 class Notices:
-    """What plugins receive of a league."""
+    """Calls the plugins' hooks for new events and closed rounds."""
 
     def __init__(self, league: OpenLeague, plugins: pluggy.PluginManager) -> None:
         self._league = league
@@ -163,7 +163,7 @@ class Notices:
         self._rounds = bool(self._hook.arena_round.get_hookimpls())
         self._wanted = self._rounds or bool(self._hook.arena_event.get_hookimpls())
         stored = read_small(league.folder.path / FILE, PassedOn)
-        self._done = stored.events if stored else None
+        self._done = stored.events if stored else None  # number of events that were passed on; None: not known
 
     def pass_on(self, history: History) -> None:
         """Pass on what is new. Raises: StoreError; any exception of a plugin."""
@@ -193,29 +193,29 @@ class Notices:
 
 
 class StopRule(Struct, frozen=True, kw_only=True):
-    """When to stop; with nothing given, only when fewer than two bots are active."""
+    """When to stop; default: when fewer than two bots are active."""
 
     seconds: float | None = None  # of wall-clock time
     matches: int | None = None  # that are played by this call
-    rounds: int | None = None  # that are closed by this call, the one included that was open before it
+    rounds: int | None = None  # that are closed by this call, including one that was open before
     sure: bool = False  # when the aim of the league is known at its level
 
 
 class PlayedLeague(Struct, frozen=True, kw_only=True):
-    """What a call has played."""
+    """The result of a call of ``run``."""
 
     matches: int
     rounds: int  # that were closed
     certainty: Certainty | None = None  # None: it was not asked for
     alone: bool = False  # whether it stopped because fewer than two bots are active
-    opens: str = ""  # when the league opens, if that is later
+    opens: str = ""  # when the league opens; empty: it is open
 
 
 def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO") -> PlayedLeague:
     """Play the league in a folder until the rule says to stop.
 
-    Raises: BusyError, if another process plays it; RunStoppedError, if the user stops it; StoreError, SandboxError,
-    WorkerLostError.
+    Raises: BusyError, if another process plays it; RunStoppedError, if the user stops it; StoreError, SpecError, SandboxError,
+    WorkerLostError; any exception of a plugin.
     """
     folder = Folder(path)
     with leagues.open_league(path) as league:
@@ -226,7 +226,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
         for text in session.sandbox_warnings(assurance):
             observer.warning(text)
         check_possible(league.spec, assurance)
-        # the records whose results are kept were checked before; `arena verify` checks them again
+        # the records whose results are cached were checked before; `arena verify` checks them again
         for change in league.store.changes(after=read_results_cache(league.folder, league.store).link):
             raise StoreError(f"{path}: {change}; refusing to resume a league that was changed")
         logs = path / "logs"
@@ -274,7 +274,7 @@ class _Play:
         return late or played or (stop.rounds is not None and self._rounds >= stop.rounds)
 
     def _is_sure(self) -> bool:
-        """Tell whether the aim is known; it is looked at between two rounds."""
+        """Tell whether the aim is known; never while a round is open."""
         return self._stop.sure and self._live.calendar.current is None and self._certainty().sure
 
     def _certainty(self) -> Certainty:
@@ -286,7 +286,7 @@ class _Play:
         return certainty(self._live.field.versions, ranking, history.played, spec.aim, spec.level, elo=spec.rating_terms.elo)
 
     def _round(self) -> RoundOpened | None:
-        """Return the round that is open, or decide the next; None: there are no bots to pair."""
+        """Return the open round, or decide the next one; None: fewer than two bots are active, or the league is not open yet."""
         with self._league.store.deciding():
             self._live.catch_up()
             self._close_season()
@@ -299,7 +299,7 @@ class _Play:
             return self._live.calendar.current
 
     def _close_season(self) -> None:
-        """Close the season, if it has had its last round, or its time is over and no round is open."""
+        """Close the season, if no round is open, and the season has had its last round or its time is over."""
         dates, season = self._live.calendar, self._live.calendar.season
         terms = self._league.spec.deadlines
         late = season and terms.season.every and dates.current is None and terms.is_over(season.at, now())
@@ -333,7 +333,7 @@ class _Play:
     def _playable(self) -> tuple[tuple[Pairing, ...], tuple[Requested, ...]]:
         """Return the pairings of the next round, and the challenges that it takes.
 
-        Bots that cannot be played are suspended, or withdrawn if they are retired, and the others paired anew.
+        Bots that cannot be played are suspended (retired ones are withdrawn), and the pairings are decided again.
         """
         spec = self._league.spec
         while True:
@@ -357,7 +357,7 @@ class _Play:
         self._observer.suspension(event)
 
     def _seed(self) -> str:
-        """Return the seed of the round that is open, or of the next. Raises: StoreError, if the season's secret is lost."""
+        """Return the seed of the open round, or of the next one. Raises: StoreError, if the season's secret is lost."""
         calendar = self._live.calendar
         assert calendar.season is not None
         secret = leagues.secret(self._league.folder, calendar.season.season)
@@ -367,7 +367,7 @@ class _Play:
         return seasons.seed(secret, calendar.season.rounds, calendar.in_season + (calendar.current is None))
 
     def _play_round(self, opened: RoundOpened) -> None:
-        """Play what is missing of a round, and close it unless the rule says to stop before."""
+        """Play the remaining matches of a round, and close it unless the rule stops it before."""
         missing = len(list(fixtures(opened))) - len(self._live.results)
         self._observer.round(opened, missing)
         plan = self._plan(opened)
@@ -380,7 +380,7 @@ class _Play:
             self._close(opened)
 
     def _records(self, plan: Plan) -> Generator[None, None, None]:
-        """Play, and yield whenever records were stored."""
+        """Play, and yield after each batch of stored records."""
         store, live = self._league.store, self._live
         with closing(
             self._runner.play_and_store(plan, store, self._prepare, lambda: live.results, self._observer.warning)
@@ -393,7 +393,7 @@ class _Play:
                 yield
 
     def _ask_positions(self, opened: RoundOpened, plan: Plan) -> None:
-        """Ask the versions that play for the first time what they answer in the fixed positions."""
+        """Ask the versions without stored answers for those in the fixed positions."""
         jobs = {name: plan.job(fixture) for fixture in fixtures(opened) for name in fixture.seats[:1]}
         new = sorted(jobs.keys() - self._live.answered) if self._league.spec.likeness else []
         if not new:
@@ -415,7 +415,7 @@ class _Play:
         return Plan(spec, field, self._seed(), states=states, coin=opened.coin)
 
     def _close(self, opened: RoundOpened) -> None:
-        """Close a round, suspend the bots whose faults are too many now, and close the season with its last round."""
+        """Close a round, suspend the bots with too many faults, and close the season after its last round."""
         with self._league.store.deciding():
             self._live.catch_up()
             changed = learn(starts(self._live.events), self._live.left)

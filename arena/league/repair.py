@@ -1,8 +1,7 @@
-"""Repairs the folder of a league: restores what a copy of it still has, or stores as events what is lost.
+"""Repairs the folder of a league: restores files from other copies, or stores their loss as events.
 
-Each remedy is one transaction or one rename, or can be begun again; so a repair that is killed is continued by the same command,
-and a repair where nothing differs changes nothing. Nothing is deleted that a person may still need: what cannot be read is set
-aside.
+Each remedy is one transaction or one rename, or can be begun again; so the same command continues a repair that was killed, and
+a repair without differences changes nothing. A file that a person may still need is set aside, not deleted.
 """
 
 import fcntl
@@ -37,13 +36,13 @@ from arena.store.chain import RollbackAccepted
 from arena.store.folder import Folder
 from arena.store.store import Store
 
-LOST = "lost"  # how the name of what is set aside begins
+LOST = "lost"  # begins the name of a file or folder that is set aside
 
-Put = Callable[[], None]  # puts what was found in its place
+Put = Callable[[], None]  # restores a file or folder
 
 
 class Sources:
-    """The paths that were given, and the uploads that wait."""
+    """The given paths, and the files of uploads, from which lost files are restored."""
 
     def __init__(self, league: OpenLeague, paths: Sequence[Path]) -> None:
         """Take the paths. Raises: InputError, for one that is neither a file nor a folder, as a device without an end."""
@@ -53,21 +52,21 @@ class Sources:
         self._league = league
         self._paths = [*paths, *own]
         self._field = leagues.field(league.store)
-        self._known: dict[str, bool] = {}  # by the name of a difference: whether there is what it lacks
+        self._known: dict[str, bool] = {}  # by the name of a difference: whether a source has what is lost
 
     def has(self, one: FolderDifference) -> bool:
-        """Tell whether there is what a difference lacks."""
+        """Tell whether a source has what is lost."""
         if one.name not in self._known:
             self._known[one.name] = self._use(one, lambda _: None)
         return self._known[one.name]
 
     def restore(self, one: FolderDifference) -> None:
-        """Put it in its place. Raises: StoreError."""
+        """Put what is lost back in its place. Raises: StoreError, also if no source has it."""
         if not self._use(one, lambda put: put()):
             raise StoreError(f"{one.name}: not found in what was given")
 
     def _use(self, one: FolderDifference, use: Callable[[Put], None]) -> bool:
-        """Pass on what puts the first thing that fits in its place, and return whether there is one."""
+        """Call ``use`` with the function that restores from the first source that fits, and return whether one does."""
         find = {
             "bot": self._bot,
             "libraries": self._libraries,
@@ -82,7 +81,7 @@ class Sources:
             with ExitStack() as stack:
                 try:
                     put = stack.enter_context(find(one, path))
-                except (ArenaError, OSError, system.TooLargeError):  # it is something else
+                except (ArenaError, OSError, system.TooLargeError):  # the path has something else
                     continue
                 if put is not None:
                     use(put)
@@ -149,7 +148,7 @@ class Sources:
 
 
 def _put(source: Path, place: Path, check: Callable[[Path], object]) -> None:
-    """Copy a folder to a place, in one step, unless what ``check`` expects is there. Raises: StoreError."""
+    """Copy a folder to a place, in one step, unless ``check`` accepts what is there. Raises: StoreError."""
     with suppress(StoreError, RosterError, FileNotFoundError):
         if place.exists():
             check(place)
@@ -192,7 +191,7 @@ REMEDIES = {  # what each does, for the user
 
 
 class RepairedDifference(Struct, frozen=True, kw_only=True):
-    """A difference, what can be done, and what was."""
+    """A difference, its remedies, and the one that was applied."""
 
     name: str
     found: str
@@ -200,11 +199,11 @@ class RepairedDifference(Struct, frozen=True, kw_only=True):
     consequence: str
     remedies: tuple[str, ...]  # the first is the usual one
     done: str = ""  # the remedy that was applied
-    problem: str = ""  # why it could not be
+    problem: str = ""  # why the remedy failed
 
 
 def differences(path: Path, sources: Sequence[Path]) -> list[RepairedDifference]:
-    """Return the differences of a league, and what can be done with the ``sources``.
+    """Return the differences of a league, with the remedies that are possible with the ``sources``.
 
     Raises: InputError, for a source that is neither a file nor a folder; StoreError, SpecError, RosterError.
     """
@@ -231,7 +230,7 @@ def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, us
 
 @contextmanager
 def _open_league(path: Path, *, write: bool) -> Iterator[OpenLeague]:
-    """Open a league; to ``write``, without the check for a rollback, which a repair may have to accept."""
+    """Open a league; with ``write``, without the check for a rollback, which a repair may have to accept."""
     with leagues.open_league(path) as league:  # raises StoreError, unless it is a league
         if not write:
             yield league
@@ -282,7 +281,7 @@ def _apply(
     return replace(listed, done=done, problem=problem)
 
 
-# --- what is done where no copy has what is missing
+# --- remedies without a source
 
 
 def _version(league: OpenLeague, one: FolderDifference) -> Version:
@@ -337,7 +336,7 @@ def _add_end(league: OpenLeague, one: FolderDifference) -> None:
 
 
 def _take_out(league: OpenLeague, one: FolderDifference) -> None:
-    """Cut the chain before the open round, and store again what others have decided since."""
+    """Cut the chain before the open round, store the later events again except its lost states, and end the season."""
     store = league.store
     with store.deciding():
         events, seen = leagues.events_of(store), store.seen_link()

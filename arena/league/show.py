@@ -1,4 +1,4 @@
-"""What a league shows: its table, what has changed, and one bot."""
+"""The reports of a league: its table, the changes, and one bot; comparisons of versions; and the export."""
 
 import re
 import shutil
@@ -58,8 +58,8 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
 
     title: str
     aim: Aim
-    rated_by: str  # the name of the rating
-    anchors: tuple[str, ...] = ()  # versions that hold the scale
+    rated_by: str  # the name of the rating method
+    anchors: tuple[str, ...] = ()  # versions that fix the scale
     at: Moment
     since: Moment
     then: LeagueTable
@@ -182,7 +182,7 @@ class OpponentResult(Struct, frozen=True, kw_only=True):
 
 
 class BotReport(Struct, frozen=True, kw_only=True):
-    """A bot of a league: its versions, its refusals, and of the version that was asked for the meetings and faults."""
+    """A bot of a league: its versions and refusals; and the likenesses, meetings and faults of the requested version."""
 
     name: str
     versions: list[RatedVersion]
@@ -195,7 +195,7 @@ class BotReport(Struct, frozen=True, kw_only=True):
 
 
 def bot_report(path: Path, name: str) -> BotReport:
-    """Return the facts about a bot. Raises: InputError, StoreError, SpecError."""
+    """Return the report on a bot or version. Raises: InputError, StoreError, SpecError."""
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
         field, called = history.field(), name.partition("@")[0]
@@ -217,7 +217,7 @@ def bot_report(path: Path, name: str) -> BotReport:
 
 
 def bot_lines(shown: BotReport) -> Iterator[str]:
-    """Yield what is known of a bot, one line each."""
+    """Yield the lines of a bot's report."""
     if shown.versions:
         yield f"{shown.name} of {shown.versions[0].version.author}"
     yield from _version_lines(shown.versions)
@@ -241,7 +241,7 @@ def _interval(row: TableRow | PersonRow) -> str:
 
 
 def rating_number(value: float | None) -> str:
-    """Return a rating, with decimals where they tell something; a dash: there is none."""
+    """Return a rating with two decimals, from 100 on with none; a dash: there is none."""
     if value is None:
         return MISSING
     return f"{value:+z.2f}" if abs(value) < 100 else f"{value:+z.0f}"
@@ -274,7 +274,7 @@ def _gain(now: TableRow | None, before: TableRow | None) -> str:
 
 
 def _learning_words(history: History, version: Version) -> str:
-    """Return in which rounds a version has learned, and its state."""
+    """Return a version's state and the number of rounds in which it has learned, as text."""
     learned = [(event.round, state) for event in history.calendar().closed for name, state in event.learned if name == version.id]
     if not learned:
         return "has learned nothing yet; logs/arena.log says why a state was not kept"
@@ -302,7 +302,7 @@ def _meeting(opponent: str, met: Sequence[Pair], version: str) -> OpponentResult
     return OpponentResult(opponent=opponent, pairs=len(met), won=won, points_a_hand=net / max(sum(pair.hands for pair in met), 1))
 
 
-# What changed between two versions of a league's bots, and hands of them: with the rules, limits and sandbox of the league.
+# Compares two versions, and shows their hands, with the rules, limits and sandbox of the league.
 
 
 def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> FoundDifference:
@@ -321,7 +321,7 @@ def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> Found
 def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, show: Show) -> bool:
     """Show a hand of a version against another, while it is played; ``against``: None: against itself.
 
-    Returns whether the bot did not fault. Raises: InputError, StoreError, SpecError, SandboxError, RosterError.
+    Returns false if the bot faulted. Raises: InputError, StoreError, SpecError, SandboxError, RosterError.
     """
     with leagues.open_league(path) as league:
         field, spec = leagues.field(league.store), league.spec
@@ -343,9 +343,8 @@ def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, sho
 
 # Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
 #
-# The database in it has no secret: it reveals the seeds of closed rounds, and those of later rounds are in a file that is not
-# copied. It ends before the round that is open, whose hands a bot with network access could otherwise read before it plays their
-# other leg.
+# The copied database has no secret: it has the seeds of closed rounds only; those of later rounds follow from a file that is not
+# copied. It ends before the open round, whose hands a bot with network access could otherwise read before it plays their other leg.
 #
 # All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as
 # a whole (:mod:`arena.publishing`).
@@ -353,7 +352,7 @@ def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, sho
 BOTS = "bots"  # the folder of the bots' pages
 PEOPLE_FILE = "people.json"
 FILES = {"index.html", "table.json", PEOPLE_FILE, DATABASE, SPEC, review_cache.SHOWN_FILE, EXPORTED}  # beside the files of reports
-# what arena itself leaves in such a folder: beside a database that it reads, and drafts of an export that was killed
+# files that arena leaves in such a folder: beside a database that it reads, and drafts of a killed export
 ORPHANS = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{leagues.RESULTS_CACHE}|\..+\.new(-wal|-shm|-journal)?")
 
 
@@ -391,9 +390,9 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
 
 
 def exposures(path: Path) -> Iterator[str]:
-    """Yield which events name a folder of this machine in the database, whose chain does not let them be changed any more.
+    """Yield a warning for each event whose stored reason names a folder of this machine; the chain cannot be changed any more.
 
-    Only events that were stored before reasons had two parts can. Raises: StoreError, SpecError.
+    Only reasons that were stored before they had two parts can do so. Raises: StoreError, SpecError.
     """
     with leagues.open_league(path) as league:
         for event in leagues.events_of(league.store):

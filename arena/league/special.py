@@ -1,8 +1,8 @@
 """Matches of a league beside its rounds: events, as a knockout of the best of its table, and rated matches of people.
 
 An event is an ordinary run in ``events/NAME`` of the league's folder. Who takes part and the commitment to its seed are stored in
-the league's chain before its run begins, and the result when all of it was played. So if it is killed at whatever moment, the
-same command continues it, with the same bots and deals.
+the league's chain before its run begins, and the result when all of it was played. So the same command continues an event that was
+killed, with the same bots and deals.
 """
 
 import re
@@ -39,21 +39,21 @@ from arena.tournament.seeds import commitment, random_seed
 from arena.tournament.spec import Spec
 
 EVENTS = "events"  # folder
-LEAST = 2  # bots that take part
+LEAST = 2  # entrants
 OF_THE_LEAGUE = "an event has that of its league; expected title, format, rating and reports alone"
 
 
 class EventRequest(Struct, frozen=True):
-    """An event as a person asks for it."""
+    """A request for an event."""
 
     name: str
     text: str  # YAML
     file: str  # of the spec, for messages
-    size: int  # of the best that take part
+    size: int  # number of the best bots that take part
 
 
 class PlannedEvent(Struct, frozen=True):
-    """An event that is stored as decided, and how it is played."""
+    """An event that is in the chain, and its plan."""
 
     event: SpecialEvent
     plan: Plan
@@ -74,7 +74,7 @@ def read_request(spec: Path, size: int, name: str | None) -> EventRequest:
 
 
 def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
-    """Decide who takes part in an event, unless that is stored already, and return how it is played.
+    """Store who takes part in an event, unless that is stored already, and return its plan.
 
     Raises: InputError, SpecError; RosterError, StoreError, for a copy that cannot be played.
     """
@@ -93,7 +93,7 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
 
 
 def close_event(path: Path, name: str, run: OpenRun) -> SpecialEvent:
-    """Store the result of an event whose run is over, unless it is stored already, and return it. Raises: StoreError."""
+    """Store the result of an event whose run is over, unless it is stored; return the event. Raises: StoreError, SpecError."""
     with open_league(path, write=True) as league, league.store.deciding():
         event = _find_event(league, name)
         if event is None:
@@ -115,7 +115,7 @@ def close_event(path: Path, name: str, run: OpenRun) -> SpecialEvent:
 
 
 def ranking(chosen: Format, names: Sequence[str], results: Sequence[Result]) -> Places:
-    """Return the places of a tournament: by its format, or by what was won."""
+    """Return the places of a tournament: by its format, otherwise by wins."""
     return places(chosen, names, lambda: results) or by_results(names, results)
 
 
@@ -124,7 +124,7 @@ def _find_event(league: OpenLeague, name: str) -> SpecialEvent | None:
 
 
 def _check_same(known: SpecialEvent, request: EventRequest) -> None:
-    """Raise InputError, if a request is another one than that of the event of this name."""
+    """Raise InputError, if a request differs from the event of the same name."""
     size = len(known.opened.entrants)
     if (known.opened.spec, size) != (request.text, request.size):
         found = "another spec" if known.opened.spec != request.text else f"the best {size}"
@@ -148,17 +148,17 @@ def entrants_of(league: OpenLeague, named: Mapping[str, Version]) -> tuple[Entra
 
 
 def _source(version: Version) -> str:
-    """Return where a version is, as seen from the folder of an event's run."""
+    """Return the path of a version relative to the folder of an event's run."""
     return f"../../{copies.BOTS}/{version.digest}/{version.entry}"
 
 
 def spec_of(league: OpenLeague, named: Mapping[str, Version], request: EventRequest) -> Spec:
-    """Return the spec of an event of some versions: what is asked for, and the terms of its league. Raises: SpecError."""
+    """Return the spec of an event of some versions: the request with the terms of the league. Raises: SpecError."""
     return spec_with(league, {name: _source(version) for name, version in named.items()}, request)
 
 
 def spec_with(league: OpenLeague, sources: Mapping[str, str], request: EventRequest) -> Spec:
-    """Return the spec of an event of entrants from some sources, by their names. Raises: SpecError."""
+    """Return the spec of an event; ``sources`` are those of its entrants, by their names. Raises: SpecError."""
     terms = league.spec
     given = {
         "bots": [{"bot": source, "name": name} for name, source in sources.items()],
@@ -178,7 +178,7 @@ def spec_with(league: OpenLeague, sources: Mapping[str, str], request: EventRequ
 
 
 def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence[Entrant], seed: str) -> EventOpened:
-    """Store an event and its seed, and return it. Raises: StoreError."""
+    """Store the seed of an event and the event that opens it, and return that. Raises: StoreError."""
     opened = EventOpened(
         at=now(),
         name=request.name,
@@ -218,7 +218,7 @@ PEOPLE = "people"  # folder
 
 
 class PlannedPersonMatch(Struct, frozen=True):
-    """A rated match that is open, and how it is played: the person in seat 0."""
+    """A rated match that is open, and its plan; the person has seat 0."""
 
     match: PersonMatch
     plan: Plan
@@ -313,7 +313,7 @@ def _find_match(league: OpenLeague, number: int) -> PersonMatch:
 
 def _plan(league: OpenLeague, opened: PersonOpened, version: Version) -> Plan:
     """Return the plan of a match under the rules and limits of the league. The bot has no state folder."""
-    costs = league.spec.faults  # of which a person who leaves must not gain: a lost hand is worth more than most others
+    costs = league.spec.faults  # a person who leaves must not gain: at least the default points, more than most hands cost
     league = league._replace(spec=replace(league.spec, faults=replace(costs, points=max(costs.points, FaultCosts().points))))
     (bot,) = entrants_of(league, {bot_of(version.id, opened.person): version})
     text = f"{{title: Rated match {opened.match}, format: {{name: single, hands: {opened.hands}}}, reports: []}}"

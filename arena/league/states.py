@@ -1,4 +1,4 @@
-"""The states of a league's bots, in the folder ``states`` of the league, and what a round needs of them."""
+"""The states of a league's bots, in the folder ``states``; and the fixed positions, with the bots' answers in them."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -30,7 +30,7 @@ FOLDER = "states"
 
 
 def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyEvent], opened: RoundOpened) -> RoundStates | None:
-    """Return the plan for the states in a round; ``events`` are those before what is played. None: the bots do not learn."""
+    """Return the states of a round; ``events`` are all events so far. None: the bots do not learn."""
     if limits is None:
         return None
     return RoundStates(
@@ -47,23 +47,23 @@ def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
 
 
 def prune(league: OpenLeague, events: Iterable[AnyEvent], left: Iterable[LeftStates]) -> None:
-    """Remove the states that nothing needs any more, and those of fixtures that were not stored, as their process was killed.
+    """Remove the states that nothing needs any more, and those of fixtures that were killed before they were stored.
 
-    ``left``: what is on record of the open round. Raises: StoreError.
+    ``left``: the states in the records of the open round. Raises: StoreError.
     """
     if terms := league.spec.learning:
         open_round = {state for states in left for _, state in states.by_name()}
         KeptStates(league.folder.path / FOLDER, terms).remove_others(learning.needed_states(events, terms.rounds) | open_round)
 
 
-# A fixed set of positions, and what a bot answers in them.
+# A fixed set of positions, and a bot's answers in them.
 #
 # The positions are those of some hands that a simple policy, that of :class:`arena.sdk.bot.Bot`, plays against itself on deals
 # from a fixed seed. Each bot is asked for every decision of both seats, in a process for each seat, with the messages that the
 # seat would have been sent; after each answer the hand continues as it was recorded (:mod:`arena.referee.asking`).
 
 HANDS = 16
-SEED = "positions"  # of the deals; another one is another set
+SEED = "positions"  # of the deals; another seed gives another set
 
 
 class PositionSet(Struct, frozen=True):
@@ -76,7 +76,7 @@ class PositionSet(Struct, frozen=True):
 
 @cache
 def positions(rules: Rules) -> PositionSet:
-    """Return the set under some rules."""
+    """Return the set of positions under some rules."""
     batch, hands, places = Batch(rules, Deals(SEED, SEED), HANDS), list[RecordedHand](), list[tuple[int, int, int]]()
     for number in range(HANDS):
         found, chosen = _play_hand(number, replace(batch, played=number))
@@ -100,14 +100,14 @@ def _play_hand(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int,
 
 
 def job_of(job: Job) -> Job:
-    """Return the job of asking the bot in seat 0 of another job, as one that has learned nothing."""
+    """Return the job that asks the bot in seat 0 of another job for its answers, without a state."""
     bot = job.fixture.seats[0]
     fixture, launches = Fixture(SEED, (bot, bot), SEED, HANDS), (job.launches[0], job.launches[0])
     return replace(job, fixture=fixture, launches=launches, seed=SEED, states=None)
 
 
 def answers(job: Job) -> str:
-    """Return the answers of a bot, a word for each choice of the set. Raises: WorkerLostError."""
+    """Ask a bot, and return its answers: a word for each place of the set, separated by spaces. Raises: WorkerLostError."""
     known = positions(job.rules)
     with ending_orphans():
         asked = [
@@ -120,7 +120,7 @@ def answers(job: Job) -> str:
 
 
 def _word(action: Action | None) -> str:
-    """Return an answer; a knock without its melds, which the referee can find."""
+    """Return an answer as a word; a knock without its melds, which the referee can find."""
     if action is None:
         return FAULT
     return word(Knock(action.card)) if isinstance(action, Knock) else word(action)

@@ -1,9 +1,9 @@
 """Submits a bot to a league: it is copied in, tested in the sandbox, and joins the field in one transaction.
 
-A league may be played meanwhile. The copy and the audition need nothing of it, and the transaction takes milliseconds; the next
-round sees the new field. What is refused before the audition is checked again in the transaction, because another submission
-may have come first. A submission that is killed has changed nothing, and the same command submits again. A bot that is in the
-league already gives it back its copy, if that was lost.
+A league may be played meanwhile. The copy and the audition do not touch what is played, and the transaction takes milliseconds; the
+next round has the new field. The checks before the audition are repeated in the transaction, because another submission may have
+come first. A submission that is killed has changed nothing, and the same command submits again. If the bot is in the league
+already and its copy there was lost, the copy is restored.
 """
 
 import getpass
@@ -47,7 +47,7 @@ from arena.runs.confined_reading import IntakeError, confined_reader, refusing_e
 from arena.store.chain import SeenLink
 from arena.tournament.audition import Audition, Finding
 
-LONGEST, LONGEST_TURN = 10_000, 1 << 18  # characters of a reason and of a turn that are stored
+LONGEST, LONGEST_TURN = 10_000, 1 << 18  # stored characters of a reason and of a turn
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
 
@@ -65,7 +65,7 @@ class Submission(Struct, frozen=True, kw_only=True):
     reads_while_playing: bool = False
 
     def is_same(self, version: Version) -> bool:
-        """Tell whether a version is the same bot. The libraries that it has been given stay the same, too."""
+        """Tell whether a version is the same bot: equal files, requirements and entry; the chosen libraries do not matter."""
         known = version.environment
         files, requirements = (known.files, known.requirements) if known else (version.digest, ())
         return (files, requirements, version.entry) == (self.files, self.requirements, self.entry)
@@ -75,16 +75,16 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     """The outcome of a submission."""
 
     version: Version | None  # None: it was refused
-    joined: bool = False  # else the same bot is in the league already
+    joined: bool = False  # false with a version: the same bot was in the league already
     replaced: str = ""  # the version whose place it takes
     reason: Reason = NO_REASON  # of a refusal
-    error: bool = False  # whether an error of arena is the reason, and nothing that the author has done
-    receipt: SeenLink | None = None  # the last link of the chain after it
-    closed: str = ""  # when submissions for the season were closed, if it waits for the next one
+    error: bool = False  # whether the reason is an error of arena, not of the author
+    receipt: SeenLink | None = None  # the last link of the chain after the submission; None: it was refused before it was stored
+    closed: str = ""  # when submissions closed for this season; empty: the bot does not wait for the next one
 
 
 class FailedAudition(Struct, frozen=True):
-    """Why a bot failed its audition, and the turn at which it did; empty: at none."""
+    """Why a bot failed its audition, and the message of the turn at which it failed; empty: at none."""
 
     reason: Reason
     turn: str = ""
@@ -93,8 +93,8 @@ class FailedAudition(Struct, frozen=True):
 def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
     """Submit a bot to the league in a folder.
 
-    An error of arena, before the bot is decided on, is a refusal too. Raises: RosterError, InputError, StoreError, SpecError,
-    SandboxError.
+    An error of arena before the decision is a refusal too, as an IntakeError, which is a RosterError. Raises: RosterError,
+    InputError, StoreError, SpecError, SandboxError.
     """
     _check_names(name, author)
     with leagues.open_league(path):  # it is a league
@@ -118,9 +118,9 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
 
 
 def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
-    """Submit a bot, and return a refusal also where its author has made a mistake; as :func:`submit`.
+    """Submit a bot as :func:`submit`, and return a refusal for errors that are its author's.
 
-    Raises: StoreError, SpecError, SandboxError: mistakes of others.
+    Raises: StoreError, SpecError, SandboxError.
     """
     try:
         return submit(path, bot, author, name, report)
@@ -131,7 +131,7 @@ def submit_for_author(path: Path, bot: str, author: str | None, name: str | None
 def _test(
     league: OpenLeague, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep
 ) -> tuple[Submission, FailedAudition | None]:
-    """Test a bot with its libraries, and keep its copy and them if it passes.
+    """Test a bot with its libraries, and store its copy and the libraries if it passes.
 
     Returns the submission with its libraries, and why it failed; None: it passed.
     """
@@ -152,7 +152,7 @@ def _test(
 
 
 def _submission(taken: Intake, field: LeagueField, author: str | None, name: str | None) -> Submission:
-    """Return the submission, with what was not given: the bot's own name, and the author of its last version or the user."""
+    """Return the submission; the default name is the bot's own, the default author that of its last version, or the user."""
     called = name or taken.name
     earlier = field.of(called)
     by = author or (earlier[-1].author if earlier else _user())
@@ -169,20 +169,20 @@ def _submission(taken: Intake, field: LeagueField, author: str | None, name: str
 
 
 def _check_names(bot: str | None, author: str | None) -> None:
-    """Raise InputError for what cannot be the name of a bot or of an author; what is not given is not checked."""
+    """Raise InputError for an invalid name of a bot or of an author; None is not checked."""
     for what, name, option in (("bot", bot, "--name"), ("author", author, "--author")):
         if name and not re.match(NAME, name):
             raise InputError(f"the {what} is called {name!r}; expected at most 50 letters, digits and _.-, as {option} another")
 
 
 def _user() -> str:
-    with suppress(OSError, KeyError):  # a user without a name
+    with suppress(OSError, KeyError):  # the user has no name
         return getpass.getuser()
     return "unknown"
 
 
 def _same(field: LeagueField, wanted: Submission) -> Version | None:
-    """Return the version that is the same bot; None: there is none. Raises: InputError, if it goes by another name or author."""
+    """Return the version that is the same bot; None: there is none. Raises: InputError, if it has another name or author."""
     for version in field.versions:
         if wanted.is_same(version):
             if (version.name, version.author) == (wanted.name, wanted.author):
@@ -212,7 +212,7 @@ def _audition(league: OpenLeague, entrant: Entrant, report: ShowStep) -> FailedA
 
 
 def _detail(league: Path, text: str) -> Reason:
-    """Return why a bot was refused; the public reads only that it was."""
+    """Return the reason of a refusal; none of it is public."""
     return Reason(detail=redact_paths(league, text)[:LONGEST])
 
 
@@ -266,19 +266,19 @@ def _submission_event(field: LeagueField, wanted: Submission) -> Submitted:
 
 
 class SubmissionLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line: a finding, the outcome, or what hinders this machine from testing bots."""
+    """One line: a finding, the outcome, or why this machine cannot test bots."""
 
     finding: Finding | None = None
     bot: str | None = None  # with a finding: the bot as `arena debug` finds it; None: it is in an archive
     outcome: SubmissionOutcome | None = None
-    hindrance: str = ""  # as a full disk: nothing is known about the bot
+    hindrance: str = ""  # as a full disk; it says nothing about the bot
 
 
 _DECODER = json.Decoder(SubmissionLine)
 
 
 def decode_line(line: bytes) -> SubmissionLine | None:
-    """Return the content of a line; None: it is another line."""
+    """Return the content of a line; None: it is not a valid one."""
     try:
         return _DECODER.decode(line)
     except (DecodeError, UnicodeDecodeError, RecursionError):
@@ -294,30 +294,30 @@ class EndedSeason(Struct, frozen=True):
     """A season that was ended."""
 
     season: int
-    open_round: int | None  # with which it ends; None: it has ended
+    open_round: int | None  # the season ends with this round; None: it has ended
 
 
 def retire(path: Path, bot: str, reason: str, by: str = "") -> Version:
     """Retire a bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
-    said = checked_reason(reason)
-    return _change(path, bot, lambda version: Retired(at=now(), version=version, reason=said, by=by))
+    checked = checked_reason(reason)
+    return _change(path, bot, lambda version: Retired(at=now(), version=version, reason=checked, by=by))
 
 
 def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
     """Suspend an active bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
     if not reason.strip():
         raise InputError("found no reason; expected why the bot is suspended")
-    said = Reason(checked_reason(reason))
-    return _change(path, bot, lambda version: Suspended(at=now(), version=version, reason=said, by=by))
+    checked = Reason(checked_reason(reason))
+    return _change(path, bot, lambda version: Suspended(at=now(), version=version, reason=checked, by=by))
 
 
 def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
-    """Have a bot that does not play do so again from the next round on.
+    """Reinstate a suspended, retired or withdrawn bot from the next round on, and return its version.
 
-    Raises: InputError; RosterError, StoreError, if one that was withdrawn is still lost; SpecError.
+    Raises: InputError; RosterError, StoreError, if the copy of a withdrawn bot is still lost; SpecError.
     """
-    said = checked_reason(reason)
-    return _change(path, bot, lambda version: Reinstated(at=now(), version=version, reason=said, by=by))
+    checked = checked_reason(reason)
+    return _change(path, bot, lambda version: Reinstated(at=now(), version=version, reason=checked, by=by))
 
 
 def _change(path: Path, bot: str, event_of: Callable[[str], Retired | Suspended | Reinstated]) -> Version:
@@ -335,10 +335,9 @@ def _change(path: Path, bot: str, event_of: Callable[[str], Retired | Suspended 
 
 
 def end_season(path: Path, reason: str = "", by: str = "") -> EndedSeason:
-    """End the season: now, or with the round that is open, whose end then closes it. The next one opens with the next round.
+    """End the season: at once, or when the open round is closed. The next season opens with the next round.
 
-    All seeds of a season that is closed are revealed. Raises: InputError, if no season is open or its end is decided; StoreError,
-    SpecError.
+    Raises: InputError, if no season is open or its end is decided already; StoreError, SpecError.
     """
     with leagues.open_league(path, write=True) as league, league.store.deciding():
         dates = calendar(map(decode, league.store.events()))
@@ -355,14 +354,14 @@ def end_season(path: Path, reason: str = "", by: str = "") -> EndedSeason:
 
 
 def checked_reason(reason: str) -> str:
-    """Return a reason as it is stored. Raises: InputError, for one that is too long."""
+    """Return a reason without surrounding spaces. Raises: InputError, if it is too long."""
     if len(reason) > LONGEST_REASON:
         raise InputError(f"the reason has {len(reason)} characters; expected at most {LONGEST_REASON}")
     return reason.strip()
 
 
 def find_version(field: LeagueField, bot: str) -> Version:
-    """Return the version that is named in full, or the last version of the bot of that name. Raises: InputError."""
+    """Return the version with the id ``bot``, or the last version of the bot of that name. Raises: InputError."""
     for version in reversed(field.versions):
         if bot in (version.id, version.name):
             return version

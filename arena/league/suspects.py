@@ -1,4 +1,4 @@
-"""Likeness in a league: the answers of the bots that were handed out, and the suspected copies with the positions that show it."""
+"""Suspected copies in a league, with the positions that show it; and the answers of the templates that were handed out."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import Lines
 from arena.runs.plans import kinds
 
-SHOWN = 6  # positions of a group that are shown, the rarest answers first
+SHOWN = 6  # positions of a group that are shown; those with the rarest answers come first
 
 
 class ShownPosition(Struct, frozen=True, kw_only=True):
@@ -35,27 +35,27 @@ class ShownPosition(Struct, frozen=True, kw_only=True):
     turn: int  # number of the action in the hand, counted from 1
     view: str  # the turn as text
     answer: str
-    templates: tuple[tuple[str, str], ...]  # what each template answers
-    others: int  # versions outside of the group that answer so, too
+    templates: tuple[tuple[str, str], ...]  # each template and its answer
+    others: int  # versions outside of the group with the same answer
     asked: int  # versions outside of the group
 
 
 class SuspectedCopies(Struct, frozen=True, kw_only=True):
-    """Versions that decide alike, and what shows it."""
+    """Versions that decide alike, and positions that show it."""
 
     line: str
     group: LikeGroup
-    authors: tuple[str, ...]  # of its versions
+    authors: tuple[str, ...]  # one for each version
     telling: int  # positions in which they decide alike and as no template does
     positions: tuple[ShownPosition, ...]  # some of them
 
 
 class LikenessReport(Struct, frozen=True, kw_only=True):
-    """What is suspected in a league."""
+    """The suspected copies in a league."""
 
     title: str
     templates: tuple[str, ...]
-    compared: int  # versions that play and were asked
+    compared: int  # active versions with stored answers
     groups: tuple[SuspectedCopies, ...]
 
 
@@ -77,7 +77,7 @@ def likeness_report(path: Path) -> LikenessReport:
 
 
 def _suspects(group: LikeGroup, tables: Sequence[AnswerTable], authors: dict[str, str], rules: Rules) -> SuspectedCopies:
-    """Return a group with its positions; there are none that show that a bot is a template."""
+    """Return a group with its positions; a group like a template has none."""
     ids = {version.id: table for table in tables for version in table.versions}
     telling = [] if group.template else ids[group.versions[0]].telling_positions(group.versions)
     return SuspectedCopies(
@@ -103,7 +103,7 @@ def _shown_position(found: TellingPosition, rules: Rules) -> ShownPosition:
 
 
 def position_words(place: int, rules: Rules) -> str:
-    """Return one of the fixed positions as text: the cards, and what the opponent did before."""
+    """Return one of the fixed positions as text: the cards, and the opponent's last actions."""
     known = positions(rules)
     seat, number, turn = known.places[place]
     *before, view = _views(known.hands[number], seat, turn, rules)
@@ -111,7 +111,7 @@ def position_words(place: int, rules: Rules) -> str:
 
 
 def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[View]:
-    """Return the views of a seat at each of its turns, up to one."""
+    """Return the views of a seat at each of its turns, up to the action with the number ``turn``."""
     found, hand = list[View](), Hand.start(recorded.deal, rules)
     for number, action in enumerate(recorded.actions[: turn + 1]):
         if hand.seat == seat:
@@ -139,11 +139,11 @@ def _answers(spec: LeagueSpec, folder: Path) -> Iterator[TemplateAnswered]:
     with confined_reader(spec.sandbox) as reader:
         found = [(template, find(template, folder=folder, reader=reader)) for template in spec.templates]
     for template, bot in found:
-        said = answers(job_of(_job(spec, bot)))
-        if set(said.split()) == {FAULT}:
+        given = answers(job_of(_job(spec, bot)))
+        if set(given.split()) == {FAULT}:
             raise RosterError(f"the template {template} answers in no position; `arena bots check {template}` shows why")
         digest = positions(spec.rules).digest
-        yield TemplateAnswered(at=now(), template=template, digest=bot.digest, positions=digest, answers=said)
+        yield TemplateAnswered(at=now(), template=template, digest=bot.digest, positions=digest, answers=given)
 
 
 def _job(spec: LeagueSpec, bot: Entrant) -> Job:

@@ -1,10 +1,10 @@
-"""Tokens: what an author signs in with. They are in ``tokens.json`` in the league's folder, which only its owner may read.
+"""Tokens, with which authors and organisers sign in: ``tokens.json`` in the league's folder, which only its owner may read.
 
 Only the SHA-256 of a token is stored, so a stolen file does not let a thief sign in. A slow hash is not needed: it makes guessing
 expensive where people choose their passwords, but a token has 256 random bits, which cannot be searched. So checking one costs
 microseconds, and a flood of wrong tokens does not keep the server busy.
 
-The tokens are no part of the chain: they say who may submit, not what was played, and an export must not contain them.
+Tokens are not in the chain, because an export must not contain them.
 """
 
 import re
@@ -27,7 +27,7 @@ from arena.roster.entrant import NAME, Name
 
 FILE = "tokens.json"
 PREFIX = "arena-"  # lets a scanner for leaked secrets recognise a token
-LONGEST = 100  # characters of a text that is compared with the tokens
+LONGEST = 100  # characters of a sent text that are compared
 
 
 class Token(Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ def issue(path: Path, holder: str, lifetime: timedelta, *, organiser: bool = Fal
 
 
 def add_token(path: Path, holder: str, lifetime: timedelta, *, organiser: bool = False) -> IssuedToken:
-    """Store a new token in a folder whose file no other process changes meanwhile. Raises: InputError, StoreError."""
+    """Store a new token; the caller ensures that no other process changes the file. Raises: InputError, StoreError."""
     issued = _new(holder, lifetime, organiser=organiser)
     _write(path, [*stored_tokens(path), issued.token])
     return issued
@@ -68,7 +68,7 @@ def add_token(path: Path, holder: str, lifetime: timedelta, *, organiser: bool =
 def issue_all(
     path: Path, holders: Iterable[str], lifetime: timedelta, keep: Callable[[Sequence[IssuedToken]], None]
 ) -> list[IssuedToken]:
-    """Store a new token of each author who has no valid one, when ``keep`` has stored their texts, and return them.
+    """Make a token for each holder without a valid one, let ``keep`` store their texts, store and return them.
 
     Raises: InputError, StoreError, SpecError; what ``keep`` raises.
     """
@@ -103,7 +103,7 @@ def revoke_all(path: Path, holders: Collection[str]) -> int:
 
 
 def revoke_tokens(path: Path, holders: Collection[str]) -> int:
-    """Revoke the tokens of some holders in a folder, as ``add_token``; return how many were valid. Raises: StoreError."""
+    """Revoke the tokens of some holders, as ``add_token``, and return the number that were valid. Raises: StoreError."""
     at, before = now(), stored_tokens(path)
     after = [replace(one, revoked=at) if one.holder in holders and one.is_valid(at) else one for one in before]
     _write(path, after)
@@ -122,7 +122,7 @@ def stored_tokens(path: Path) -> list[Token]:
 
 
 def league_tokens(path: Path) -> list[Token]:
-    """Return the tokens of a league. Raises: StoreError, also if the folder is that of no league; SpecError."""
+    """Return the tokens of a league. Raises: StoreError, also if the folder is not that of a league; SpecError."""
     with leagues.open_league(path):
         return stored_tokens(path)
 

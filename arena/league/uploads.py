@@ -1,10 +1,10 @@
 """Bots that authors have sent: each is stored with its state in a folder of its own, ``uploads/NUMBER/``, until it has a verdict.
 
-A kill at any moment loses nothing that was answered with a number. The file is streamed into a new folder, which is renamed to its
-number once everything in it is on the disk; what has no number yet is removed at the next start. A later change of the state
-replaces ``upload.json`` atomically. An upload that was being tested when the process died is tested again: a bot that had
-joined meanwhile is recognised by its digest, so it joins once. An audition that is lost in this way counts, because it may be the
-reason why the server died; one that the server itself ended, or could not begin, does not.
+A kill loses no upload that was answered with a number. The file is streamed into a new folder, which is renamed to its number once
+everything in it is on the disk; folders without a number are removed at the next start. A later change of the state replaces
+``upload.json`` atomically. An upload that was being tested when the process died is tested again: a bot that had joined meanwhile
+is recognised by its digest, so it joins once. An audition that is lost in this way is counted in ``lost``, because the bot may be
+the reason why the server died; one that the server itself ended, or could not begin, is not.
 
 One process has the inbox open, under a lock; its methods are thread-safe.
 """
@@ -41,7 +41,7 @@ RECORD = "upload.json"
 BODY = "body"  # the folder with the file, which is removed after the verdict
 DRAFT = ".new-"  # beginning of the name of a folder without a number
 KEPT = 50  # uploads of an author whose verdicts are kept
-MOST_LOST = 3  # auditions of an upload: it is refused then
+MOST_LOST = 3  # lost auditions after which an upload is refused
 HOUR = timedelta(hours=1)
 
 INNER = r"^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}\Z"
@@ -72,17 +72,17 @@ class UploadLimits(Struct, frozen=True, kw_only=True):
 
 
 class Upload(Struct, frozen=True, kw_only=True):
-    """An upload and what has become of it."""
+    """An upload and its state."""
 
     id: str  # its number, in six digits
     author: Name
     file: str  # a clean name: letters, digits and ``_.+-``
-    name: Name | None = None  # what the bot is to be called; None: as it calls itself
+    name: Name | None = None  # for the bot; None: the bot's own
     inner: Inner = ""  # the bot in the file, as mine.player:Mine; empty: it is the only one
     size: int  # bytes
     at: Moment
     state: UploadState = "queued"
-    lost: int = 0  # auditions that ended without a verdict, though no user had stopped them
+    lost: int = 0  # auditions that ended without a verdict and were not stopped by the server
     findings: tuple[Finding, ...] = ()  # of the audition so far
     bot: str | None = None  # its file, as mine.py; None: it is in an archive, or not known yet
     version: str = ""  # that joined, or that is the same bot
@@ -93,7 +93,7 @@ class Upload(Struct, frozen=True, kw_only=True):
 
     @property
     def refusal(self) -> str:
-        """Return why it was refused; one that was stored long ago is followed by the turn."""
+        """Return why it was refused, without the turn, which an older arena stored in the reason."""
         return self.reason.partition(TURN)[0]
 
 
@@ -161,7 +161,7 @@ class Inbox:
                 self._sending[author] -= 1
 
     def _begin(self, author: str) -> None:
-        """Count an upload that begins. Raises: TooManyUploadsError, DiskFullError."""
+        """Count an upload that begins. Raises: TooManyUploadsError, DiskFullError, StoreError."""
         self._check_disk()
         mine, limits = self.of(author), self.limits
         recent = later(now(), -HOUR)
@@ -174,7 +174,7 @@ class Inbox:
             self._sending[author] = sending + 1
 
     def _check_disk(self) -> None:
-        """Raise DiskFullError where the league may store no more."""
+        """Raise DiskFullError, if there is no room for an upload; StoreError, if the disk cannot be asked."""
         try:
             free = shutil.disk_usage(self._league).free
         except OSError as error:
@@ -206,7 +206,7 @@ class Inbox:
     def next(self, postponed: Mapping[str, int]) -> Upload | None:
         """Return the upload that is to be tested next; None: there is none. Raises: StoreError.
 
-        ``postponed`` has by number how often the test of an upload could not be begun: those come after the others.
+        ``postponed``: by number, how often the test of an upload could not be begun; such uploads come after the others.
         """
         for upload in sorted(self.waiting(), key=lambda upload: postponed.get(upload.id, 0)):
             if upload.lost < MOST_LOST:
@@ -215,11 +215,11 @@ class Inbox:
         return None
 
     def begin(self, upload: Upload) -> Upload:
-        """Store that an upload is being tested; if this process dies before the next change, that counts. Raises: StoreError."""
+        """Store that an upload is being tested; if this process dies before the next change, it counts. Raises: StoreError."""
         return self.change(replace(upload, state="testing", findings=()))
 
     def stop(self, upload: Upload) -> Upload:
-        """Store that the audition of an upload was stopped, or could not be begun; this does not count. Raises: StoreError."""
+        """Store that the audition of an upload was stopped, or could not begin; that is not counted. Raises: StoreError."""
         return self.change(replace(upload, state="queued", findings=()))
 
     def change(self, upload: Upload) -> Upload:

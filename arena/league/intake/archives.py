@@ -1,8 +1,8 @@
-"""Unpacks what a stranger has packed, an archive or a wheel, and finds the bot in it. Nothing of it is imported or run.
+"""Unpacks an archive or a wheel from a stranger, and finds the bot in it. Nothing of it is imported or run.
 
-A confined process reads it (``unpacker.py``); this one checks what that one reports, and writes. Nothing is written before its name
-is checked, and nothing beyond the limits, whatever the archive says about itself. An attacker who takes over the confined process
-can send any files within the limits, which the archive could have held anyway.
+A confined process reads it (``unpacker.py``); this one checks the reported names and sizes, and writes the files. Nothing is
+written before its name is checked, or beyond the limits, whatever the archive says about itself. An attacker who takes over the
+confined process can send any files within the limits, which the archive could have held anyway.
 """
 
 import os
@@ -30,7 +30,7 @@ from arena.runs.reader import FILE as REQUIREMENTS
 from arena.runs.reader import WheelMetadata, WheelQuestion, requirement_lines
 from arena.text import printable
 
-# Which names the entries of an archive may have, so that each file has a name of its own, inside the folder of the archive.
+# The names that entries of an archive may have: each file has a unique path inside the folder of the archive.
 #
 # Names that differ only in case, or in how an accent is written, are refused: where a file system does not tell them apart, one
 # file would replace another.
@@ -46,7 +46,7 @@ class EntryNames:
     def __init__(self, where: str) -> None:
         self._where = where
         self._files: set[str] = set()  # keys: differences of case, and of how an accent is written, are removed
-        self._folders: dict[str, str] = {}  # likewise, with their own spelling
+        self._folders: dict[str, str] = {}  # by such a key: the spelling in the archive
 
     def add_file(self, name: str) -> PurePosixPath:
         """Add a file and return its path. Raises: RosterError, for a name that is unsafe or was used before."""
@@ -100,10 +100,10 @@ MODULE = "arena.league.intake.unpacker"
 MEGABYTE = 1 << 20
 SECONDS = 600.0  # of wall-clock time
 LONGEST_LINE = 100_000  # bytes
-RATIO = 200  # bytes for each byte of the archive
-SMALL = 10 * MEGABYTE  # an archive may always unpack to this much
+RATIO = 200  # bytes that an archive may unpack to, for each byte of it
+SMALL = 10 * MEGABYTE  # bytes that any archive may unpack to, if the limits allow it
 
-Line = tuple[str, str, bool] | str | None  # name, type and whether it is executable; a refusal; the end
+Line = tuple[str, str, bool] | str | None  # name, type and whether it is executable; the reason of a refusal; the end
 _LINES: json.Decoder[Line] = json.Decoder(Line)
 
 
@@ -127,7 +127,7 @@ def unpack_files(archive: Path, name: str, folder: Path, limits: UnpackLimits, s
 
 
 def receive(source: int, name: str, folder: Path, limits: UnpackLimits, packed: int) -> None:
-    """Write what the confined process reports of an archive of ``packed`` bytes to a new folder. Raises: RosterError."""
+    """Write the files that the confined process reports to a new folder; ``packed`` is the archive's size. Raises: RosterError."""
     make_folder(folder)
     _Unpacking(_Frames(source, name), name, folder, limits, packed).run()
     for path in folder.rglob("*"):
@@ -136,7 +136,7 @@ def receive(source: int, name: str, folder: Path, limits: UnpackLimits, packed: 
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder that every user may read, as the sandbox needs it; another umask would forbid that."""
+    """Make a folder that every user may read, whatever the umask is: the sandbox may run as another user."""
     path.mkdir()
     path.chmod(0o755)
 
@@ -189,7 +189,7 @@ class _Unpacking:
 
 
 class _Frames:
-    """What the confined process writes, read with a deadline."""
+    """Reads the confined process's output with a deadline."""
 
     def __init__(self, source: int, name: str) -> None:
         self._source = source
@@ -219,7 +219,7 @@ class _Frames:
         return self._exactly(size)
 
     def refusal(self, line: str) -> RosterError:
-        """Return why the process has refused the archive."""
+        """Return the error for an archive that the process has refused."""
         return RosterError(f"{self._name}: {printable(line)[:300]}")
 
     def _exactly(self, size: int) -> bytes:
@@ -245,12 +245,12 @@ class _Frames:
         )
 
 
-# Reads a wheel that was unpacked: what its metadata says, and where its files belong. Nothing of it is installed or run.
+# Reads an unpacked wheel: its metadata, and where its files belong. Nothing of it is installed or run.
 #
 # Source: the binary distribution format on packaging.python.org (PEP 427), and the entry points specification.
 
 LARGEST_METADATA = 1 << 20  # bytes of a metadata file
-PLACES = ("purelib", "platlib")  # in a wheel's .data folder: what an installer puts beside the packages
+PLACES = ("purelib", "platlib")  # folders in a wheel's .data folder whose files an installer puts beside the packages
 
 
 class WheelBot(Struct, frozen=True, kw_only=True):
@@ -279,7 +279,7 @@ def _wheel_bot(files: Path, where: str, wanted: str, reader: ConfinedReader) -> 
 
 
 def arrange_library_files(files: Path, where: str, reader: ConfinedReader) -> None:
-    """Put the files of a library's wheel where an installer would put them, and remove what a bot cannot import.
+    """Move the files of an unpacked library to where an installer would put them, and remove what a bot cannot import.
 
     Raises: RosterError, SandboxError, ReadingError.
     """
@@ -294,7 +294,7 @@ def arrange_library_files(files: Path, where: str, reader: ConfinedReader) -> No
 
 
 def remove_startup_files(files: Path) -> None:
-    """Remove what an interpreter might run or load unasked, ``.pth`` files, and ``__pycache__`` with bytecode."""
+    """Remove what an interpreter may load unasked: ``.pth`` files at the top, and every ``__pycache__``."""
     for path in files.glob("*.pth"):
         path.unlink()
     for folder in [path for path in files.rglob("__pycache__") if path.is_dir()]:
@@ -360,11 +360,11 @@ def _content(path: Path, where: str) -> bytes:
         raise RosterError(f"{where}: {path.name}: cannot be read: {error}") from None
 
 
-# Finds the bot in what was unpacked.
+# Finds the bot in unpacked files.
 
 PACKED = re.compile(r"(?P<path>.*\.(?:zip|whl|tar|tgz|txz|tbz2|tar\.(?:gz|xz|bz2)))(?::(?P<inner>.+))?", re.IGNORECASE | re.DOTALL)
-FILES = "files"  # the folder of what was unpacked
-SOURCES = ("PKG-INFO", "setup.py", "setup.cfg", "pyproject.toml")  # files by which a project or a source distribution is known
+FILES = "files"  # folder of the unpacked files
+SOURCES = ("PKG-INFO", "setup.py", "setup.cfg", "pyproject.toml")  # files that only source distributions and projects have
 SDIST = (
     "a source distribution has to be built, which would run its code outside of the sandbox; submit a wheel of it, or its .py file"
 )
@@ -388,18 +388,18 @@ class PackedName(NamedTuple):
 
 
 class UnpackedBot(Struct, frozen=True, kw_only=True):
-    """A bot that was unpacked. One of ``manifest``, ``source`` and ``module`` says what it is."""
+    """An unpacked bot; exactly one of ``manifest``, ``source`` and ``module`` is given."""
 
     folder: Path  # that holds nothing but the bot
-    name: str = ""  # that its wheel gives it; empty: as it calls itself
+    name: str = ""  # in its wheel; empty: the bot's own name
     manifest: Path | None = None
-    source: str = ""  # a single file, as ``path/mine.py:Mine``
-    module: str = ""  # of a package in the folder, as ``mine.player:Mine``
+    source: str = ""  # file and class of a single file, as ``path/mine.py:Mine``
+    module: str = ""  # module and class in the folder, as ``mine.player:Mine``
     requirements: tuple[str, ...] = ()
 
 
 def packed_name(bot: str) -> PackedName | None:
-    """Return the archive that a text names, if it names one that exists."""
+    """Return the archive that a text names; None: it does not name an existing one."""
     match = PACKED.fullmatch(bot)
     return PackedName(Path(match["path"]), match["inner"] or "") if match and isfile(Path(match["path"])) else None
 
@@ -425,7 +425,7 @@ def unpack_all(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sa
 
 
 def _copy(source: Path, target: Path, most: int) -> None:
-    """Copy a file that a user names, where the confined process may read it. Raises: RosterError."""
+    """Copy a file of at most ``most`` bytes to where the confined process may read it. Raises: RosterError."""
     try:
         with source.open("rb") as original, target.open("xb") as copy:
             left = most + 1
@@ -470,7 +470,7 @@ def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) ->
 
 
 def _target(importable: Path, name: str, inner: str, reader: ConfinedReader) -> str:
-    """Return the bot that is asked for, or the only one, as ``module:Class``. Raises: RosterError."""
+    """Return the bot ``inner``, or the only one, as ``module:Class``. Raises: RosterError, SandboxError, ReadingError."""
     bots = [inner] if inner else _bots(importable, reader)
     asked = distributions.parse_target(inner)
     if len(bots) == 1 and (not inner or (asked and asked.attribute)):
@@ -479,7 +479,7 @@ def _target(importable: Path, name: str, inner: str, reader: ConfinedReader) -> 
 
 
 def _root(files: Path) -> Path:
-    """Return the folder that the archive holds, or what it holds beside each other."""
+    """Return the only folder in an archive; without one, the folder of all its files."""
     inside = list(files.iterdir())
     return inside[0] if len(inside) == 1 and inside[0].is_dir() else files
 
@@ -492,7 +492,7 @@ def _check_is_no_project(root: Path, name: str) -> None:
 
 
 def _importable(root: Path, name: str) -> Path:
-    """Return the folder whose modules are imported by their names: ``root``, or the one around it if that is a package.
+    """Return the folder from which the modules are imported: ``root``, or its parent if ``root`` is a package.
 
     Raises: RosterError, for a package without a name.
     """

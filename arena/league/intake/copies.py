@@ -1,6 +1,6 @@
-"""Takes a bot in: copies all that it consists of into a folder of its own, and finds it again there.
+"""Copies all files of a submitted bot into a folder of its own, and finds the bot there again.
 
-Nothing of the bot runs here. What plays later is the copy, so the author may change or remove the original.
+Nothing of the bot runs here. The copy is played, so the author may change or remove the original.
 """
 
 import shutil
@@ -30,18 +30,18 @@ from arena.runs.reader import requirement_lines
 from arena.system import real
 
 BOTS = "bots"  # folder of the copies, in a league's
-ENVIRONMENTS = "environments"  # of their libraries
+ENVIRONMENTS = "environments"  # folder of their libraries
 SINGLE = "bot.py"  # the copy of a bot that is one file
 
 
 class Intake(Struct, frozen=True, kw_only=True):
     """A bot that was copied."""
 
-    name: str  # as it calls itself
-    entry: str  # what starts it, relative to its folder
+    name: str  # the bot's own
+    entry: str  # as in ``Submitted``
     folder: Path
     entrant: Entrant  # the copy
-    requirements: tuple[str, ...] = ()  # the libraries that it asks for
+    requirements: tuple[str, ...] = ()  # of libraries
 
     @property
     def files(self) -> str:
@@ -51,7 +51,7 @@ class Intake(Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def copy_in(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> Iterator[Intake]:
-    """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was kept.
+    """Copy a bot into a new folder below ``bots``, which is removed at the end unless it was stored.
 
     ``bot`` is what ``find`` finds, an archive of a file, a folder or a package, or a wheel. Raises: RosterError, StoreError,
     SandboxError, ReadingError.
@@ -69,7 +69,7 @@ def copy_in(bot: str, bots: Path, terms: SubmissionTerms, sandbox: Sandbox) -> I
 
 @contextmanager
 def _naming(archive: str, stage: Path, folder: Path) -> Iterator[None]:
-    """Name files in errors by their places in an archive. Raises: RosterError."""
+    """Name files in errors by their paths in an archive. Raises: RosterError."""
     try:
         yield
     except RosterError as error:
@@ -110,7 +110,7 @@ def copy_of(version: Version, place: Path, reader: Reader) -> Entrant:
 
 
 def restore_copy(taken: Intake, version: Version, league: Path, reader: Reader) -> None:
-    """Put a copy in the place of that of a version, if that one is missing or was changed. Raises: StoreError."""
+    """Replace the copy of a version by ``taken``, if it is missing or was changed. Raises: StoreError; what the reader raises."""
     place = league / BOTS / version.digest
     try:
         copy_of(version, place, reader)
@@ -127,12 +127,12 @@ def _find_bot(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
 
 
 def as_named(bot: str) -> str | None:
-    """Return a submission as other commands name the bot; None: it is an archive, which they do not read."""
+    """Return a submission as other commands name the bot; None: it is an archive, which those do not accept."""
     return None if packed_name(bot) else bot
 
 
 def _original(bot: str, reader: Reader) -> Entrant:
-    """Return a bot that is in no archive. Raises: RosterError, also for a folder that would have to be built."""
+    """Return a bot that is not in an archive. Raises: RosterError, also for a folder that would have to be built."""
     path = Path(bot)
     if isfile(path / "pyproject.toml") and not isfile(path / MANIFEST):
         raise RosterError(f"{path}: found pyproject.toml: {SDIST}")
@@ -172,7 +172,7 @@ def _copy_folder(original: Entrant, folder: Path) -> str:
 
 
 def _copy_tree(source: Path, folder: Path) -> None:
-    """Copy all that a folder holds, but what Python has compiled. Raises: StoreError; OSError."""
+    """Copy a folder without ``__pycache__``. Raises: StoreError; OSError."""
     try:
         shutil.copytree(source, folder, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     except shutil.Error as error:  # of several files
@@ -182,7 +182,7 @@ def _copy_tree(source: Path, folder: Path) -> None:
 def _copy_files(original: Entrant, folder: Path) -> str:
     """Copy the files of a Python bot, each to the same place in its package, and return the copy's module and class.
 
-    A bot in one file is copied under a fixed name: what its author calls the file does not make it another bot.
+    A bot in one file is copied under a fixed name: the same bot in a renamed file stays the same.
     """
     module, attribute = module_of(original)
     assert module, "it has files"

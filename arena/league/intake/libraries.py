@@ -1,8 +1,8 @@
-"""Gives a bot the libraries that it requires: wheels that were chosen once, unpacked into a folder, ``environments/DIGEST``.
+"""Gives a bot the libraries that it requires: wheels, chosen once and unpacked into a folder, ``environments/DIGEST``.
 
-The folder is on the import path of the bots that have it, inside the sandbox and nowhere else, and read-only to them. No code of a
-library runs here: wheels are unpacked as an archive of a stranger is, and no installer runs a script of theirs. What was
-chosen is a part of the bot's identity, so it plays, and is replayed, with the same files.
+The folder is on the import path of its bots, inside the sandbox only, and read-only to them. No code of a library runs here: wheels
+are unpacked like a stranger's archive, and no installer runs their scripts. The chosen wheels are a part of the bot's identity, so
+it is played and replayed with the same files.
 """
 
 import hashlib
@@ -39,8 +39,8 @@ from arena.system import real
 # address instead of a version. ``pip`` refuses the former only where it finds them in an index: for an address in the metadata of
 # a wheel it starts a build. Source: `uv pip compile --help`; the pylock.toml specification on packaging.python.org.
 
-SECONDS = 300.0
-MOST = 200  # libraries
+SECONDS = 300.0  # that uv may take
+MOST = 200  # libraries of a bot
 OPTIONS = (
     *("pip", "compile", "--no-build", "--no-config", "--no-cache", "--no-progress", "--quiet", "--color", "never"),
     *("--format", "pylock.toml", "--no-header", "--no-annotate"),
@@ -48,7 +48,7 @@ OPTIONS = (
 
 
 class LockedWheel(Struct, frozen=True):
-    """A wheel that was chosen, and where it is."""
+    """A chosen wheel and its address."""
 
     library: Library
     address: str  # https, http or file
@@ -72,7 +72,7 @@ class _Lock(Struct):
 
 
 def lock(requirements: Iterable[str], index: str | None, folder: Path) -> tuple[LockedWheel, ...]:
-    """Return the wheels for this interpreter and machine, sorted by name; ``folder`` is an empty one to work in.
+    """Choose the wheels for this interpreter and machine, and return them sorted by name; ``folder`` is an empty work folder.
 
     ``index`` is an address, or a folder of wheels; None: as uv is configured by its environment, else PyPI. Raises: RosterError.
     """
@@ -88,9 +88,9 @@ def lock(requirements: Iterable[str], index: str | None, folder: Path) -> tuple[
 
 def _resolve(requirements: str, index: str | None, folder: Path) -> str:
     """Return uv's lock. Raises: RosterError, with its reason in one line."""
-    address = index is not None and is_address(index)
-    where = ("--default-index", index) if index and address else ("--no-index", "--find-links", index) if index else ()
-    command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *where, "-"]
+    remote = index is not None and is_address(index)
+    source = ("--default-index", index) if index and remote else ("--no-index", "--find-links", index) if index else ()
+    command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *source, "-"]
     try:
         done = subprocess.run(  # noqa: S603 - its arguments are ours, what strangers wrote is its input
             command, input=requirements, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
@@ -170,7 +170,7 @@ TIMEOUT = 60.0  # seconds without a byte
 
 
 class LibraryTerms(Struct, frozen=True, kw_only=True):
-    """What a league gives its bots."""
+    """The limits of a league's libraries, and where they come from."""
 
     folder: Path  # of all environments
     index: str | None
@@ -178,7 +178,7 @@ class LibraryTerms(Struct, frozen=True, kw_only=True):
 
 
 class PreparedEnvironment(Struct, frozen=True, kw_only=True):
-    """Libraries that were unpacked, perhaps not to their final place yet."""
+    """Unpacked libraries, perhaps not in their final place yet."""
 
     folder: Path
     libraries: tuple[Library, ...]
@@ -189,11 +189,11 @@ class PreparedEnvironment(Struct, frozen=True, kw_only=True):
 def prepare_libraries(
     requirements: tuple[str, ...], terms: LibraryTerms, known: Iterable[BotEnvironment], sandbox: Sandbox
 ) -> Iterator[PreparedEnvironment]:
-    """Choose, fetch and unpack the libraries of a bot, into a folder that is removed at the end unless it was kept.
+    """Choose, fetch and unpack the libraries of a bot, into a folder that is removed at the end unless it was stored.
 
-    ``known`` are environments that bots have; one with the same libraries is used again.
+    ``known`` are environments of other bots; one with the same libraries is used again.
 
-    Raises: RosterError, SandboxError, StoreError.
+    Raises: RosterError, SandboxError, StoreError, ReadingError.
     """
     if not terms.size:
         raise RosterError(f"it requires {', '.join(requirements)[:200]}; this league gives its bots no libraries")
@@ -219,7 +219,7 @@ def check(environment: BotEnvironment, folder: Path) -> Path:
 
 
 def with_libraries(entrant: Entrant, environment: Path) -> Entrant:
-    """Return an entrant whose bot imports its libraries from a folder, and may read no others."""
+    """Return an entrant whose bot imports its libraries from the folder ``environment``, and may read that folder."""
     variables = {**dict(entrant.launch.environment), "PYTHONDONTWRITEBYTECODE": "1"}  # for a league without a sandbox
     path = ":".join(filter(None, (variables.get("PYTHONPATH", ""), str(environment))))
     launch = replace(entrant.launch, environment=tuple({**variables, "PYTHONPATH": path}.items()), reads=(str(environment),))
@@ -227,7 +227,7 @@ def with_libraries(entrant: Entrant, environment: Path) -> Entrant:
 
 
 def identity(files: str, environment: BotEnvironment | None) -> str:
-    """Return the digest by which a bot is known: that of its files, and with libraries that of both."""
+    """Return the digest that identifies a bot: that of its files, or of its files and its libraries."""
     if environment is None:
         return files
     lines = [files, environment.digest, *(f"{one.name}=={one.version} {one.sha256}" for one in environment.libraries)]
@@ -252,7 +252,7 @@ def _prepare(
 
 
 def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sandbox, reader: ConfinedReader) -> int:
-    """Unpack a library into an environment, and return how many bytes it has. Raises: RosterError, SandboxError."""
+    """Unpack a library into an environment, and return its bytes. Raises: RosterError, SandboxError, StoreError, ReadingError."""
     name, packed, files = wheel.library.wheel, stage / "packed", stage / "files"
     make_folder(packed)
     try:
@@ -271,7 +271,7 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
 
 
 def _merge(files: Path, folder: Path) -> int:
-    """Move files to an environment; of two libraries with the same file, the first keeps it. Return their bytes."""
+    """Move files to an environment, except those that an earlier library has put there; return the bytes of all."""
     size = 0
     for path in sorted(path for path in files.rglob("*") if path.is_file()):
         place = folder / path.relative_to(files)
@@ -283,7 +283,7 @@ def _merge(files: Path, folder: Path) -> int:
 
 
 def _fetch(wheel: LockedWheel, target: Path, most: int) -> None:
-    """Download a wheel. Raises: RosterError, if it is larger than ``most`` bytes, or not what was chosen."""
+    """Download a wheel. Raises: RosterError, if that fails, it is larger than ``most`` bytes, or its SHA-256 differs."""
     found, size, name = hashlib.sha256(), 0, wheel.library.wheel
     try:
         with urllib.request.urlopen(wheel.address, timeout=TIMEOUT) as source, target.open("xb") as file:  # noqa: S310 - checked

@@ -1,7 +1,7 @@
-"""Folders for what is not complete yet, beside the place where it will be.
+"""Temporary folders for what is not complete yet, beside its final place.
 
-Who makes one holds a shared lock of the folder above until it is done with it, so that who has the exclusive one knows that
-everything there was left by processes that were killed.
+A process that uses one holds a shared lock of the parent folder. So a process that gets the exclusive lock knows that all temporary
+folders there are orphans of killed processes.
 """
 
 import fcntl
@@ -17,12 +17,12 @@ from arena.errors import StoreError
 from arena.system import real
 
 PREFIX = ".new-"
-STALE = 86_400.0  # seconds after which a folder is of a submission that was killed
+STALE = 86_400.0  # seconds after which a temporary folder is taken as an orphan
 
 
 @contextmanager
 def scratch(parent: Path) -> Iterator[Path]:
-    """Make a folder below ``parent`` that is removed at the end, if it is still there, and give its absolute path.
+    """Yield the absolute path of a new folder below ``parent``, which is removed at the end unless it was moved away.
 
     Raises: StoreError.
     """
@@ -44,7 +44,7 @@ def scratch(parent: Path) -> Iterator[Path]:
 
 @contextmanager
 def hold_shared_lock(parent: Path) -> Iterator[None]:
-    """Let others know that something is being made in a folder, which is created if its own parent is there. Raises: StoreError."""
+    """Hold the shared lock of a folder, which is created if its own parent exists. Raises: StoreError."""
     with ExitStack() as stack:
         try:
             parent.mkdir(exist_ok=True)
@@ -56,28 +56,28 @@ def hold_shared_lock(parent: Path) -> Iterator[None]:
 
 @contextmanager
 def try_exclusive_lock(parent: Path) -> Iterator[bool]:
-    """Yield whether no process is writing in a folder, and keep others from it meanwhile."""
+    """Try to hold the exclusive lock of a folder, and yield whether that succeeded."""
     with ExitStack() as stack:
         try:
             stack.enter_context(_lock(parent, fcntl.LOCK_EX | fcntl.LOCK_NB))
-        except OSError:  # a process does, or the file system cannot tell
+        except OSError:  # another process has it, or the file system has no locks
             yield False
         else:
             yield True
 
 
 @contextmanager
-def _lock(folder: Path, how: int) -> Iterator[None]:
+def _lock(folder: Path, operation: int) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        fcntl.flock(handle, how)
+        fcntl.flock(handle, operation)
         yield
     finally:
         os.close(handle)
 
 
 def move_into_place(folder: Path, place: Path) -> None:
-    """Move a complete folder to its place, which is named after its content, unless it is there. Raises: StoreError."""
+    """Move a complete folder to ``place``, which is named after its content, unless that exists already. Raises: StoreError."""
     try:
         folder.rename(place)
     except OSError as error:

@@ -1,12 +1,12 @@
 """``python -m arena.league.intake.unpacker ARCHIVE``: writes the files of an archive to stdout. It runs inside the sandbox.
 
-The readers of archives are large and have had faults, and what they read here comes from strangers. So this process, which may read
-the archive and nothing else, and write no file, reads it; ``archives.py`` checks each name and size that it reports, and writes.
+The standard library's readers of archives have had faults, and these archives come from strangers. So this process reads them; it
+may read only the archive and write no file. ``archives.py`` checks each name and size that it reports, and writes the files.
 
 For each entry it writes a line of JSON, the name, the file's type ("file" or "folder") and whether it is executable, and for a file
 its content as chunks, each after its length in 4 bytes; a chunk of length 0 is the end of the file, and ``BROKEN`` in place of a
-length ends a file that cannot be read. The line ``null`` is the end of the archive. A line that is a text says why the archive
-was refused, and ends the stream. Nested archives are files like any other.
+length ends a file that cannot be read. The line ``null`` is the end of the archive. A line with a JSON string is the reason why
+the archive is refused, and ends the stream. Nested archives are files like any other.
 """
 
 import json
@@ -32,7 +32,7 @@ class ArchiveReport:
         self._in_file = False
 
     def entry(self, name: str, mode: int, *, is_folder: bool) -> None:
-        """Write the line of an entry; the content of a file has to follow."""
+        """Write the line of an entry; for a file, ``content`` must be called next. Raises: RefusedError, for its name."""
         if any("\ud800" <= letter <= "\udfff" for letter in name):
             raise RefusedError(f"the name {name!a} is not UTF-8")
         self.line([name, "folder" if is_folder else "file", bool(mode & 0o111)])
