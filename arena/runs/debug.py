@@ -259,10 +259,13 @@ def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
         if not shown.had_turn:
             show(_never_asked(choice))
         return True
-    faults = [fault for fault in record.faults if fault.seat == choice.seat]
-    if faults:
-        show(shown.fault(faults[0]))
-    return not faults
+    own = [fault for fault in record.faults if fault.seat == choice.seat]
+    if own:
+        show(shown.fault(own[0]))
+        return False
+    for fault in record.faults:
+        show(iter([f"{opponents.against} committed a fault in hand {fault.game}.{fault.hand}, which ended the play: {fault.kind}"]))
+    return True
 
 
 def _players(shown: Player, opponents: Opponents, choice: HandChoice) -> tuple[Player, Player]:

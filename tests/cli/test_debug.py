@@ -9,6 +9,8 @@ from commands import arena, league, stored
 
 from arena.protocol.messages import HandOver, Turn, decode_answer, decode_message
 
+BROKEN = "from arena.sdk import Bot\n\n\nclass Mine(Bot):\n    def answer(self, view):\n        raise ValueError\n"
+
 
 @pytest.mark.process
 def test_a_hand_is_shown_turn_by_turn_to_its_end() -> None:
@@ -69,6 +71,15 @@ def test_a_hand_that_never_comes_to_the_phase_asked_for_says_so() -> None:
     assert "the hand never came to lay_off; another may: --hand 1\n" in ended.stdout
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("hand", [0, 3])
+def test_a_fault_of_the_opponent_is_said_to_have_ended_the_play(hand: int, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN, encoding="utf-8")
+    ended = arena("debug", "greedy", "--against", tmp_path / "broken.py", "--hand", hand, "--seed", "one")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.endswith("Mine committed a fault in hand 0.0, which ended the play: crash\n")
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a run of two bots."""
@@ -105,9 +116,7 @@ def test_another_bot_s_answers_stand_beside_what_was_played(run: Path) -> None:
 
 @pytest.mark.process
 def test_a_bot_that_faults_too_often_before_the_hand_is_said_to_and_fails(run: Path, tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text(
-        "from arena.sdk import Bot\n\n\nclass Mine(Bot):\n    def answer(self, view):\n        raise ValueError\n", encoding="utf-8"
-    )
+    (tmp_path / "broken.py").write_text(BROKEN, encoding="utf-8")
     fixture, record = next((fixture, record) for fixture, record in stored(run).items() if len(record.hands) > 3)
     place = (run, fixture, f"{record.hands[3].game}.{record.hands[3].hand}", len(record.hands[3].actions.split()))
     ended = arena("debug", tmp_path / "broken.py", "--recorded", *place)

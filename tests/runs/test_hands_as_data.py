@@ -293,6 +293,7 @@ def test_luck_that_the_draws_do_not_give_is_refused(run: Path, tmp_path: Path) -
     ("text", "expected"),
     [
         (b"", ":1: expected the header"),
+        (b'\n{"line":"header","schema":"arena/hands/1","rules":"nothing","entrants":[{"name":"a"},{"name":"b"}]}\n', ":2: rules"),
         (b"\xff\n", ":1: "),
         (b"{\n", ":1: "),
         (b"[" * 100_000, ":1: "),
