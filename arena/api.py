@@ -288,7 +288,7 @@ def regress(
     if field.in_process:
         return _compare(field, field.start(comparing.duel(field.bots, terms, seed), results), workers, quiet=quiet)
     where = Path(results) if results else None
-    start = comparing.asked_again(partial(comparing.duel, field.bots), terms, seed, where)
+    start = comparing.start_or_continue(partial(comparing.duel, field.bots), terms, seed, where)
     return _compare(field, start, workers, quiet=quiet)
 
 

@@ -1,4 +1,4 @@
-"""Two bots compared by a duel or a gauntlet, for ``arena duel``, ``arena regress`` and the pytest plugin."""
+"""Plans and plays comparisons: duels, gauntlets, their continuation, races and short matches."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,16 +34,16 @@ STOCK = {"stock": "two-ended"}  # unless the rules say otherwise (R2.4)
 
 
 class PlayConditions(Struct, frozen=True, kw_only=True):
-    """Under which conditions bots play."""
+    """The conditions under which bots play."""
 
     rules: str = "tournament"  # a ruleset's name, or as in a spec
     time: str = "{}"  # limits, as in a spec
     sandbox: str | None = None  # a name, or as in a spec; None: as specs have it by default
 
     def plan(self, title: str, form: Mapping[str, Any], field: Sequence[ResolvedBot], seed: str | None, **rules: object) -> Plan:
-        """Return the plan of a spec with a format; ``rules`` are options that replace what the rules say.
+        """Return the plan of a spec with the format ``form``; ``rules`` are options that replace those of the ruleset.
 
-        Raises: InputError, for what makes no sense; SandboxError.
+        Raises: InputError, for an invalid value; SandboxError.
         """
         values = {
             "title": title,
@@ -56,21 +56,21 @@ class PlayConditions(Struct, frozen=True, kw_only=True):
 
 
 class Terms(PlayConditions, frozen=True, kw_only=True):
-    """What a comparison asks, and how much it may cost."""
+    """The question of a comparison, its levels and its limit."""
 
     statistic: str = "points"  # points, equity, games or matches
-    bounds: tuple[float, float] = (0.0, 0.5)
+    bounds: tuple[float, float] = (0.0, 0.5)  # in the unit of the statistic
     alpha: float = 0.05
     beta: float = 0.05
-    hands: int = 20_000
-    leg: int = LEG
-    until: Until = "verdict"  # or until the limit of hands
+    hands: int = 20_000  # at most
+    leg: int = LEG  # deals of a leg
+    until: Until = "verdict"  # or "limit": judged once, after ``hands``
     method: int = METHOD  # of the verdict
-    skip: bool = False  # do not play deals on which both bots make the same decisions, which assumes that bots are deterministic
+    skip: bool = False  # leave out deals on which both bots make the same decisions, which assumes that they are deterministic
 
 
 class Finished(Struct, frozen=True):
-    """A comparison that is over."""
+    """The outcome of a comparison that is over, and the place of its records."""
 
     outcome: ComparisonOutcome
     folder: str | None  # where its records are; None: nothing was played, because both are the same program
@@ -80,7 +80,7 @@ class Finished(Struct, frozen=True):
 
 
 class DuelAnswer(ComparisonOutcome, frozen=True, kw_only=True):
-    """The outcome of a duel, and where it is on file."""
+    """The outcome of a duel with the names of its bots, as a document."""
 
     a: str
     b: str
@@ -91,7 +91,7 @@ class DuelAnswer(ComparisonOutcome, frozen=True, kw_only=True):
 
 
 def answer(plan: Plan, finished: Finished) -> DuelAnswer:
-    """Return the answer of a comparison that is over."""
+    """Return the document of a duel that is over."""
     found = finished.outcome
     return DuelAnswer(
         **asdict(found),
@@ -105,25 +105,25 @@ def answer(plan: Plan, finished: Finished) -> DuelAnswer:
 
 
 def usual_bounds(statistic: str) -> tuple[float, float]:
-    """Return the default bounds of a statistic, in its unit."""
+    """Return the default bounds of a statistic, in its unit; of games and matches, normalized Elo."""
     return {"points": (0.0, 0.5), "equity": (0.0, 0.15)}.get(statistic, (0.0, 20.0))
 
 
 def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
-    """Return the plan of a duel between two entrants. Raises: InputError, for terms that make no sense."""
-    form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_form(terms)}
+    """Return the plan of a duel between two entrants. Raises: InputError, for invalid terms."""
+    form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_format_options(terms)}
     rules = {"best_of": 1} if terms.statistic == "games" else {}
     return terms.plan(f"Duel of {field[0].name} and {field[1].name}", form, field, seed, **rules)
 
 
 def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
-    """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for terms that make no sense."""
+    """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for invalid terms."""
     title = f"Gauntlet of {field[0].name} and {field[1].name}"
-    return terms.plan(title, {"name": "gauntlet", **_form(terms)}, field, seed)
+    return terms.plan(title, {"name": "gauntlet", **_format_options(terms)}, field, seed)
 
 
 class ComparisonObserver(Observer):
-    """An observer that also receives how the comparison stands."""
+    """An observer that also receives the outcome so far."""
 
     comparison: FollowedComparison
 
@@ -133,17 +133,17 @@ class ComparisonObserver(Observer):
         self.comparison = FollowedComparison(plan.spec, plan.names)
 
     def results(self, results: Sequence[Result]) -> None:
-        """Work out how the comparison stands."""
+        """Compute the outcome so far, and pass it on."""
         self.outcome(self.comparison.outcome(results))
 
     def outcome(self, outcome: ComparisonOutcome) -> None:
-        """Receive how the comparison stands, after each round."""
+        """Receive the outcome so far, after each round."""
 
 
 def play_comparison(start: RunStart, runner: Runner, observer: ComparisonObserver, log_level: str | None = "INFO") -> Finished:
-    """Play a comparison in its folder, and return its outcome; faults are warned of. Raises: as ``arena.runs.play.play``.
+    """Play a comparison in its folder, and return its outcome; warn of faults. Raises: as ``arena.runs.play.play``.
 
-    Of two bots that are the same program the difference is exactly 0, so nothing is played and no folder is made.
+    If both bots are the same program, the difference is 0, so nothing is played and no folder is made.
     """
     if same_program(*start.plan.field[:2]):
         return Finished(_of_same_program(start.plan), None, start.plan.seed or "")
@@ -159,13 +159,13 @@ def play_comparison(start: RunStart, runner: Runner, observer: ComparisonObserve
 
 
 def lines_of_parts(finished: Finished) -> Iterator[str]:
-    """Yield where the parts of a continued duel are."""
+    """Yield the folders of the earlier parts of a continued duel, with their hands."""
     for part in finished.parts:
         yield f"{part.hands} of these hands are in {part.results}"
 
 
 def fault_warnings(store: Store) -> Iterator[str]:
-    """Yield what the user should know about faults: each costs a hand, which is no weakness of play."""
+    """Yield warnings of faults: each costs a hand, although it is no weakness of play."""
     found = list(store.faults())
     if found:
         yield f"{len(found)} fault{'s' * (len(found) > 1)}; `arena bots check` looks for the cause"
@@ -179,8 +179,8 @@ def _of_same_program(plan: Plan) -> ComparisonOutcome:
     return duels.of_same_program(form.bounds, (form.alpha, form.beta), UNITS.get(statistic, "Elo"))
 
 
-def _form(terms: Terms) -> dict[str, Any]:
-    """Return the options of a format. Raises: InputError, for a number that a kept spec, which is JSON, cannot hold."""
+def _format_options(terms: Terms) -> dict[str, Any]:
+    """Return the options of a format. Raises: InputError, for NaN and infinity, which a stored spec, JSON, cannot contain."""
     if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
         low, high = terms.bounds
         raise InputError(f"bounds: {low:g} and {high:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers")
@@ -199,23 +199,23 @@ def _form(terms: Terms) -> dict[str, Any]:
 # A comparison that is continued with fresh deals.
 #
 # A run has one seed and one limit of hands, so more hands are another run: a *part*, in the folder ``part-2`` of the first one,
-# with a seed and a commitment of its own. Its format is the same with a higher limit, and receives the results of the parts before
-# too. So it asks for the pairs after theirs, and the bettors continue with the wealth that they had: evidence multiplies. A part
-# keeps the last link of the part before, so a later change of that one is found.
+# with its own seed and commitment. Its format is the same with a higher limit, and receives the results of the earlier parts too.
+# So it plays the pairs after theirs, and the bettors continue with the wealth that they had: evidence multiplies. A part stores
+# the last link of the hash chain of the part before, so a later change of that one is found.
 
-Make = Callable[[Terms], Plan]  # returns the plan of a comparison
+MakePlan = Callable[[Terms], Plan]  # returns the plan of a comparison
 
 
-class _Stored(Struct, frozen=True):
-    """What is known of a part on file."""
+class _StoredPart(Struct, frozen=True):
+    """The format of a part on file, and whether it is finished."""
 
     form: Tested
     finished: bool
 
     def terms(self, terms: Terms) -> Terms:
-        """Return the terms with the limit of hands of this part, and with what it keeps if an older method began it.
+        """Return ``terms`` with the limit of hands of this part; if an older method began it, also with its method, leg and skip.
 
-        A test of fixed length is another one if it has another length.
+        The limit is not changed for a test of fixed length: with another length it is another test.
         """
         limited = terms if terms.until == "limit" else replace(terms, hands=self.form.hands)
         if self.form.method == terms.method:
@@ -227,8 +227,8 @@ class _Stored(Struct, frozen=True):
         return replace(terms, alpha=self.form.alpha, beta=self.form.beta)
 
 
-def next_part(make: Make, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
-    """Return the start of the next part of an undecided comparison, or of the part that was interrupted.
+def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
+    """Return the start of the next part of an undecided comparison, or that of its last part, if it was interrupted.
 
     ``terms.hands`` are played in addition. Raises: InputError, if there is no undecided comparison of these bots and terms in
     ``results`` or below ``results/``; StoreError.
@@ -245,20 +245,20 @@ def next_part(make: Make, terms: Terms, seed: str | None, results: Path | None) 
     _check_same(last, parts[-1])
     if stored.finished:
         _check_undecided(last, parts)
-        return _following(make, terms, seed, parts)
+        return _part_after(make, terms, seed, parts)
     if len(parts) == 1:
         raise InputError(f"{first.path}: this duel has not ended; the same command without --continue resumes it")
     return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
 
 
-def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
-    """Return the start of a question: of a new run, the one on file that answers it, or the next part of that.
+def start_or_continue(make: MakePlan, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
+    """Return the start of a new run, of the stored run of the same question, or of its next part, if it has no verdict yet.
 
-    Asked until the answer suits, it would be answered wrongly too often. So a question that is asked again continues the evidence
-    on file, and gets the same answer if it was answered; a test of fixed length always does. Raises: InputError; StoreError, for a
-    folder of another question.
+    A question that is repeated until the answer suits would be answered wrongly too often. So a repeated question continues the
+    evidence on file, and an answered one gets the same answer; a test of fixed length has always been answered. Raises: InputError;
+    StoreError, for a folder of another question.
     """
-    first = on_file(make, terms, results)
+    first = find_stored(make, terms, results)
     parts = list(comparison_parts(first)) if first else []
     if not parts:
         return session.find_start(replace(make(terms), seed=seed), results)
@@ -269,30 +269,30 @@ def asked_again(make: Make, terms: Terms, seed: str | None, results: Path | None
     answered = terms.until == "limit" or (same_levels and _verdict(last, parts) is not Verdict.UNDECIDED)
     if not stored.finished or parts[-1].unreported_mark.exists() or answered:
         return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
-    return _following(make, terms, seed, parts)
+    return _part_after(make, terms, seed, parts)
 
 
-def on_file(make: Make, terms: Terms, results: Path | None) -> Folder | None:
-    """Return the folder of the question in ``results``, or the newest below ``results/``; None: it was not asked."""
+def find_stored(make: MakePlan, terms: Terms, results: Path | None) -> Folder | None:
+    """Return the folder ``results``, or by default the newest one of the same question below ``results/``; None: there is none."""
     return Folder(results) if results else _newest(make, terms, _check_question)
 
 
-def holds(first: Folder, part: Path, seed: str) -> bool:
-    """Tell whether a folder holds a part of a comparison that begins in ``first``, and was played with a seed."""
+def has_part(first: Folder, part: Path, seed: str) -> bool:
+    """Tell whether the folder ``part`` holds a part, played with ``seed``, of the comparison that begins in ``first``."""
     if first.path not in (part, part.parent) or not Folder(part).database.is_file():
         return False
     with Store(Folder(part).database) as store:
         return store.fact("seed") == seed
 
 
-def _following(make: Make, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> RunStart:
-    """Return the start of the part after the last."""
-    kept = _read_stored(parts[-1]).terms(terms)
-    following = _plan_of_parts(make, replace(kept, hands=kept.hands + terms.hands), parts)
+def _part_after(make: MakePlan, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> RunStart:
+    """Return the start of the part after the last of ``parts``; ``terms.hands`` are played in addition."""
+    stored = _read_stored(parts[-1]).terms(terms)
+    following = _plan_of_parts(make, replace(stored, hands=stored.hands + terms.hands), parts)
     return RunStart(plan=replace(following, seed=seed), folder=Folder(parts[0].path / f"part-{len(parts) + 1}"))
 
 
-def _newest(make: Make, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
+def _newest(make: MakePlan, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
     """Return the newest comparison of these bots and terms below ``results/`` that passes a check; None: there is none."""
     for folder in session.candidates(make(terms).spec.title):
         if folder.database.is_file() and _passes(make, terms, folder, check):
@@ -300,7 +300,7 @@ def _newest(make: Make, terms: Terms, check: Callable[[Plan, Folder], None]) -> 
     return None
 
 
-def _passes(make: Make, terms: Terms, folder: Folder, check: Callable[[Plan, Folder], None]) -> bool:
+def _passes(make: MakePlan, terms: Terms, folder: Folder, check: Callable[[Plan, Folder], None]) -> bool:
     try:
         check(_plan_of_parts(make, _read_stored(folder).terms(terms), ()), folder)
     except StoreError:
@@ -334,34 +334,31 @@ def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
 
 
 def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
-    """Return the verdict of a plan on all that was played in some parts."""
+    """Return the verdict of a plan on the results of some parts."""
     assert isinstance(plan.spec.format, Tested)
     return plan.spec.format.state(plan.names, earlier_of_parts(parts).results).verdict
 
 
-def _read_stored(folder: Folder) -> _Stored:
+def _read_stored(folder: Folder) -> _StoredPart:
     with Store(folder.database) as store:
         run = stored_run(folder, store, kinds())
         if not isinstance(run.spec.format, Tested):
             raise StoreError(f"{folder.path}: holds no duel")
-        return _Stored(run.spec.format, run.finished)
+        return _StoredPart(run.spec.format, run.finished)
 
 
-def _plan_of_parts(make: Make, terms: Terms, parts: Sequence[Folder]) -> Plan:
+def _plan_of_parts(make: MakePlan, terms: Terms, parts: Sequence[Folder]) -> Plan:
     """Return the plan of a comparison that continues some parts, without a seed."""
     return replace(make(terms), earlier=earlier_of_parts(parts))
 
 
-# Single hands between two bots, each deal from both seats, played in a folder that is removed afterwards.
-
-
-# Several versions of a bot, and which of them is best: ``arena race``.
+# Races between several versions of a bot: ``arena race``.
 
 
 class RaceTerms(PlayConditions, frozen=True, kw_only=True):
-    """What a race asks, and how much it may cost."""
+    """The question of a race, its level and its limit."""
 
-    within: float = 0.5  # points a hand
+    within: float = 0.5  # points a hand: at the end, no version left is better than the winner by this or more
     alpha: float = 0.05
     hands: int = 100_000
     leg: int = LEG
@@ -382,18 +379,21 @@ def race(versions: Sequence[str], opponents: Sequence[str], terms: RaceTerms, se
     return terms.plan(f"Race of {field[0].name} and {len(versions) - 1} more", form, field, seed)
 
 
+# Single hands between two bots, each deal from both seats, played in a folder that is removed afterwards.
+
+
 class BatchRequest(PlayConditions, frozen=True, kw_only=True):
-    """What is to be played."""
+    """The number of hands to play, and the conditions."""
 
     hands: int
     seed: str | None = None  # None: drawn
 
 
 class BatchOutcome(Struct, frozen=True):
-    """What was played, all of it or up to the moment when the user stopped it."""
+    """The score of the hands that were played."""
 
     score: HeadToHead
-    stopped: bool
+    stopped: bool  # by the user, before all hands were played
 
 
 def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner, observer: Observer) -> BatchOutcome:

@@ -1,8 +1,8 @@
-"""What changed decisions cost or gain: ``--explain`` of ``arena diff`` and ``arena regress``.
+"""Estimates what changed decisions cost or gain: ``--explain`` of ``arena diff`` and ``arena regress``.
 
 For each decision that differs, the old and the new answer are tried in the same sampled worlds, as ``arena review`` tries
-alternatives. After it both seats go on by the policy of the reviewer, so what the new bot does next counts only at decisions that
-the old bot reached. The opponent's habits are those of the old bot, fitted to hands of the other half of the deals.
+alternatives. After it both seats go on by the policy of the reviewer, so the new bot is judged only at decisions that the old bot
+reached. The opponent's habits are those of the old bot, fitted to hands of the other half of the deals.
 """
 
 import shlex
@@ -31,7 +31,7 @@ SEED = "explain"
 AT_ONCE = 40  # decisions that a worker prices together
 LISTED = 10  # decisions as text, of those that cost and of those that gain
 
-Progress = Callable[[int, int], None]  # receives how many decisions are priced, and how many there are
+Progress = Callable[[int, int], None]  # receives the number of priced decisions, and that of all
 
 
 class ChangedDecision(Struct, frozen=True, kw_only=True):
@@ -48,14 +48,14 @@ class ChangedDecision(Struct, frozen=True, kw_only=True):
 
 
 class ExplainedDecision(diff.DifferentAnswers, frozen=True, kw_only=True):
-    """A changed decision with what the new answer gains."""
+    """A changed decision with the gain of the new answer."""
 
     gain: float  # points; negative: the new answer costs them
     se: float
 
 
 class ExplainedKind(Struct, frozen=True, kw_only=True):
-    """What all changed decisions of a kind gain."""
+    """The gain of all changed decisions of a kind."""
 
     decisions: int
     gain: float  # points a hand
@@ -63,13 +63,13 @@ class ExplainedKind(Struct, frozen=True, kw_only=True):
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
-    """What the changed decisions gain, in points a hand of one seat."""
+    """The gain of the changed decisions, in points a hand of one seat."""
 
     hands: int
     gain: float
     se: float | None  # None: of a single hand, whose error is not known
     kinds: dict[diff.DecisionKind, ExplainedKind]
-    unpriced: int  # changed decisions: faults, and answers that the reviewer does not try
+    unpriced: int  # changed decisions without a price: faults, and answers that the reviewer does not try
     decisions: tuple[ExplainedDecision, ...]  # the costliest first
 
 
@@ -132,7 +132,7 @@ def _changes(leg: diff.AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDe
 def _in_workers(
     changes: Sequence[ChangedDecision], hands: Sequence[RunHand], rules: Rules, runner: Runner
 ) -> Iterator[tuple[GainTask, list[Price | None]]]:
-    """Yield the gains of some changed decisions at a time. Raises: WorkerLostError."""
+    """Yield each task with the gains of its changed decisions. Raises: WorkerLostError."""
     if not changes:
         return
     old = changes[0].hand.seats[0]
@@ -193,7 +193,7 @@ def _kind(priced: Sequence[ExplainedDecision], hands: int) -> ExplainedKind:
 
 
 def _mean(priced: Iterable[ExplainedDecision], hands: int) -> Mean:
-    """Return points a hand of one seat: both seats of a hand are the old bot's, and hands are independent."""
+    """Return the gain in points a hand of one seat, half the sum over both, which are the old bot's; hands are independent."""
     by_hand = defaultdict[tuple[str, int], float](float)
     for one in priced:
         by_hand[one.seed, one.hand] += one.gain / 2
@@ -214,9 +214,9 @@ def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
     yield "  judged from what the seat knew; after each decision both seats go on by the reviewer's policy, not as the bots do"
 
 
-def _list_lines(what: str, several: Sequence[ExplainedDecision], old: str, new: str, width: int) -> Iterator[str]:
+def _list_lines(title: str, several: Sequence[ExplainedDecision], old: str, new: str, width: int) -> Iterator[str]:
     if several:
-        yield f"{what} changes:"
+        yield f"{title} changes:"
     for one in several:
         actions = f"{old} {action_words(one.old)}, {new} {action_words(one.new)}"
         yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {diff.KIND_NAMES[one.kind]}: {actions}"

@@ -1,4 +1,4 @@
-"""The rating of a bot on a scale that is the same everywhere: ``arena rate``.
+"""Rates a bot on a scale that is the same on every machine: ``arena rate``.
 
 The scale consists of anchors: bots that come with arena, from random play to the strongest, each with its rating. Neighbours differ
 by at most 3 points a hand, so each bot finds opponents of its own strength. The ratings are the least squares fit of what
@@ -7,7 +7,7 @@ nor a bot.
 
 A bot plays the anchors by the format ``placement``. The seed is that of the scale, so all bots get the same deals, and a bot that
 uses no random numbers but those of its seed gets the same rating on every machine. A bot that cheats could know these deals: a
-rating is for its author and for papers, and a league plays its own.
+rating is for its author and for papers; leagues have secret deals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ class ScaleAnchor(Struct, frozen=True, kw_only=True):
 
     name: str  # in a run
     bot: str  # as in a spec
-    digest: str  # of its files
+    digest: str  # SHA-256 of its files
     rating: float  # points a hand
     error: float  # standard error of the difference from greedy, when it was measured
 
@@ -54,7 +54,7 @@ class RatingScale(Struct, frozen=True, kw_only=True):
 
 @cache
 def read_scale(version: int = VERSION) -> RatingScale:
-    """Return a version of the scale."""
+    """Return a version of the scale. Raises: FileNotFoundError, for an unknown one."""
     content = resources.files("arena.compare").joinpath(f"scale_{version}.json").read_bytes()
     return json.decode(content, type=RatingScale)
 
@@ -89,7 +89,7 @@ class RatedBot(Struct, frozen=True, kw_only=True):
     results: str
 
     def lines(self) -> Iterator[str]:
-        """Yield what the rating rests on, and what the bot costs."""
+        """Yield the scale, the time of a decision, and the faults."""
         yield f"Scale {self.scale}, greedy at 0; the deals are the same for every bot that is rated, and known."
         yield f"A decision took {self.milliseconds:.2g} ms of processor time, the slowest {self.slowest:.2g} ms."
         if self.faults:
@@ -114,7 +114,7 @@ def rate(bot: str, hands: int, sandbox: str | None) -> Plan:
 
 
 def read_rating(plan: Plan, folder: Folder) -> RatedBot:
-    """Return the rating that a finished run has found. Raises: StoreError."""
+    """Return the rating from a finished run. Raises: StoreError."""
     form, bot = plan.spec.format, plan.field[0]
     assert isinstance(form, Placement)
     with Store(folder.database) as store:
@@ -142,5 +142,5 @@ def read_rating(plan: Plan, folder: Folder) -> RatedBot:
 
 
 def _mean_milliseconds(used: Sequence[Usage]) -> float:
-    """Return the processor time of a decision."""
+    """Return the mean processor time of a decision, in milliseconds."""
     return round(1000 * sum(one.cpu for one in used) / max(sum(one.decisions for one in used), 1), 3)

@@ -250,12 +250,12 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
 
     def start(self, terms: Terms) -> RunStart:
         """Return the run to play: a new one, or one that continues the records. Raises: InputError, StoreError."""
-        return duel.asked_again(self.plan, terms, self.seed, self.folder)
+        return duel.start_or_continue(self.plan, terms, self.seed, self.folder)
 
     def will_continue(self, before: Finished) -> bool:
         """Tell whether this part would continue the records of the answer ``before``."""
-        first = duel.on_file(self.plan, self.terms, self.folder)
-        return first is not None and before.folder is not None and duel.holds(first, Path(before.folder), before.seed)
+        first = duel.find_stored(self.plan, self.terms, self.folder)
+        return first is not None and before.folder is not None and duel.has_part(first, Path(before.folder), before.seed)
 
 
 def plan_parts(

@@ -1,4 +1,4 @@
-"""What a seat could have done at a decision."""
+"""The alternatives to a decision that a review tries."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
@@ -12,20 +12,20 @@ from arena.gin.melds import arrange, best_throws
 from arena.gin.view import View
 from arena.review.rollouts import HandStep, ordered_throws, own_actions
 
-THROWS = 6  # discards that are considered, best first by the policy; the chosen one is always
+THROWS = 6  # discards that are tried: those that the policy likes best; the chosen one is always tried
 Group = Literal["draw", "throw", "end"]
 
 
 class Alternative(Struct, frozen=True):
-    """An action that is considered."""
+    """An action that is tried."""
 
     action: Action
     group: Group
-    is_declared: bool = False  # a knock with other melds than the referee would lay, which the kernel does not play
+    is_declared: bool = False  # a knock with other melds than the referee would lay; the engine scores it, not the kernel
 
 
 def alternative(view: View, action: Action, group: Group) -> Alternative:
-    """Return an action that is considered."""
+    """Return an action as an alternative of a group."""
     melds = action.melds if isinstance(action, Knock) else None
     declared = isinstance(action, Knock) and melds is not None and {*melds} != {*arrange(view.without(action.card))}
     return Alternative(action, group, declared)
@@ -36,8 +36,8 @@ class Choice(Struct, frozen=True):
 
     step: HandStep
     alternatives: tuple[Alternative, ...]
-    chosen: int  # number of the one that was taken
-    own: int  # number of the one that the policy of the rollouts takes
+    chosen: int  # number of the alternative that the seat chose
+    own: int  # number of the one that the policy of the rollouts chooses
 
     def of(self, group: Group) -> list[int]:
         """Return the numbers of the alternatives of a group."""
@@ -48,13 +48,13 @@ class Choice(Struct, frozen=True):
         return self.of("throw")[0]
 
     def compared_numbers(self) -> set[int]:
-        """Return the numbers of the alternatives between which the parts of an error lie."""
+        """Return the numbers of the alternatives whose differences are the parts of the error."""
         throws = {self.own_throw()} if self.alternatives[self.chosen].group == "throw" else set()
         laid = self.same_knock()
         return {self.chosen, self.own} | throws | (set() if laid is None else {laid})
 
     def same_knock(self) -> int | None:
-        """Return the number of the chosen knock with the melds that the referee would lay; None if it is not another."""
+        """Return the number of the chosen knock with the melds that the referee would lay; None, unless the seat declared melds."""
         action = self.alternatives[self.chosen].action
         if not isinstance(action, Knock) or action.melds is None:
             return None
@@ -62,7 +62,7 @@ class Choice(Struct, frozen=True):
 
 
 def choices(steps: Sequence[HandStep]) -> list[Choice | None]:
-    """Return the alternatives of decisions; None where there is only one action, or nothing hidden matters."""
+    """Return the alternatives of decisions; None for a lay-off, for a single action, and for one that is not tried."""
     asked = [step for step in steps if step.hand.phase in _ALTERNATIVES]
     throwing = [step.view for step in asked if "discard" in step.view.may]
     orders = dict(zip(map(id, throwing), ordered_throws(throwing), strict=True))
@@ -79,7 +79,7 @@ def _choice(step: HandStep, throws: Sequence[Card], own: Action) -> Choice | Non
 
 
 def both(step: HandStep, other: Action) -> Choice | None:
-    """Return the choice between a step's action and another one; None: one of them is not among the alternatives."""
+    """Return the choice between a step's action and ``other``; None, if one of them is not among the alternatives."""
     old, new = choices([replace(step, action=_without_melds(action)) for action in (step.action, other)])
     if old is None or new is None:
         return None
@@ -87,7 +87,7 @@ def both(step: HandStep, other: Action) -> Choice | None:
 
 
 def _without_melds(action: Action) -> Action:
-    """Return big gin without its melds, which decide nothing."""
+    """Return big gin without its melds, which change no points; other actions as they are."""
     return BigGin() if isinstance(action, BigGin) else action
 
 
@@ -109,7 +109,7 @@ def _last_take(step: HandStep, _: Sequence[Card]) -> Iterator[Alternative]:
 
 
 def _throw(step: HandStep, throws: Sequence[Card]) -> Iterator[Alternative]:
-    """Yield the throws to consider, the policy's first, and how the hand may be ended."""
+    """Yield the throws to try, the policy's first, and the ways to end the hand."""
     view, action = step.view, step.action
     yield from (Alternative(Discard(card), "throw") for card in throws[:THROWS])
     if isinstance(action, Discard) and action.card in throws[THROWS:]:
@@ -121,7 +121,7 @@ def _throw(step: HandStep, throws: Sequence[Card]) -> Iterator[Alternative]:
 
 
 def _knocks(view: View, action: Action) -> Iterable[Knock]:
-    """Return the knock that leaves least, and the chosen one as it was declared and with the melds that the referee would lay."""
+    """Return the knock that leaves the least deadwood, and the chosen one, with the melds of the referee and as it was declared."""
     _, best = best_throws(view.cards, view.may_discard)
     chosen = (Knock(action.card), action) if isinstance(action, Knock) else ()
     return dict.fromkeys((Knock(next(iter(each(best)))), *chosen))

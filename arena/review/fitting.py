@@ -1,13 +1,13 @@
-"""Fits the habits of a player to hands of it whose cards are open.
+"""Fits the habits of a player to those of its hands whose cards are open.
 
-Tables of deadwood and coefficients of evidence are those for which sampled worlds have, on average, the deadwood and the facts
-that the actual hands have: a model of maximum entropy. Iterative scaling (Darroch and Ratcliff, 1972) finds the tables, Newton's
-method on sampled worlds (Geyer, 1991) the coefficients, because facts that go together, like melds and pairs, cannot be fitted one
-by one. Few hands change given habits little: each turn begins with ``PRIOR`` hands that are as those habits say, and the
-coefficients come from a normal distribution around the given ones.
+Tables of deadwood and coefficients of evidence are chosen so that sampled worlds have, on average, the deadwood and the facts of
+the actual hands: a model of maximum entropy. Iterative scaling (Darroch and Ratcliff, 1972) finds the tables, Newton's method on
+sampled worlds (Geyer, 1991) the coefficients, because correlated facts, like melds and pairs, cannot be fitted one by one. Few
+hands change the given habits little: each turn begins with ``PRIOR`` hands as these habits sample them, and the coefficients have
+a normal prior around the given ones.
 
-Throws and knocks are choices. For knocks the odds of the given habits are changed by steps from
-turn to turn and from point to point, so that few hands say something of all.
+Throws and knocks are choices, fitted by logit models. For knocks the log odds of the given habits change by steps from turn to turn
+and from point to point, so that few hands inform the whole table.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,8 +34,8 @@ from arena.review.worlds import (
     Kernel,
     Sight,
     Walk,
-    believe,
     lateness,
+    set_habits,
     sight,
     turns,
     weigh,
@@ -43,7 +43,7 @@ from arena.review.worlds import (
 from arena.train.rollout_memory import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR
 from arena.train.sets import deadwoods
 
-# What was seen of a player in hands whose cards are open: the material to which its habits are fitted.
+# The observations of a player in hands whose cards are open, to which its habits are fitted.
 
 
 class Observation(Struct, frozen=True):
@@ -56,24 +56,24 @@ class Observation(Struct, frozen=True):
 class KnockChance(Struct, frozen=True):
     """A turn at which a player could knock."""
 
-    turn: int  # that it had finished
-    left: int  # points of deadwood of the knock, at least 1
+    turn: int  # number of turns that it had finished
+    left: int  # least deadwood that a knock would leave, in points, at least 1
     knocked: bool
 
 
 class SeenThrow(Struct, frozen=True):
     """A throw of a player whose cards are open."""
 
-    held: Cards  # eleven
+    held: Cards  # its eleven cards
     dead: Cards  # the discard pile before it
     known: Cards  # the other seat's cards that the player knew of
     thrown: Card
-    returned: Card | None  # what may not be thrown, because it was just taken
+    returned: Card | None  # the card that it took in this turn, which it may not throw; None: it drew from the stock
     scholars: bool  # scholar would discard the same card, and not knock
 
 
 class Behaviour(Struct, frozen=True):
-    """What was seen of a player."""
+    """The observations of a player."""
 
     hands: Sequence[Observation]
     knocks: Sequence[KnockChance]
@@ -81,7 +81,7 @@ class Behaviour(Struct, frozen=True):
 
 
 def behaviour(several: Iterable[tuple[Sequence[HandStep], Seat]]) -> Behaviour:
-    """Return the behaviour of a player in the decisions of some hands, in each of which it has a seat."""
+    """Return the observations of a player in some hands, each given by its decisions and the player's seat."""
     hands = list(several)
     return Behaviour(
         [one for played, seat in hands for one in observations(played, seat)],
@@ -91,14 +91,14 @@ def behaviour(several: Iterable[tuple[Sequence[HandStep], Seat]]) -> Behaviour:
 
 
 def observations(several: Sequence[HandStep], seat: Seat) -> Iterator[Observation]:
-    """Yield the cards of ``seat`` at each decision of the other before it draws."""
+    """Yield what the other seat knew, and the cards of ``seat``, at each decision of the other before it draws."""
     for step in several:
         if step.seat != seat and step.hand.phase in (UPCARD, DRAW):
             yield Observation(sight(step.view), step.hand.cards[seat])
 
 
 def knock_chances(several: Sequence[HandStep], seat: Seat) -> Iterator[KnockChance]:
-    """Yield each turn at which ``seat`` could knock with deadwood."""
+    """Yield each turn at which ``seat`` could knock, but not with gin."""
     for step in several:
         may = step.view.may_knock if step.seat == seat and step.hand.phase is DISCARD else 0
         if may:
@@ -108,7 +108,7 @@ def knock_chances(several: Sequence[HandStep], seat: Seat) -> Iterator[KnockChan
 
 
 def throws(several: Sequence[HandStep], seat: Seat) -> Iterator[SeenThrow]:
-    """Yield the throws of ``seat`` with which it did not knock."""
+    """Yield the throws of ``seat``, without those of knocks."""
     thrown = [(step, step.action) for step in several if step.seat == seat and isinstance(step.action, Discard)]
     scholars = own_actions([step for step, _ in thrown], as_scholar=True)
     for (step, action), same in zip(thrown, scholars, strict=True):
@@ -121,10 +121,10 @@ def throws(several: Sequence[HandStep], seat: Seat) -> Iterator[SeenThrow]:
 # Fits how a player chooses among alternatives: the conditional logit model (McFadden, 1974).
 #
 # An alternative is chosen with a chance in proportion to exp(features * weights). The weights are the likeliest ones if they come
-# from a normal distribution around given ones, found by Newton's method; the likelihood is concave, so there is one maximum.
+# from a normal distribution around given ones, found by Newton's method; the log likelihood is concave, so there is one maximum.
 
 NEWTON_STEPS = 25
-HALVINGS = 12  # of a step that does not raise the likelihood
+HALVINGS = 12  # of a step that does not raise the posterior
 IMPOSSIBLE = -1e9  # base of an alternative that cannot be chosen
 
 
@@ -132,28 +132,28 @@ class Choices(Struct, frozen=True, eq=False):
     """Choices that were made."""
 
     features: Floats  # (choices x alternatives x features)
-    base: Floats  # (choices x alternatives) what is added to each alternative
+    base: Floats  # (choices x alternatives) constant part of the utility
     chosen: Ints  # number of the alternative
 
     def chances(self, weights: Floats) -> Floats:
-        """Return the chance of each alternative."""
+        """Return the chance of each alternative (choices x alternatives)."""
         utility = self.base + self.features @ weights
         odds = np.exp(utility - utility.max(axis=1, keepdims=True))
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
 def likeliest(choices: Choices, before: Floats, spread: Floats) -> Floats:
-    """Return the likeliest weights; ``before`` and ``spread`` are the means and standard deviations of their distribution."""
-    weights, tight = before.copy(), 1 / spread**2
+    """Return the weights of maximum posterior; ``before`` and ``spread`` are the means and standard deviations of the prior."""
+    weights, precision = before.copy(), 1 / spread**2
 
-    def value(some: Floats) -> float:
+    def log_posterior(some: Floats) -> float:
         chances = choices.chances(some)[np.arange(len(choices.chosen)), choices.chosen]
-        return float(np.log(np.maximum(chances, 1e-300)).sum() - (tight * (some - before) ** 2).sum() / 2)
+        return float(np.log(np.maximum(chances, 1e-300)).sum() - (precision * (some - before) ** 2).sum() / 2)
 
     for _ in range(NEWTON_STEPS):
-        step, now = _step(choices, weights, tight, weights - before), value(weights)
+        step, now = _newton_step(choices, weights, precision, weights - before), log_posterior(weights)
         for _ in range(HALVINGS):
-            if value(weights + step) > now:
+            if log_posterior(weights + step) > now:
                 break
             step = step / 2
         else:
@@ -162,87 +162,93 @@ def likeliest(choices: Choices, before: Floats, spread: Floats) -> Floats:
     return weights
 
 
-def _step(choices: Choices, weights: Floats, tight: Floats, away: Floats) -> Floats:
-    """Return a step of Newton's method: the gradient by the inverse of the negative matrix of second derivatives."""
+def _newton_step(choices: Choices, weights: Floats, precision: Floats, away: Floats) -> Floats:
+    """Return a step of Newton's method; ``away`` is the distance of ``weights`` from the mean of the prior."""
     chances, features = choices.chances(weights), choices.features
     mean = np.einsum("na,naf->nf", chances, features)
     actual = features[np.arange(len(features)), choices.chosen]
-    gradient = (actual - mean).sum(axis=0) - tight * away
-    curved = np.einsum("na,naf,nag->fg", chances, features, features) - mean.T @ mean + np.diag(tight)
-    return np.asarray(np.linalg.solve(curved, gradient))
+    gradient = (actual - mean).sum(axis=0) - precision * away
+    curvature = np.einsum("na,naf,nag->fg", chances, features, features) - mean.T @ mean + np.diag(precision)
+    return np.asarray(np.linalg.solve(curvature, gradient))
 
 
 ROUNDS = 20
 WORLDS = 8  # of each position
 FIRST_STEPS, STEPS = 150, 15  # of the walks, before the first round and between two
 FALLING = slice(4, None), slice(10, None)  # turns and columns where more deadwood is never likelier: rare hands would trap walks
-PRIOR = 4.0  # hands of a turn
-SPREAD_KNOCKS = (4.0, *(1.5,) * (TURNS - 1), *(1.5,) * (KNOCKS - 1))  # of the odds: in all, from turn to turn, from point to point
+PRIOR = 4.0  # hands of each turn that the given habits count as
+SPREAD_KNOCKS = (4.0, *(1.5,) * (TURNS - 1), *(1.5,) * (KNOCKS - 1))  # of log odds: of all, from turn to turn, point to point
 SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5, 2.0, 1.0)  # of the weights of the features of a throw
-SURE = 0.002  # the least chance to knock or not to knock
+LEAST_CHANCE = 0.002  # to knock, and not to knock
 SPREAD_EVIDENCE = 2.0  # of the coefficients of evidence
 STRONGEST = 6.0  # largest coefficient of evidence
-CLEARLY = 3.0  # by which the logarithm of a likelihood must be larger
-STEP = 0.5  # of the way to where the sampled worlds point: they are few
+CLEARLY = 3.0  # by which the log likelihood as scholar must be larger than that by habits
+STEP = 0.5  # share of each step that is made, because the sampled worlds are few
 
 
 def fit(seen: Behaviour, before: Habits, random: np.random.Generator) -> Habits:
-    """Return the habits of the player that was seen, starting from ``before``."""
-    changed = replace(_throwing(seen.throws, before), knocks=_knocks(seen.knocks, before))
-    return _hands(seen.hands, changed, random)
+    """Return the habits of the observed player, with those of ``before`` as the prior."""
+    changed = replace(_fit_throws(seen.throws, before), knocks=_fit_knocks(seen.knocks, before))
+    return _fit_hands(seen.hands, changed, random)
 
 
-def _hands(seen: Sequence[Observation], habits: Habits, random: np.random.Generator) -> Habits:
+def _fit_hands(seen: Sequence[Observation], habits: Habits, random: np.random.Generator) -> Habits:
+    """Return habits with tables of deadwood and coefficients of evidence fitted to the observed hands."""
     if not seen:
         return habits
     sights, held = [one.sight for one in seen], np.array([one.held for one in seen])
     turn = turns(sights)
     walk = Walk(sights, habits, WORLDS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    actual, facts = _tally(turn, held), weighted_facts(walk.known, turn, held)
+    actual, facts = _count_hands(turn, held), weighted_facts(walk.known, turn, held)
     prior, before = PRIOR * _shares(_sample_rates(turn, walk)), np.ravel(habits.evidence)
     for _ in range(ROUNDS):
-        weights = _scale(habits, actual + prior, _sample_rates(turn, walk))
-        habits = replace(_weigh(habits, before, facts, weighted_facts(walk.known, turn, walk.held)), weights=weights)
-        believe(walk.known, turn, habits)
+        weights = _scale_tables(habits, actual + prior, _sample_rates(turn, walk))
+        habits = replace(_step_evidence(habits, before, facts, weighted_facts(walk.known, turn, walk.held)), weights=weights)
+        set_habits(walk.known, turn, habits)
         walk.go(STEPS)
     return habits
 
 
-def _scale(habits: Habits, actual: Floats, sampled: Floats) -> tuple[tuple[float, ...], ...]:
-    """Return tables whose worlds have deadwood more like the actual hands."""
+def _scale_tables(habits: Habits, actual: Floats, sampled: Floats) -> tuple[tuple[float, ...], ...]:
+    """Return the tables after a step of iterative scaling from numbers of hands by turn and deadwood, actual and sampled."""
     change = np.log(_shares(actual) + 1e-4) - np.log(_shares(sampled) + 1e-4)
     weights = np.clip(np.array(habits.weights) + STEP * change, -12, 12)
     weights[FALLING] = np.minimum.accumulate(weights[FALLING], axis=1)
     return tuple(tuple(row) for row in weights.round(4).tolist())
 
 
-def _weigh(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> Habits:
-    """Return habits whose worlds have facts more like the actual hands (positions x 1 or worlds x 2 facts)."""
-    now, tight, mean = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2, sampled.mean(axis=1, keepdims=True)
+def _step_evidence(habits: Habits, before: Floats, actual: Floats, sampled: Floats) -> Habits:
+    """Return habits after a step of Newton's method on the coefficients of evidence.
+
+    ``actual`` (positions x 1 x 2 facts) and ``sampled`` (positions x WORLDS x 2 facts) are as of ``weighted_facts``.
+    """
+    now, precision, mean = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2, sampled.mean(axis=1, keepdims=True)
     apart = (sampled - mean).reshape(-1, len(now))
-    curved = np.einsum("nf,ng->fg", apart, apart) / (WORLDS - 1) + tight * np.eye(len(now))  # no BLAS, whose threads would wait
-    gradient = (mean - actual).sum(axis=(0, 1)) - tight * (now - before)
-    found = np.clip(now + STEP * np.linalg.solve(curved, gradient), -STRONGEST, STRONGEST)
+    covariance = np.einsum("nf,ng->fg", apart, apart) / (WORLDS - 1)  # no BLAS, whose threads would wait
+    gradient = (mean - actual).sum(axis=(0, 1)) - precision * (now - before)
+    step = np.linalg.solve(covariance + precision * np.eye(len(now)), gradient)
+    found = np.clip(now + STEP * step, -STRONGEST, STRONGEST)
     first, last = found.reshape(2, -1).round(4).tolist()
     return replace(habits, evidence=(tuple(first), tuple(last)))
 
 
-def _tally(turn: Ints, held: Ints) -> Floats:
-    """Return the number of hands of each turn and deadwood."""
+def _count_hands(turn: Ints, held: Ints) -> Floats:
+    """Return the number of hands by turn and deadwood (TURNS x COLUMNS)."""
     table = np.zeros((TURNS, COLUMNS))
     np.add.at(table, (turn, COLUMN[deadwoods(held)]), 1)
     return table
 
 
 def _sample_rates(turn: Ints, walk: Walk) -> Floats:
-    return _tally(np.repeat(turn, WORLDS), walk.held) / WORLDS
+    """Return the same of sampled hands, each counting 1 / WORLDS."""
+    return _count_hands(np.repeat(turn, WORLDS), walk.held) / WORLDS
 
 
 def weighted_facts(sights: Kernel, turn: Ints, held: Ints) -> Floats:
-    """Return the facts that the coefficients of evidence multiply, of one hand or several of each position.
+    """Return the facts as the coefficients of evidence multiply them, of one hand or several of each position.
 
-    The shape is (positions x hands x 2 facts): first those of the first turn, then those of a late one.
+    The shape is (positions x hands x 2 facts): first those for the coefficients of the first turn, then of a late one.
     """
     _, facts = weigh(sights, held)
     return np.asarray(lateness(turn)[:, None, :, None] * facts.reshape(len(sights), -1, 1, len(FACTS))).reshape(
@@ -251,39 +257,39 @@ def weighted_facts(sights: Kernel, turn: Ints, held: Ints) -> Floats:
 
 
 def _shares(table: Floats) -> Floats:
-    """Return the shares of each row; of a row without hands, equal ones."""
+    """Return the shares of each row; a row without hands has equal ones."""
     total = table.sum(axis=1, keepdims=True)
     return np.where(total > 0, table / np.maximum(total, 1e-9), 1 / COLUMNS)
 
 
-def _knocks(chances: Sequence[KnockChance], before: Habits) -> tuple[tuple[float, ...], ...]:
-    """Return the chance to knock at each turn with each deadwood."""
-    odds = _log_odds(before)
+def _fit_knocks(chances: Sequence[KnockChance], before: Habits) -> tuple[tuple[float, ...], ...]:
+    """Return the chance to knock by turn and deadwood (TURNS x KNOCKS)."""
+    log_odds = _log_odds(before)
     cells = [(min(one.turn, TURNS - 1), min(one.left, KNOCKS - 1)) for one in chances]
     features = np.zeros((len(chances), 2, len(SPREAD_KNOCKS)))
     base = np.zeros((len(chances), 2))
     for number, (turn, left) in enumerate(cells):
-        features[number, 1], base[number, 1] = _steps(turn, left), odds[turn, left]
+        features[number, 1], base[number, 1] = _step_features(turn, left), log_odds[turn, left]
     seen = Choices(features, base, np.array([int(one.knocked) for one in chances], np.int64))
     weights = likeliest(seen, np.zeros(len(SPREAD_KNOCKS)), np.array(SPREAD_KNOCKS))
-    changes = np.array([[_steps(turn, left) @ weights for left in range(KNOCKS)] for turn in range(TURNS)])
-    table = np.clip(1 / (1 + np.exp(-odds - changes)), SURE, 1 - SURE)
+    changes = np.array([[_step_features(turn, left) @ weights for left in range(KNOCKS)] for turn in range(TURNS)])
+    table = np.clip(1 / (1 + np.exp(-log_odds - changes)), LEAST_CHANCE, 1 - LEAST_CHANCE)
     return tuple(tuple(row) for row in table.round(4).tolist())
 
 
 def _log_odds(before: Habits) -> Floats:
-    """Return the logarithm of the odds of a knock."""
-    table = np.clip(np.array(before.knocks), SURE, 1 - SURE)
+    """Return the log odds of a knock by turn and deadwood (TURNS x KNOCKS)."""
+    table = np.clip(np.array(before.knocks), LEAST_CHANCE, 1 - LEAST_CHANCE)
     return np.asarray(np.log(table / (1 - table)))
 
 
-def _steps(turn: int, left: int) -> Floats:
-    """Return the features of a chance to knock: one, and whether each turn and each point after the first is reached."""
+def _step_features(turn: int, left: int) -> Floats:
+    """Return the features of a chance to knock: 1, and for each turn and each point after the first 1 if it is reached."""
     return np.concatenate([[1.0], np.arange(1, TURNS) <= turn, np.arange(1, KNOCKS) <= left])
 
 
-def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> Habits:
-    """Return habits with fitted weights of the features of a throw, and whether scholar explains the throws better."""
+def _fit_throws(thrown: Sequence[SeenThrow], before: Habits) -> Habits:
+    """Return habits with fitted weights of the features of a throw, and with ``as_scholar``."""
     if not thrown:
         return before
     found = judged_throws([one.held for one in thrown], [one.dead for one in thrown], [one.known for one in thrown])
@@ -298,7 +304,7 @@ def _throwing(thrown: Sequence[SeenThrow], before: Habits) -> Habits:
 
 
 def _likelihood_as_scholar(thrown: Sequence[SeenThrow]) -> float:
-    """Return the logarithm of the likelihood of throws, if a share is as scholar's and the others are equally likely.
+    """Return the log likelihood of throws, if a share of them is as scholar's and all other cards are equally likely.
 
     The share is estimated by the rule of succession, so it is never 0 or 1.
     """
@@ -309,7 +315,7 @@ def _likelihood_as_scholar(thrown: Sequence[SeenThrow]) -> float:
 
 
 def flat() -> Habits:
-    """Return habits that say nothing, to begin with: random hands, the throws of the policy, and a knock as soon as possible."""
+    """Return habits to begin a fit with: random hands, the throws of the policy, and a knock as soon as possible."""
     thousandths = (-1000, OUTS, -PAIR, -KNOWN_PAIR, DEAREST_FIRST, 0, 0)
     weights = tuple(some / 1000 for some in thousandths)
     return Habits(((0.0,) * COLUMNS,) * TURNS, ((0.0,) * len(FACTS),) * 2, ((1.0,) * KNOCKS,) * TURNS, weights)

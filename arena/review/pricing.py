@@ -1,7 +1,7 @@
 """Prices every decision of one seat in a hand.
 
 All decisions of a hand are played out together, because long arrays cost less. First each alternative is tried in a sixth of the
-worlds; only those near the best, or near the best of the chosen one's group, are tried in the next.
+worlds; only those near the best, those near the best of the chosen one's group, and those that an error compares are tried in more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ from arena.train.engine import number_of
 # The price says what to do instead. The best of several noisy means is too high: on the worlds that chose it, its lead is mostly
 # luck. So the walks are halved. The best alternative is chosen on one half, its lead over the chosen one is measured on the other,
 # and the other way round; the price is the mean of both: a double estimator (van Hasselt, 2010) with cross-fitting. An alternative
-# counts as best only if it leads by more than ``LEAD`` standard errors on the half that chooses. So a price is never too high on
+# counts as best only if it leads by more than ``LEAD`` standard errors on the half that chooses. So a price is not too high on
 # average, and noise may make it negative. It is too low where alternatives are too close to tell apart.
 
 LEAD = 1.0  # standard errors
@@ -38,17 +38,17 @@ PricedKind = Literal["draw", "discard", "knock", "lay_off"]
 
 
 class Price(Struct, frozen=True):
-    """Points a hand that a decision gives up, with the standard error."""
+    """The points that a decision gives up, with the standard error."""
 
     points: float
     se: float
 
 
 class TriedAction(Struct, frozen=True):
-    """An alternative that was tried, and what it gives up against the best of them."""
+    """An alternative that was tried."""
 
     action: Action
-    loss: Price
+    loss: Price  # against the best of all
 
 
 class PriceEstimate(Struct, frozen=True):
@@ -58,12 +58,12 @@ class PriceEstimate(Struct, frozen=True):
     kinds: dict[PricedKind, Price]
     best: Action
     errors: dict[PricedKind, Price]
-    worth: float  # points that the action itself may expect, as the seat knew
-    tried: tuple[TriedAction, ...] = ()  # all alternatives, also those that were given up early, in fewer walks
+    worth: float  # expected points of the chosen action, by what the seat knew
+    tried: tuple[TriedAction, ...] = ()  # all alternatives, also those that were given up early; these are from fewer walks
 
 
 def estimate(choice: Choice, values: Floats) -> PriceEstimate:
-    """Return the price of a decision; ``values`` are mean points (alternatives x walks), NaN from where one was given up."""
+    """Return the price of a decision; ``values`` are mean points (alternatives x walks), NaN after an alternative was given up."""
     gains = _Gains(values)
     parts = dict(_parts(choice, gains))
     kinds = {kind: price(gain) for kind, gain in parts.items()}
@@ -84,7 +84,7 @@ def _tried(choice: Choice, values: Floats, best: int) -> Iterator[TriedAction]:
 
 
 def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
-    """Return, for each part of an error, its kind and the numbers of the alternatives of which it is the difference."""
+    """Return, for each part of an error, its kind and the two alternatives whose difference it is: first less second."""
     group = choice.alternatives[choice.chosen].group
     if group == "draw":
         return [("draw", choice.own, choice.chosen)]
@@ -97,21 +97,21 @@ def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
 
 
 def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:
-    """Return the gain by each part of a better decision, for each walk."""
+    """Return the kinds of the parts of a price, each with its gain for each walk."""
     group = choice.alternatives[choice.chosen].group
-    own = _Reference.always(choice.chosen)
+    chosen = _Reference.always(choice.chosen)
     if group == "draw":
-        return [("draw", gains.over(own, choice.of("draw")))]
+        return [("draw", gains.over(chosen, choice.of("draw")))]
     if group == "throw":
-        throw = gains.best(own, choice.of("throw"))
-        return [("discard", gains.of(own, throw)), ("knock", gains.over(throw, choice.of("end")))]
+        throw = gains.best(chosen, choice.of("throw"))
+        return [("discard", gains.of(chosen, throw)), ("knock", gains.over(throw, choice.of("end")))]
     laid = choice.same_knock()
-    better = own if laid is None else gains.best(own, [laid])
-    return [("lay_off", gains.of(own, better)), ("knock", gains.over(better, range(len(choice.alternatives))))]
+    better = chosen if laid is None else gains.best(chosen, [laid])
+    return [("lay_off", gains.of(chosen, better)), ("knock", gains.over(better, range(len(choice.alternatives))))]
 
 
 class _Reference(Struct, frozen=True):
-    """The alternative chosen by each half of the walks, to be measured on the other half."""
+    """An alternative for each half of the walks, which chose it; it is measured on the other half."""
 
     by_half: tuple[int, int]
 
@@ -129,7 +129,7 @@ class _Gains:
         self._halves = (even, ~even)
 
     def best(self, own: _Reference, rivals: Sequence[int]) -> _Reference:
-        """Return the best rival by each half; ``own``, if none leads it clearly."""
+        """Return the best rival by each half; that of ``own``, if none leads it by more than LEAD standard errors."""
         return _Reference((self._best(0, own.by_half[0], rivals), self._best(1, own.by_half[1], rivals)))
 
     def _best(self, half: int, own: int, rivals: Sequence[int]) -> int:
@@ -141,7 +141,7 @@ class _Gains:
         return best if lead.points > LEAD * lead.se else own
 
     def of(self, own: _Reference, better: _Reference) -> Floats:
-        """Return the lead of one reference over another for each walk, as chosen by the half without that walk."""
+        """Return the lead of ``better`` over ``own`` for each walk, as chosen by the half without that walk."""
         lead = np.zeros(self._values.shape[1])
         for half in (0, 1):
             measured = self._halves[1 - half]
@@ -154,15 +154,15 @@ class _Gains:
 
 
 def price(gains: Floats) -> Price:
-    """Return the mean of some walks with its standard error, in a third of the time that the methods of an array take."""
+    """Return the mean over walks with its standard error; the methods of an array would take three times as long."""
     size = len(gains)
     mean = np.add.reduce(gains) / size
     apart = gains - mean
     return Price(float(mean), sqrt(np.add.reduce(apart * apart) / (size - 1)) / size**0.5)
 
 
-WALKS = 48  # in whose worlds the alternatives are tried that may be best
-PART = 8  # walks; after each part, what is clearly behind is given up
+WALKS = 48  # of a decision; each has SAMPLES worlds
+PART = 8  # walks; after each part, alternatives that are clearly behind are given up
 NEAR = 2.0  # standard errors of a paired difference: an alternative that is farther behind is given up
 
 
@@ -177,17 +177,17 @@ class PricedDecision(Struct, frozen=True):
 
 
 class RankedAction(Struct, frozen=True):
-    """An action, and the points that a seat may expect of it."""
+    """An action with its expected points."""
 
     action: Action
     points: float
 
 
 class Reviewer:
-    """Prices decisions under some rules; ``seed`` decides which worlds are sampled for each position, ``walks`` how many.
+    """Prices decisions under some rules; ``seed`` determines the worlds that are sampled, ``walks`` their number.
 
-    With ``errors_only`` no better alternatives are looked for: decisions that cannot have an error are left out, prices mean
-    nothing, and a hand takes a part of the time.
+    With ``errors_only`` just the alternatives of an error are tried, which takes less time: decisions without an error are left
+    out, and prices mean nothing.
     """
 
     def __init__(self, rules: Rules, seed: str, walks: int = WALKS, *, errors_only: bool = False) -> None:
@@ -197,11 +197,11 @@ class Reviewer:
         self._walks = walks
 
     def prices(self, several: Sequence[HandStep], seat: Seat, opponent: Habits) -> list[PricedDecision]:
-        """Return the prices of a seat's decisions among the steps of a hand, in which the other seat has some habits."""
+        """Return the prices of a seat's decisions among the steps of a hand; ``opponent`` are the habits of the other seat."""
         return self.prices_of_hands([several], seat, opponent)[0]
 
     def prices_of_hands(self, hands: Sequence[Sequence[HandStep]], seat: Seat, opponent: Habits) -> list[list[PricedDecision]]:
-        """Return the prices of a seat's decisions in each of some hands; several hands together cost less time than each alone."""
+        """Return the prices of a seat's decisions in each hand, in less time than one by one; lay-offs are last."""
         mine = [[step for step in several if step.seat == seat] for several in hands]
         found = iter(choices([step for several in mine for step in several]))
         asked = [[one for _ in several if (one := next(found)) and self._may_differ(one)] for several in mine]
@@ -214,7 +214,7 @@ class Reviewer:
         return not self._errors_only or len(one.compared_numbers()) > 1
 
     def rank(self, step: HandStep, opponent: Habits) -> list[RankedAction]:
-        """Return what may be done in place of a step's action, and that too, the best first; empty: there is no choice."""
+        """Return a step's action and its alternatives, the best first, without those given up early; empty: there is no choice."""
         (found,) = choices([step])
         if found is None:
             return []
@@ -223,7 +223,7 @@ class Reviewer:
         return sorted((one for one in ranked if one.points == one.points), key=lambda one: -one.points)  # without NaN
 
     def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:
-        """Return the gain of another action over that of each step, both in the same worlds; None: it cannot be priced."""
+        """Return the gain of the given action over that of its step, for each, in the same worlds; None: it cannot be priced."""
         known = {place: _exact_gain(*one) for place, one in enumerate(several) if one[0].hand.phase is LAY_OFF}
         asked = {place: found for place, one in enumerate(several) if (found := both(*one))}
         values = self._values([*asked.values()], opponent)
@@ -282,13 +282,13 @@ class TriedChoices:
         self.values[which][number, walks] = points.reshape(-1, SAMPLES).mean(axis=1)
 
     def keep_compared(self) -> None:
-        """Leave out all between which no part of an error lies."""
+        """Keep the alternatives whose differences are the parts of an error."""
         self._tried = [one.compared_numbers() for one in self._choices]
 
     def give_up(self, tried: int) -> None:
-        """Leave out what is far behind the best, and behind the best of the chosen one's group; never what an error compares.
+        """Give up alternatives far behind the best and the best of the chosen one's group, unless an error compares them.
 
-        Where only the chosen one is left, nothing more is tried: whatever its points, it has no price and no error.
+        ``tried`` is the number of walks so far. If only the chosen one is left, it is not tried further: price and error are 0.
         """
         for which, one in enumerate(self._choices):
             left, values = self._tried[which], self.values[which][:, :tried]
@@ -303,7 +303,7 @@ class TriedChoices:
 
 
 def _near(values: Floats, among: Iterable[int]) -> set[int]:
-    """Return the alternatives that are not clearly behind the best of some."""
+    """Return the alternatives, of all, that are not clearly behind the best of ``among``."""
     means = values.mean(axis=1).tolist()
     best = max(among, key=means.__getitem__)
     behind = values[best] - values
@@ -323,13 +323,14 @@ def _decision(step: HandStep, found: PriceEstimate) -> PricedDecision:
 
 
 def exact(step: HandStep) -> PriceEstimate:
-    """Return the price of a defender's melds and lay-offs, which no hidden card changes."""
+    """Return the price of a defender's melds and lay-offs, which depends on no hidden card."""
     best = LayOff()
     lost = Price(float(_points(step, best) - _points(step, step.action)), 0.0)
     return PriceEstimate(lost, {"lay_off": lost}, best, {"lay_off": lost}, float(_points(step, step.action)))
 
 
 def _exact_gain(step: HandStep, other: Action) -> Price:
+    """Return the gain of another lay-off."""
     return Price(float(_points(step, other) - _points(step, step.action)), 0.0)
 
 

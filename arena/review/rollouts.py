@@ -1,9 +1,9 @@
-"""Plays many sampled hands to their ends, and asks what the policy of the rollouts does, by the kernel of :mod:`arena.train`.
+"""Plays sampled hands to their ends, and returns decisions of the policy of the rollouts, by the kernel of :mod:`arena.train`.
 
 The reviewed seat is seat 0 of every hand. It plays by the frozen policy of :mod:`arena.train.rollouts` or as scholar, the other
-seat by its habits, or as scholar where scholar explains its throws better. From the stock of a world the reviewed seat draws at
-the front and the other at the back, whatever the rules say: its order is random, so this changes no chance, and a take by one
-seat does not change what the other draws later (common random numbers).
+seat by its habits, or as scholar where scholar explains its throws better. The reviewed seat draws from the front of a world's
+stock and the other from the back, under all rules: the order of the stock is random, so no chance changes, and a take by one seat
+does not change what the other draws later (common random numbers).
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the sco
 
 
 class DealtActions(Struct, frozen=True):
-    """A hand that was played."""
+    """The deal and the actions of a hand."""
 
     deal: Deal
     actions: tuple[Action, ...]
@@ -63,9 +63,9 @@ def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
 
 
 def step_of(view: View, action: Action) -> HandStep:
-    """Return a decision as its seat sees it, without what is hidden, for the pricing of ``action``.
+    """Return a decision as its seat sees it, without hidden cards, for the pricing of ``action``.
 
-    The limit of takes (R5.3) counts each card once that was taken.
+    A view has no number of takes, so for their limit (R5.3) a card that was taken twice counts once.
     """
     seen = replace(view, game=0, hand=0, score=(0, 0), games=(0, 0))
     hand = Hand(
@@ -87,21 +87,21 @@ def step_of(view: View, action: Action) -> HandStep:
 
 
 VERSION: Final = 5  # of the policy and of the estimator; a price is stored with it
-NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random parts of what a player likes
+NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random part of each utility
 
 assert CHANCES == TURNS
 
 
 def states(step: HandStep, worlds: Worlds) -> States:
-    """Return the hand at a decision of its reviewed seat, in each world."""
-    found = np.repeat(_seen(step, 0), len(worlds.theirs))
+    """Return the hand at a decision, in each world; the seat that decides is seat 0."""
+    found = np.repeat(_state_without_stock(step, 0), len(worlds.theirs))
     found["held"][:, 1] = worlds.theirs
     found["deck"][:, 52 - step.view.stock :] = worlds.stock
     return found
 
 
-def _seen(step: HandStep, theirs: Cards) -> States:
-    """Return the hand at a decision, with some cards of the other seat and without a stock."""
+def _state_without_stock(step: HandStep, theirs: Cards) -> States:
+    """Return the hand at a decision, in an array of one, with ``theirs`` for the other seat and without a stock."""
     found, hand = state_of(step.view, theirs), step.hand
     found["dealer"] = 1
     found["taken"], found["passes"], found["takes"] = hand.taken, hand.passes, hand.takes
@@ -109,18 +109,18 @@ def _seen(step: HandStep, theirs: Cards) -> States:
 
 
 def sampled_hand(step: HandStep, theirs: Cards) -> Hand:
-    """Return the hand at a decision with other cards of the other seat; only its end may be played."""
+    """Return the hand at a decision with ``theirs`` for the other seat; its stock is not changed, so no draw may be played."""
     mine = step.view.cards
     return structs.replace(step.hand, cards=(theirs, mine) if step.seat else (mine, theirs))
 
 
-LEARNED = "scholar.json"  # networks of a bot
+NETWORKS_FILE = "scholar.json"
 
 
 @cache
 def scholars_networks() -> Networks:
     """Return the networks of scholar."""
-    found = json.decode(files("arena_bots").joinpath(LEARNED).read_bytes(), type=dict[str, Network])
+    found = json.decode(files("arena_bots").joinpath(NETWORKS_FILE).read_bytes(), type=dict[str, Network])
     ordered = [found[name] for name in ("after", "before", "knock")]
     return Networks([(one.rows, one.biases, one.weights, one.bias) for one in ordered])
 
@@ -136,9 +136,9 @@ class Rollouts:
         self._throwing = np.array(opponent.throwing)
 
     def points(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
-        """Return the points of the reviewed seat for each row: the hand ``begun[places]``, if one of ``actions`` is played first.
+        """Return the points of the reviewed seat for each row, in which its action of ``actions`` is played first.
 
-        ``chance`` has TURNS random numbers for each hand that is begun.
+        ``places`` has the number of the hand in ``begun`` of each row; ``chance`` (begun x TURNS) has random numbers from 0 to 1.
         """
         found = np.zeros(len(places))
         first = np.ascontiguousarray(actions, np.int32)
@@ -147,7 +147,7 @@ class Rollouts:
         return found
 
     def decide(self, hands: States, chance: Floats) -> Ints:
-        """Return the number of the action that the acting seat of each hand decides on."""
+        """Return the number of the action that the acting seat of each hand chooses; ``chance`` is as for ``points``."""
         actions = np.zeros(len(hands), np.int32)
         arrays = self._arrays(hands, chance, np.arange(len(hands)), actions)
         calls.ask(arrays, self._terms, self._networks, size=len(hands), **self._players)
@@ -166,15 +166,15 @@ class Rollouts:
 
 
 class JudgedThrows(Struct, frozen=True, eq=False):
-    """What the kernel says of the throws of hands of eleven cards."""
+    """The throws of hands of eleven cards, judged by the kernel."""
 
     cards: Ints  # (hands x 11) ascending
-    features: Floats  # (hands x 11 x FEATURES) what a player with habits looks at
+    features: Floats  # (hands x 11 x FEATURES) that a player with habits weighs
     costs: Ints  # (hands x 11) to the policy, in thousandths of a point; the lowest is thrown
 
 
 def judged_throws(held: Sequence[Cards], dead: Sequence[Cards], known: Sequence[Cards]) -> JudgedThrows:
-    """Judge all throws of hands, with their discard piles and the cards that the other seat took and holds."""
+    """Judge all throws of hands; ``dead`` are their discard piles, ``known`` the cards that the other seat took and holds."""
     size = len(held)
     found = JudgedThrows(np.zeros((size, 11), np.int64), np.zeros((size, 11, FEATURES)), np.zeros((size, 11), np.int64))
     given = {name: np.array(cards, np.int64) for name, cards in (("held", held), ("dead", dead), ("known", known))}
@@ -183,7 +183,7 @@ def judged_throws(held: Sequence[Cards], dead: Sequence[Cards], known: Sequence[
 
 
 def ordered_throws(views: Sequence[View]) -> list[list[Card]]:
-    """Return the cards that may be thrown from each hand of eleven, the one that the policy throws first."""
+    """Return the cards that may be thrown from each hand of eleven, ordered by the policy, its own throw first."""
     found = judged_throws([one.cards for one in views], [bits(one.pile) for one in views], [one.opponent_holds for one in views])
     order = np.take_along_axis(found.cards, np.argsort(found.costs, axis=1, kind="stable"), axis=1).tolist()
     return [[card for card in cards if one.may_discard >> card & 1] for one, cards in zip(views, order, strict=True)]
@@ -193,7 +193,7 @@ def own_actions(steps: Sequence[HandStep], *, as_scholar: bool = False) -> list[
     """Return the actions of the policy, or of scholar, at decisions under the same rules, none of which is a lay-off."""
     if not steps:
         return []
-    hands = np.concatenate([_seen(step, step.view.opponent_holds) for step in steps])
+    hands = np.concatenate([_state_without_stock(step, step.view.opponent_holds) for step in steps])
     play = Rollouts(steps[0].view.rules, usual_habits(), as_scholar=as_scholar)
     return [action_of(number) for number in play.decide(hands, np.zeros((len(hands), TURNS))).tolist()]
 

@@ -1,4 +1,4 @@
-"""What a review says of each bot: where it loses points, and what was luck."""
+"""The summary of a review for each bot: error rate, prices, marks and luck."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ DEAREST = 10  # decisions of a bot that are listed
 
 
 class Place(Struct, frozen=True):
-    """Where a hand stands in a run."""
+    """The place of a hand in a run."""
 
     fixture: str
     game: int
@@ -49,7 +49,7 @@ class TriedPrice(Struct, frozen=True):
     """An alternative of a marked decision as it is stored, in points a hand."""
 
     action: str
-    loss: float  # against the best of them, by the rollouts that chose it: not beyond doubt, as a price is
+    loss: float  # against the best alternative; too large on average, because the same walks chose the best
     se: float
 
 
@@ -62,10 +62,10 @@ class DecisionPrice(Struct, frozen=True):
     price: float  # what the best alternative gains
     se: float
     kinds: dict[PricedKind, float]  # parts of the price
-    errors: dict[PricedKind, float]  # what the policy of the rollouts gains by its own decision; negative, if it loses
-    worth: float  # points that the action may expect
-    confirmed: float | None = None  # the price by rollouts of a stronger player; None, where no mark asks for it
-    tried: tuple[TriedPrice, ...] = ()  # the alternatives, the best first; only of a marked decision among hidden cards
+    errors: dict[PricedKind, float]  # gain of the decision of the rollouts' policy, by kind; may be negative
+    worth: float  # expected points of the action
+    confirmed: float | None = None  # the price by rollouts of a stronger player; None: the decision had no mark
+    tried: tuple[TriedPrice, ...] = ()  # the alternatives, the best first; empty without a mark, and for lay-offs
 
     @property
     def error(self) -> float:
@@ -84,19 +84,19 @@ class DecisionPrice(Struct, frozen=True):
 
 
 class ReviewedHand(Struct, frozen=True, kw_only=True):
-    """One seat of a hand, reviewed: all decisions priced, or only its errors measured, which takes a fraction of the time."""
+    """The review of a seat of a hand: its priced decisions, or only its errors, which takes a fraction of the time."""
 
     place: Place
     bot: str
     seat: Seat
-    points: int  # the seat's, negative if the other scored
+    points: int  # net points of the seat
     luck: float  # of the draws, in points for the seat
     decisions: tuple[DecisionPrice, ...] = ()
-    measured: dict[PricedKind, float] | None = None  # the errors by kind; None: they are those of the decisions
+    measured: dict[PricedKind, float] | None = None  # errors by kind, without priced decisions; None: sum those of ``decisions``
 
     @property
     def errors(self) -> dict[PricedKind, float]:
-        """Return the gain of the rollouts' policy in the place of the bot, by kind."""
+        """Return the errors of the hand by kind: the gain of the rollouts' policy in the place of the bot."""
         return errors_by_kind(self.decisions) if self.measured is None else self.measured
 
     @property
@@ -113,15 +113,15 @@ class Mean(Struct, frozen=True):
 
 
 class BotReview(Struct, frozen=True, kw_only=True):
-    """What a bot loses, in points a hand.
+    """The review of a bot, in points a hand.
 
     The error rate says how many more points the policy of the rollouts would score in the bot's place, by kind of decision; below
     zero, the bot plays better. ``price`` is what the best alternatives would gain: never compare two bots by it.
     """
 
     hands: int
-    priced_hands: int  # of the others only the errors were measured: they have no part in decisions, price and marks
-    decisions: int
+    priced_hands: int  # the others have only errors, and no part in ``decisions``, ``price`` and ``marks``
+    decisions: int  # that are priced
     error_rate: float
     se: float | None  # of the error rate; None: of a single hand, whose error is not known
     kinds: dict[PricedKind, float]  # parts of the error rate
@@ -165,7 +165,7 @@ class Review(Struct, frozen=True, kw_only=True):
     decisions: tuple[ListedDecision, ...]
 
     def dearest(self, bot: str) -> list[ListedDecision]:
-        """Return the decisions of a bot that cost most beyond doubt: two standard errors less than the lower price."""
+        """Return the DEAREST decisions of a bot, by the lower price less two standard errors."""
         own = (one for one in self.decisions if one.bot == bot and one.lower > 0)
         return sorted(own, key=lambda one: (2 * one.se - one.lower, one.fixture, one.hand, one.turn))[:DEAREST]
 
@@ -236,7 +236,7 @@ def _decisions(hand: ReviewedHand) -> Iterator[ListedDecision]:
 
 
 def errors_by_kind(decisions: Sequence[DecisionPrice]) -> dict[PricedKind, float]:
-    """Return the errors of all decisions of a hand."""
+    """Return the sums of the errors of decisions by kind."""
     return {kind: sum(one.errors.get(kind, 0.0) for one in decisions) for kind in KINDS}
 
 

@@ -1,8 +1,8 @@
 """Samples the cards that a seat did not see: likely hands of the other seat, and an order of the stock.
 
-Ten random unseen cards are a poor model of a player: by its tenth turn it has some fifteen points of deadwood, they have fifty. So
-the hidden cards are sampled by a walk of single exchanges (Metropolis et al., 1953), which prefers hands that are likely by the
-habits of the player. A few worlds come from each walk, so they are not independent: standard errors count walks.
+Ten random unseen cards are a poor model of a player: at its tenth turn it has about twelve points of deadwood, they have fifty. So
+the hidden cards are sampled by a random walk that exchanges single cards (Metropolis et al., 1953) and prefers hands that are
+likely by the habits of the player. The worlds of one walk depend on each other: standard errors count walks.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from arena.train.sets import related_cards
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# How a player is believed to play: its deadwood at each turn, what its takes and throws say, when it knocks and what it throws.
+# A model of a player: its deadwood at each turn, the evidence of its takes and throws, when it knocks and what it throws.
 #
 # ``weights`` and ``evidence`` are the logarithm of how much likelier a hand of ten cards is than a random one:
 # ``weights[turn][deadwood] - sum(evidence * facts)``, where the facts are counts of cards (``FACTS``), and the
@@ -49,11 +49,11 @@ class Habits(Struct, frozen=True):
     weights: tuple[tuple[float, ...], ...]  # TURNS x COLUMNS
     evidence: tuple[tuple[float, ...], tuple[float, ...]]  # of each fact: at the first turn, and at the last row
     knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
-    throwing: tuple[float, ...]  # the weight of each feature of a throw
-    as_scholar: bool = False  # its throws are those of scholar, which plays in its place
+    throwing: tuple[float, ...]  # weights of the features of a throw
+    as_scholar: bool = False  # scholar explains its throws better, and plays in its place in rollouts
 
     def knocking(self, turns: int) -> Floats:
-        """Return the chance to knock at each turn (rows) with each deadwood from 0 to 100."""
+        """Return the chance to knock at each turn (row) with each deadwood from 0 to 100 (column)."""
         rows = np.minimum(np.arange(turns), TURNS - 1)
         columns = np.minimum(np.arange(101), KNOCKS - 1)
         return np.asarray(np.array(self.knocks)[rows][:, columns])
@@ -66,21 +66,21 @@ def usual_habits() -> Habits:
 
 
 def own_knocking(turns: int) -> Floats:
-    """Return the reviewed seat's chances to knock in a rollout: in its first three turns, and later only gin."""
+    """Return the reviewed seat's chances to knock in a rollout, with deadwood: 1 in its first three turns, then 0."""
     knocking = np.zeros((turns, 101))
     knocking[:3] = 1.0
     return knocking
 
 
-# What a seat knew of the other's cards at a decision: the cards it saw taken, refused and thrown, and what the other saw of it.
+# What a seat knew of the other's cards at a decision: those that it saw taken, refused and thrown, and its own that the other saw.
 
-RECENT = 3  # throws that are stronger evidence than older ones
+RECENT = 3  # cards refused, or thrown, that count as recent, and are stronger evidence than older ones
 
 
 class Sight(Struct, frozen=True):
     """What a seat knows of the other's ten cards."""
 
-    known: Cards  # it took them and holds them
+    known: Cards  # that it took and still holds
     unseen: Cards  # in its hand or in the stock
     stock: int  # cards
     turn: int  # turns that the other has finished
@@ -93,7 +93,7 @@ class Sight(Struct, frozen=True):
 
     @property
     def hidden(self) -> int:
-        """Return the number of its unknown cards."""
+        """Return the number of the other's cards that this seat does not know."""
         return self.unseen.bit_count() - self.stock
 
 
@@ -117,7 +117,7 @@ def sight(view: View) -> Sight:
 
 
 def _first_refused(view: View) -> tuple[Card, ...]:
-    """Return the upcard of the deal, if it lies there and the other seat had the choice to take it. Rule: R3."""
+    """Return the upcard of the deal, if it lies in the pile and the other seat has refused it. Rule: R3."""
     if not view.pile or (view.threw[0] | view.threw[1]) >> view.pile[0] & 1:
         return ()
     asked = view.dealer or (view.rules.first_turn == "upcard" and view.phase is not UPCARD)
@@ -132,8 +132,7 @@ def _by_age(cards: list[Card]) -> tuple[Cards, Cards]:
 #
 # A player keeps what it can use. So it could use few of the cards that it refused or threw, and if it throws its dearest cards,
 # what it keeps is cheaper. It keeps cards that may become melds, and judges that by what it knows: it also counts on cards that lie
-# in this seat's hand. How much each such fact says, at the first turn and at a late one, is a habit of the player
-# (:mod:`arena.review.worlds`).
+# in this seat's hand. How strong each such fact is as evidence, at the first turn and at a late one, is a habit of the player.
 
 FACTS: Final = (  # counts of cards of a hand, by :mod:`arena.train.walks`; "other" ones are in no meld
     "cards that it refused lately and could use",
@@ -157,32 +156,32 @@ Kernel = NDArray[np.void]  # of WalkSight
 
 
 def walk_sights(sights: Sequence[Sight], habits: Habits) -> Kernel:
-    """Return each position as the kernel reads it, where the other seat has some habits."""
+    """Return the positions as the kernel reads them, with the habits of the other seat."""
     found = np.zeros(len(sights), np.dtype(WalkSight))
     found["known"], found["live"] = [one.known for one in sights], [one.live for one in sights]
     found["useful"] = [(*one.refused, *one.thrown) for one in sights]
     found["dearer"] = DEARER[[[_points(one, age) for age in (0, 1)] for one in sights]]
     found["with_dropped"] = related_cards(np.array([one.dropped for one in sights], np.int64))
     found["with_shown"] = related_cards(np.array([one.shown for one in sights], np.int64))
-    believe(found, turns(sights), habits)
+    set_habits(found, turns(sights), habits)
     return found
 
 
-def believe(found: Kernel, turn: Ints, habits: Habits) -> None:
-    """Change the habits of the other seat, for the turn of each position."""
+def set_habits(found: Kernel, turn: Ints, habits: Habits) -> None:
+    """Write the habits of the other seat into ``found``, for the turn of each position."""
     found["evidence"] = (lateness(turn)[:, :, None] * np.array(habits.evidence)).sum(axis=1)
     found["weights"] = np.array(habits.weights)[turn][:, COLUMN]
 
 
 def _points(one: Sight, age: int) -> int:
-    """Return the points of its last throw or of the one before; 10, which no card exceeds, if there is none."""
+    """Return the points of the other's last throw (``age`` 0) or the one before (1); 10, the most, if there is none."""
     return VALUES[one.latest[age]] if age < len(one.latest) else 10
 
 
 def weigh(sights: Kernel, held: Ints) -> tuple[Floats, Ints]:
-    """Return the logarithm of the likelihood of each hand, and its facts (hands x facts), for as many hands of each position.
+    """Return the log likelihood of each hand, up to a constant of its position, and its facts (hands x facts).
 
-    The likelihood is right up to a constant of each position.
+    ``held`` has the same number of hands for each position, in the order of ``sights``.
     """
     likely, facts = np.zeros(len(held)), np.zeros((len(held), len(FACTS)), np.int64)
     places = np.repeat(np.arange(len(sights)), len(held) // len(sights))
@@ -197,12 +196,13 @@ def turns(sights: Sequence[Sight]) -> Ints:
 
 
 def lateness(turn: Ints) -> Floats:
-    """Return the weights of the coefficients of the first and of a late turn at each turn (turns x 2)."""
+    """Return the weights of the two rows of ``Habits.evidence`` at each turn: of the first and of a late one (turns x 2)."""
     late = turn / (TURNS - 1)
     return np.stack([1 - late, late], axis=1)
 
 
 FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two
+
 # Worlds: likely hands of the other seat, and an order of the stock.
 
 SAMPLES = 4  # of each walk
@@ -213,7 +213,7 @@ Random = np.random.Generator
 
 
 def random_numbers(version: int, seed: str, view: View) -> Random:
-    """Return the random numbers of a position: the same ones for what a seat saw, a seed and a version, wherever it is asked."""
+    """Return a generator for a position; it depends on the view, the seed and the version alone."""
     digest = sha256(json.encode((version, seed, view))).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
@@ -226,7 +226,7 @@ class Worlds(Struct, frozen=True, eq=False):
     chance: Floats  # (worlds x CHANCES) random numbers between 0 and 1 for what players decide by chance
 
     def of(self, rows: slice | Ints) -> "Worlds":
-        """Return some of them."""
+        """Return the worlds of some rows."""
         return Worlds(self.theirs[rows], self.stock[rows], self.chance[rows])
 
 
@@ -245,6 +245,7 @@ def sample(sights: Sequence[Sight], habits: Habits, walks: int, randoms: Sequenc
 
 
 def _interleave(several: Sequence[Worlds]) -> Worlds:
+    """Return the samples of one position in the order of walks; each of ``several`` has a world of every walk."""
     theirs = np.stack([one.theirs for one in several], axis=1).reshape(-1)
     stock = np.stack([one.stock for one in several], axis=1).reshape(len(theirs), -1)
     chance = np.stack([one.chance for one in several], axis=1).reshape(len(theirs), -1)
@@ -252,7 +253,7 @@ def _interleave(several: Sequence[Worlds]) -> Worlds:
 
 
 class Walk:
-    """The walks of several positions, a row for each world."""
+    """Walks for several positions: ``count`` for each, with a row for each walk."""
 
     def __init__(self, sights: Sequence[Sight], habits: Habits, count: int, randoms: Sequence[Random]) -> None:
         self._sights, self._count, self._randoms = sights, count, randoms
@@ -265,7 +266,7 @@ class Walk:
         self.known = walk_sights(sights, habits)
 
     def go(self, steps: int) -> None:
-        """Take some steps."""
+        """Take ``steps`` steps in every walk."""
         numbers = np.concatenate([random.random((self._count, steps, 3)) for random in self._randoms])
         numbers[:, :, 2] = np.log(numbers[:, :, 2])
         self.held = self.held.copy()  # earlier worlds keep theirs
@@ -282,7 +283,7 @@ class Walk:
         calls.walk(arrays, size=len(self.held), steps=steps, width=WIDTH)
 
     def worlds(self) -> list[Worlds]:
-        """Return the worlds of each position."""
+        """Return, for each position, the current world of each of its walks."""
         return [self._worlds(number) for number in range(len(self._sights))]
 
     def _worlds(self, number: int) -> Worlds:
@@ -292,7 +293,7 @@ class Walk:
 
 
 def _shuffle(one: Sight, count: int, random: Random) -> Ints:
-    """Return orders of the unseen cards (worlds x WIDTH); the first of each are the other seat's hidden cards."""
+    """Return random orders of the unseen cards (count x WIDTH); the first of each are the other seat's hidden cards."""
     unseen = np.flatnonzero(one.unseen >> np.arange(52) & 1)
     order = np.zeros((count, WIDTH), np.int64)
     order[:, : len(unseen)] = unseen[random.random((count, len(unseen))).argsort(axis=1)]

@@ -14,7 +14,18 @@ from arena.records import Fixture, MatchRecord, net
 from arena.referee import job
 from arena.runs.play import Runner
 from arena.stats.pairs import cap
-from arena.stats.resolution import Pace, Probe, Resolution, Scatter, hands_a_match, head_to_head, pace, resolution, scatter, times
+from arena.stats.resolution import (
+    Pace,
+    Probe,
+    Resolution,
+    Scatter,
+    growth_factor,
+    hands_a_match,
+    head_to_head,
+    pace,
+    resolution,
+    scatter,
+)
 from arena.tournament.director import Schedule
 from arena.tournament.plan import DryRun, Plan, dry_run, first_pairings
 
@@ -205,7 +216,7 @@ def _target(
 ) -> Target | None:
     if points is None or resolved.points is None:
         return None
-    more = times(resolved.points, points)
+    more = growth_factor(resolved.points, points)
     return Target(points, more, ceil(planned.fixtures * more), ceil(hands * more), seconds * more, head_to_head(points, variance))
 
 

@@ -1,9 +1,9 @@
 """Chances to win a game and a match, if every hand is drawn with replacement from those that were played.
 
-A hand gives points to one of the two or to none, whatever the score and the last hand were. That is exact for bots that ignore the
-score, and close for others. Dead hands only make a game longer. The chance to win from a score (a, b) is the mean of the chances at
-the scores after the next hand, so the whole table is computed from the target down. Bonuses at the end of a game are left out,
-because they decide a game only under `game_winner: total`.
+The result of a hand does not depend on the score or on earlier hands. That is exact for bots that ignore both, and close for
+others. Dead hands only make a game longer. The chance to win from a score (a, b) is the mean of the chances at the scores after
+the next hand, so the whole table is computed from the target down. Bonuses at the end of a game are left out, because they decide
+a game only under `game_winner: total`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,8 +20,8 @@ from arena.stats.wealth import Interval
 
 Array = NDArray[np.float64]
 
-LEAST = 1e-15  # the least chance that is told from 0, and the least that its complement is told from 1
-CERTAIN = 300.0  # a log of odds beyond which a chance counts as 0 or 1
+LEAST = 1e-15  # least chance, and least complement of a chance, that counts as different from 0
+CERTAIN = 300.0  # largest exponent of exp(), which then stays finite; beyond it, a chance counts as 0 or 1
 
 
 class HandScores(Struct, frozen=True, eq=False):
@@ -39,8 +39,8 @@ class HandScores(Struct, frozen=True, eq=False):
 class Chances(Struct, frozen=True, kw_only=True):
     """Chances to win, and lengths."""
 
-    game: float  # chance to win one
-    match: float  # chance to win one
+    game: float  # chance to win a game
+    match: float  # chance to win a match
     game_hands: float  # mean hands in a game
     match_hands: float  # mean hands in a match
 
@@ -84,12 +84,12 @@ def chances(hands: HandScores, target: int, best_of: int) -> Chances:
 
 
 def equity(hands: HandScores, target: int) -> Array:
-    """Return the chance to win the game at every score: row, own points; column, the opponent's."""
+    """Return the chance to win the game at every score (target x target): row, own points; column, the opponent's."""
     return _solve(hands, target, won=1.0, each=0.0)
 
 
 def differ(zero: float, one: float) -> bool:
-    """Tell whether one win rate is greater than another, also if rates that rounding made 0 or 1 are not exactly that."""
+    """Tell whether win rate ``one`` is greater than ``zero``; rates of 0 or 1 count as rounded."""
     return max(zero, LEAST) < min(one, 1 - LEAST)
 
 
@@ -104,7 +104,7 @@ def wald(chance: float, zero: float, one: float, alpha: float, beta: float) -> f
     won, lost = log(one / zero), log((1 - one) / (1 - zero))
     drift = chance * won + (1 - chance) * lost
     steps = max(abs(won), abs(lost))
-    power = _root(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1, drift, CERTAIN / steps)
+    power = _second_root(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1, drift, CERTAIN / steps)
     if abs(power) < 1e-6:  # a random walk without drift
         return -upper * lower / (chance * won**2 + (1 - chance) * lost**2)
     if abs(power) * max(upper, -lower) > CERTAIN:  # only the bound in the direction of the drift is ever reached
@@ -113,10 +113,10 @@ def wald(chance: float, zero: float, one: float, alpha: float, beta: float) -> f
     return (at_lower * lower + (1 - at_lower) * upper) / drift
 
 
-def _root(valley: Callable[[float], float], drift: float, most: float) -> float:
+def _second_root(valley: Callable[[float], float], drift: float, most: float) -> float:
     """Return the second zero of a convex function that is zero at zero; its sign is opposite to that of ``drift``.
 
-    If it is further from zero than ``most``, ``most`` with that sign is returned.
+    If it is further from zero than ``most``, about ``most`` with that sign is returned.
     """
     near, far = 0.0, -most if drift > 0 else most
     for _ in range(200):
@@ -132,7 +132,10 @@ def _weigh(hands: HandScores, tilt: float) -> HandScores:
 
 
 def _solve(hands: HandScores, target: int, *, won: float, each: float) -> Array:
-    """Return the expected value at every score, where a game won counts ``won`` and every hand to its end ``each``."""
+    """Return the expected value at every score (target x target): ``won`` for a won game, ``each`` for every hand to its end.
+
+    All are NaN if neither side ever scores.
+    """
     live = hands.points != 0
     share = hands.chances[live].sum()
     if not share:  # neither side ever scores, so no game ends
@@ -152,7 +155,7 @@ def _solve(hands: HandScores, target: int, *, won: float, each: float) -> Array:
 
 
 def _side(hands: HandScores, sign: int, share: float) -> tuple[NDArray[np.int64], Array]:
-    """Return the points that one side may score, and their chances among the hands that are not dead."""
+    """Return the points that the side with ``sign`` may score, and their chances among hands that are not dead."""
     here = hands.points * sign > 0
     return np.abs(hands.points[here]).astype(np.int64), hands.chances[here] / share
 
@@ -161,7 +164,7 @@ def _side(hands: HandScores, sign: int, share: float) -> tuple[NDArray[np.int64]
 
 
 class InGames(Struct, frozen=True):
-    """What a difference in points a hand means: chances to win one game or match, with their intervals."""
+    """The chances to win one game or match that follow from a difference in points a hand, with their intervals."""
 
     games: Interval
     matches: Interval
@@ -179,36 +182,37 @@ def implied_chances(
 ) -> Implied | None:
     """Return the chances in games to ``form[0]`` points and matches of best of ``form[1]``.
 
-    None if neither side ever scored, or if the bounds are so far from 0 that they imply the same wins of matches. ``difference``
-    and ``bounds`` are in points a hand, ``errors`` are alpha and beta. Each end of the interval is computed from the distribution
-    with that mean that is nearest to the hands played (:func:`arena.stats.games.tilt_to`).
+    None if neither side ever scored, or if the bounds are so far from 0 that they imply the same wins of matches. ``points`` are
+    the net points of each hand; ``difference`` and ``bounds`` are in points a hand, ``errors`` are alpha and beta. Each value is
+    computed from the distribution with that mean that is nearest to the hands played (``tilt_to``).
     """
     hands = gather(points)
     if not hands.points.any():
         return None
-    here, low, high = (chances(tilt_to(hands, mean), *form) for mean in (difference.value, difference.low, difference.high))
+    value, low, high = (chances(tilt_to(hands, mean), *form) for mean in (difference.value, difference.low, difference.high))
     # The bounds are near 0, so they describe nearly equal bots. Tilting the hands themselves fails if one side never scored.
     even = mirror(hands)
     zero, one = (chances(tilt_to(even, bound), *form).match for bound in bounds)
     if not differ(zero, one):
         return None
-    matches = wald(here.match, zero, one, *errors)
+    hands_of_test = wald(value.match, zero, one, *errors) * value.match_hands
     return Implied(
-        games=Interval(here.game, low.game, high.game),
-        matches=Interval(here.match, low.match, high.match),
-        match_wins=matches * here.match_hands,
+        games=Interval(value.game, low.game, high.game),
+        matches=Interval(value.match, low.match, high.match),
+        match_wins=hands_of_test,
     )
 
 
 def between_equals(points: Iterable[int], difference: Interval, form: tuple[int, int]) -> InGames | None:
-    """Return the wins by a difference between two bots that score like the field, but equally; None if no hand was scored.
+    """Return the chances of a candidate to win games and matches against its baseline; None if no side ever scored.
 
-    A gauntlet compares two bots that need not have met, so there are no hands between them. The hands against the field, mirrored,
-    are those of equal bots; they are tilted to the difference. ``form`` is as for ``implied_chances``.
+    A gauntlet compares two bots that need not have met, so there are no hands between them. ``points`` are the net points of their
+    hands against the field; mirrored, these are hands of equal bots, which are tilted to the difference. ``form`` is as for
+    ``implied_chances``.
     """
     even = mirror(gather(points))
     if not even.points.any():
         return None
     means = (difference.value, difference.low, difference.high)
-    here, low, high = (chances(tilt_to(even, mean), *form) for mean in means)
-    return InGames(Interval(here.game, low.game, high.game), Interval(here.match, low.match, high.match))
+    value, low, high = (chances(tilt_to(even, mean), *form) for mean in means)
+    return InGames(Interval(value.game, low.game, high.game), Interval(value.match, low.match, high.match))

@@ -7,10 +7,10 @@ expected score unchanged. How much variance this removes depends on how good V i
 
 Each V, a :class:`Value`, has a version. Version 1 is a small network, fitted once by self-play (``python
 tests/studies/luck.py``), never on the hands of a test. A version never changes, and a run keeps the one with which it began. Luck
-is never clipped, because that would shift its mean. Instead a draw is counted only if no possible card could take the total beyond
-60 points, which is known before the card is.
+is never clipped, because that would shift its mean. Instead a draw is counted only if no possible card could take the luck of the
+hand beyond 60 points either way, which is known before the card is.
 
-It takes about 2 ms a hand, so luck is computed once, when a record is stored, and stored with it. A verdict can then be reproduced
+Luck takes about 2 ms a hand, so it is computed once, when a record is stored, and stored with it. A verdict can then be reproduced
 to the last bit on another machine, and a later version of V does not change a test that has begun.
 """
 
@@ -41,14 +41,14 @@ LUCK_BOUND = 60.0  # points: largest absolute luck of a hand
 
 
 class StockDraw(Struct, frozen=True, eq=False):
-    """A draw from the stock."""
+    """A draw from the stock; in ``hand_values``, also a take from the discard pile."""
 
     hand: Hand  # before the draw
-    came: Card
+    came: Card  # the card that was drawn
 
     @property
     def possible(self) -> list[Card]:
-        """Return the cards that could have come, in card order."""
+        """Return the cards of the stock, each of which could have been drawn, in card order."""
         return list(each(bits(self.hand.deck[self.hand.top : self.hand.bottom])))
 
     @property
@@ -60,7 +60,7 @@ class StockDraw(Struct, frozen=True, eq=False):
 class Value(Protocol):
     """V: what the state after a draw is worth to the player who drew, in points.
 
-    It must not depend on which card came or on the order of the stock: then, and only then, luck has mean zero.
+    It must not depend on which card was drawn or on the order of the stock; otherwise the mean of luck need not be zero.
     """
 
     def values(self, draws: Sequence[StockDraw]) -> list[Array]:
@@ -68,10 +68,10 @@ class Value(Protocol):
 
 
 class ValueOfInputs:
-    """A function of ten inputs."""
+    """V as a function of ten inputs (``inputs``)."""
 
     def __init__(self, function: Callable[[Array], Array]) -> None:
-        """Take the function, which maps rows of inputs to points."""
+        """Take ``function``, which maps rows of inputs to points."""
         self._function = function
 
     def values(self, draws: Sequence[StockDraw]) -> list[Array]:
@@ -83,13 +83,13 @@ class ValueOfInputs:
 class Weights(Struct, frozen=True):
     """The weights of a network with two hidden layers of rectified linear units."""
 
-    layers: tuple[tuple[tuple[tuple[float, ...], ...], tuple[float, ...]], ...]  # each: a row of weights an input, and the biases
+    layers: tuple[tuple[tuple[tuple[float, ...], ...], tuple[float, ...]], ...]  # each: a row of weights for each input; biases
 
 
 def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int = VERSION) -> MatchRecord:
     """Return a record with the luck of every hand that was played; for a hand that a fault ended, that of the draws made.
 
-    A skipped hand is the same in both legs, so its luck cancels out. Raises: StoreError, for a version that is not known.
+    A skipped hand gets none: it is the same in both legs, so its luck cancels out. Raises: StoreError, for an unknown version.
     """
     deals = deals_of(record, seed)
     known = value(version)
@@ -100,21 +100,21 @@ def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int =
 def luck(draws: Sequence[StockDraw], value: Value) -> float:
     """Return the luck of seat 0 in a hand, in points, within +-60."""
     values = value.values(draws) if draws else ()
-    return _total((draw.sign, draw.possible.index(draw.came), could) for draw, could in zip(draws, values, strict=True))
+    return _sum_luck((draw.sign, draw.possible.index(draw.came), of_cards) for draw, of_cards in zip(draws, values, strict=True))
 
 
-def _total(draws: Iterable[tuple[int, int, Array]]) -> float:
-    """Return the luck of seat 0 in draws: of each its sign, the place of the card that came, and the value of each that could."""
+def _sum_luck(draws: Iterable[tuple[int, int, Array]]) -> float:
+    """Return the luck of seat 0; each draw has its sign, the place of the card drawn, and the values of all possible cards."""
     total = 0.0
-    for sign, came, could in draws:
-        gains = could - could.mean()
+    for sign, place, values in draws:
+        gains = values - values.mean()
         if abs(total) + float(np.abs(gains).max()) <= LUCK_BOUND:
-            total += sign * float(gains[came])
+            total += sign * float(gains[place])
     return total
 
 
 class HandValues(Struct, frozen=True):
-    """What a hand was worth to seat 0 from turn to turn, in points, and its luck in the hand."""
+    """The value of a hand to seat 0 from turn to turn, and its luck in the hand, in points."""
 
     worth: tuple[float, ...]  # before and after each draw from the stock, and after each take from the discard pile
     luck: float
@@ -130,17 +130,17 @@ def hand_values(states: Sequence[Hand]) -> HandValues:
     if not turns:
         return HandValues((), 0.0)
     takes = [turn.came in turn.hand.pile for turn in turns]
-    could = [[turn.came] if take else turn.possible for take, turn in zip(takes, turns, strict=True)]
-    values = np.split(network(_rows([turn.hand for turn in turns], could)), np.cumsum([len(cards) for cards in could])[:-1])
+    possible = [[turn.came] if take else turn.possible for take, turn in zip(takes, turns, strict=True)]
+    values = np.split(network(_rows([turn.hand for turn in turns], possible)), np.cumsum([len(cards) for cards in possible])[:-1])
     worth: list[float] = []
     drawn: list[tuple[int, int, Array]] = []
-    for take, turn, cards, points in zip(takes, turns, could, values, strict=True):
-        came = cards.index(turn.came)
+    for take, turn, cards, points in zip(takes, turns, possible, values, strict=True):
+        place = cards.index(turn.came)
         if not take:
             worth.append(turn.sign * float(points.mean()))
-            drawn.append((turn.sign, came, points))
-        worth.append(turn.sign * float(points[came]))
-    return HandValues(tuple(worth), _total(drawn))
+            drawn.append((turn.sign, place, points))
+        worth.append(turn.sign * float(points[place]))
+    return HandValues(tuple(worth), _sum_luck(drawn))
 
 
 def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[StockDraw]:
@@ -155,14 +155,14 @@ def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[Sto
 
 
 def value(version: int = VERSION) -> Value:
-    """Return V of a version. Raises: StoreError, if it is not known."""
+    """Return V of a version. Raises: StoreError, for an unknown one."""
     if version not in VALUES_BY_VERSION:
         raise StoreError(f"luck: version {version}; this arena has {', '.join(map(str, VALUES_BY_VERSION))}: install a newer one")
     return VALUES_BY_VERSION[version]
 
 
 def network(inputs: Array) -> Array:
-    """Return version 1 of V for rows of inputs."""
+    """Return version 1 of V, in points, for rows of inputs (rows x INPUTS)."""
     layers = _layers()
     for weights, biases in layers[:-1]:
         inputs = np.maximum(inputs @ weights + biases, 0.0)
@@ -181,17 +181,17 @@ def inputs(hand: Hand, card: Card) -> tuple[float, ...]:
     return tuple(_rows([hand], [[card]])[0].tolist())
 
 
-def _rows(hands: Sequence[Hand], could: Sequence[Sequence[Card]]) -> Array:
-    """Return a row of inputs for each card that could have come to each of some hands, which are under the same rules."""
+def _rows(hands: Sequence[Hand], possible: Sequence[Sequence[Card]]) -> Array:
+    """Return a row of inputs for each ``possible`` card of each hand, in their order; all hands are under the same rules."""
     before = [_before(hand) for hand in hands]
-    own, worst, without_worst, least, theirs, outs, their_outs, stock, turn = np.repeat(
-        np.array(before), [len(cards) for cards in could], axis=0
+    own, worst, without_worst, own_deadwood, theirs, outs, their_outs, stock, turn = np.repeat(
+        np.array(before), [len(cards) for cards in possible], axis=0
     ).T
-    cards = np.array([card for several in could for card in several])
+    cards = np.array([card for several in possible for card in several])
     card = 1 << cards
     # where the card fits no meld, keeping it adds exactly its own points
-    keeps = without_worst + np.array(VALUES)[cards] < least
-    thrown, points = np.where(keeps, worst, card), np.where(keeps, without_worst + np.array(VALUES)[cards], least)
+    keeps = without_worst + np.array(VALUES)[cards] < own_deadwood
+    thrown, points = np.where(keeps, worst, card), np.where(keeps, without_worst + np.array(VALUES)[cards], own_deadwood)
     for at in np.flatnonzero(outs & card):
         best, points[at] = _best_discard(int(own[at] | card[at]))
         thrown[at] = 1 << best
@@ -214,17 +214,17 @@ def _rows(hands: Sequence[Hand], could: Sequence[Sequence[Card]]) -> Array:
 
 
 class _BeforeDraw(NamedTuple):
-    """What does not depend on the card drawn. Sets of cards are numbers with a bit for each card, as arrays can hold them."""
+    """The part of the inputs that does not depend on the card drawn."""
 
     own: Cards
     worst: Cards  # the card whose discard leaves the least deadwood
-    without_worst: int  # deadwood
-    deadwood: int
+    without_worst: int  # deadwood after that discard
+    deadwood: int  # of ``own``
     their_deadwood: int
     outs: Cards
     their_outs: Cards
     stock: Cards
-    turn: int
+    turn: int  # discards that the player has made
 
 
 def _before(hand: Hand) -> _BeforeDraw:
@@ -237,7 +237,7 @@ def _before(hand: Hand) -> _BeforeDraw:
 # cached, because a bot that throws what it drew holds the same cards at its next draw
 @lru_cache(4096)
 def _best_discard(cards: Cards) -> tuple[Card, int]:
-    """Return the discard that leaves the least deadwood, and that; among equals the one of most points, then the lowest card."""
+    """Return the discard that leaves the least deadwood, and that deadwood; among equals the most points, then the lowest card."""
     left, best = best_throws(cards, cards)
     return max(each(best), key=VALUES.__getitem__), left
 
@@ -257,7 +257,7 @@ def _layers() -> tuple[tuple[Array, Array], ...]:
     return tuple((np.array(rows), np.array(biases)) for rows, biases in weights().layers)
 
 
-# The equity of a hand: by how many percentage points it changed the chance to win a game to 250, from a fixed table.
+# The equity of a hand: the change of the chance to win a game to 250, in percentage points, from a fixed table.
 #
 # The table gives the chance to win from every score. It is computed by :mod:`arena.stats.games` from the distribution of points a
 # hand between two equal bots, which was counted in self-play (``python tests/studies/equity.py``). The counts are shipped and

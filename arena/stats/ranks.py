@@ -1,4 +1,4 @@
-"""What is to be believed of the true strengths of a field, given their estimates and the covariance of these.
+"""Posterior distributions of the true strengths of a field, given estimates with their covariance.
 
 There are two readings of the same estimates.
 
@@ -9,16 +9,16 @@ There are two readings of the same estimates.
   results chose the pairings, and for a leader that they chose. But a single bot that stands out is pulled too far.
 
 The value is that of the learned reading, which corrects the winner's curse. An interval contains those of both readings, so it
-holds where either does. Chances of ranks also allow that all are equal, at even odds beforehand; otherwise the luckiest of equal
-bots would be called strong.
+holds where either does. Chances of ranks give all being equal a prior probability of a half; otherwise the luckiest of equal bots
+would be called strong.
 
 No single chance to be the strongest can be right in every field: the luck of equal bots looks like a difference. So it is stated as
-a range: from that with the least spread of strengths that the results allow, to that with nothing assumed of strengths.
+a range: its ends are the chances with the least spread of strengths that the results allow, and with nothing assumed of strengths.
 
 A gap of more than ``GAP`` standard errors between neighbours splits the field into groups with a prior each, so bots far away do
-not tell how far the others are apart.
+not widen the prior of the others.
 
-*Links* say beforehand how far an entrant is from another, as a version from the one before it: equal with some probability, or
+*Links* are priors of the difference between two entrants, as of a version and the one before it: equal with some probability, or
 different by an amount whose prior has long tails. The prior is a mixture of normal distributions; the posterior of each link is
 replaced by the normal one with its mean and variance (assumed-density filtering).
 
@@ -39,10 +39,10 @@ from arena.stats.fit import Array, Comparisons, Fit
 WIDTH = 1.96  # standard errors on either side of a 95 % interval
 GAP = 4.0  # standard errors of a difference
 WIDTHS = 0.25 * 2 ** np.arange(0, 10.5, 0.5)  # of the prior, in median errors of the group
-EQUAL = 0.02  # the same, where all are as good as equal
-EVEN = 0.5  # probability beforehand that all of a group are equal, for chances of ranks
-LEAST = 0.05  # chance that strengths are spread even less than the least spread that results allow
-TAIL = 0.0175  # outside each end of the learned interval: its width is learned too, so 95 % would be short
+EQUAL = 0.02  # width of the prior, in the same unit, where all count as equal
+EVEN = 0.5  # prior probability that all of a group are equal, for chances of ranks
+LEAST = 0.05  # posterior probability of the widths below the least one that results allow
+TAIL = 0.0175  # probability outside each end of the learned interval; 0.025 would be too short, as the width is learned too
 BISECTIONS = 30
 RIDGE = 1e-13  # relative variance of a direction in which ratings are fixed, as their mean is
 DRAWS = 20_000  # a chance is accurate to 0.4 %
@@ -51,49 +51,49 @@ LARGE_DRAWS = 4_000  # accurate to 0.8 %
 SEED = 20_000  # fixed, so that the same records give the same report
 TAILS = (0.5, 1.0, 2.0, 4.0)  # standard deviations of a difference, in widths of its link
 
-PriorWidth = Literal["learned", "least", "most"]  # learned: each by its weight; least: the least that results allow; most: any
+PriorWidth = Literal["learned", "least", "most"]  # all, by their weights; the least that results allow; the largest
 
 
 class KinLink(NamedTuple):
-    """What is known beforehand of the difference of two entrants, which are given by their places."""
+    """The prior of the difference of two entrants, which are given by their places."""
 
     one: int
     other: int
     width: float  # a typical difference, if they differ
-    equal: float  # probability that they do not
-    carries: bool = False  # whether results carry over from one to the other, so that it counts in both readings
+    equal: float  # probability that they do not differ
+    carries: bool = False  # whether results of one count for the other; then the link is in both readings
 
 
 class Belief(Struct, frozen=True):
-    """What is believed of the strengths of a field; all numbers are relative to the same reference."""
+    """The posterior of the strengths of a field; all numbers are relative to the same reference."""
 
-    measured: Array  # as they were estimated
-    values: Array
+    measured: Array  # the estimates, after the links that carry results over
+    values: Array  # means of the learned reading
     errors: Array  # standard deviations around the values, of the learned reading
     low: Array  # ends of the 95 % intervals
     high: Array
     groups: tuple["_Group", ...]
 
     def draws(self, spread: PriorWidth = "learned") -> Array:
-        """Return draws of the strengths, one in each row; only differences within a row have a meaning."""
-        size, chance = len(self.values), np.random.default_rng(SEED)
+        """Return draws of the strengths (draws x entrants); only differences within a row have a meaning."""
+        size, random = len(self.values), np.random.default_rng(SEED)
         found = np.empty((DRAWS if size <= LARGE else LARGE_DRAWS, size))
         for group in self.groups:
-            found[:, group.places] = group.draws(chance, len(found), spread)
+            found[:, group.places] = group.draws(random, len(found), spread)
         return found
 
 
 def believe(values: Array, covariance: Array, base: Array, plausible: Array | None = None, links: Iterable[KinLink] = ()) -> Belief:
     """Return the posterior of strengths, by their estimates and the covariance of these.
 
-    ``base`` are the weights of the entrants in the reference, to which estimates and covariance are relative. ``plausible`` is the
-    covariance for strengths that lie nearer to equality than the estimates; None: the same.
+    ``base`` has the weight of each entrant in the reference, to which estimates and covariance are relative. ``plausible`` is the
+    covariance for strengths that lie nearer to equality than the estimates, which the learned reading uses; None: the same.
     """
     every = list(links)
-    nearer, nearer_covariance = _apply(values, covariance if plausible is None else plausible, every)
+    linked, linked_covariance = _apply(values, covariance if plausible is None else plausible, every)
     values, covariance = _apply(values, covariance, [link for link in every if link.carries])
     groups = tuple(
-        _Group(places, nearer[places], nearer_covariance[np.ix_(places, places)]) for places in _groups(nearer, nearer_covariance)
+        _Group(places, linked[places], linked_covariance[np.ix_(places, places)]) for places in _groups(linked, linked_covariance)
     )
     found, errors, low, high = (np.empty(len(values)) for _ in range(4))
     for group in groups:
@@ -111,7 +111,7 @@ def believe(values: Array, covariance: Array, base: Array, plausible: Array | No
 
 
 def _apply(values: Array, covariance: Array, links: Iterable[KinLink]) -> tuple[Array, Array]:
-    """Return estimates and covariance after the links, in their order."""
+    """Return estimates and covariance after conditioning on each link, in their order."""
     for link in links:
         along = covariance[:, link.one] - covariance[:, link.other]
         variance, difference = along[link.one] - along[link.other], values[link.one] - values[link.other]
@@ -124,7 +124,7 @@ def _apply(values: Array, covariance: Array, links: Iterable[KinLink]) -> tuple[
 
 
 def _difference(estimate: float, variance: float, link: KinLink) -> tuple[float, float]:
-    """Return mean and variance of a true difference, given its estimate with a variance."""
+    """Return the posterior mean and variance of a difference, given its estimate with a variance and the prior of a link."""
     prior = np.array([0.0, *(link.width * tail for tail in TAILS)]) ** 2
     odds = np.array([link.equal, *[(1 - link.equal) / len(TAILS)] * len(TAILS)])
     total = variance + prior
@@ -174,8 +174,8 @@ class _Group:
         self._likelihood = -0.5 * (np.log(total).sum(axis=0) + np.log(self._precision) + (left**2 / total).sum(axis=0))
 
     def _weights(self, equal: float) -> Array:
-        """Return the weight of each width; ``equal`` is the probability beforehand that strengths are equal."""
-        differing = WIDTHS / (1 + WIDTHS**2)  # half-Cauchy, with the median error as its scale
+        """Return the posterior weight of each width; ``equal`` is the prior probability that strengths are equal."""
+        differing = WIDTHS / (1 + WIDTHS**2)  # half-Cauchy over a grid of logarithms, with the median error as its scale
         odds = np.array([equal, *((1 - equal) * differing / differing.sum())])
         odds *= np.exp(self._likelihood - self._likelihood.max())
         return np.asarray(odds / odds.sum())
@@ -190,22 +190,22 @@ class _Group:
         ends = (_quantile(means, np.sqrt(variances), weights, level) for level in (TAIL, 1 - TAIL))
         return mean, error, *ends
 
-    def draws(self, chance: np.random.Generator, count: int, spread: PriorWidth) -> Array:
-        """Return draws of the strengths, where all may be equal too."""
+    def draws(self, random: np.random.Generator, count: int, spread: PriorWidth) -> Array:
+        """Return ``count`` draws of the strengths (draws x entrants); for "learned", in some of them all are equal."""
         weights = self._weights(EVEN)
         if spread == "most":
             weights = np.eye(len(weights))[-1]
         elif spread == "least":
             weights = np.eye(len(weights))[np.searchsorted(weights.cumsum(), LEAST)]
-        width = chance.choice(len(weights), count, p=weights)
-        own = chance.standard_normal((len(self.places), count))
-        common = chance.standard_normal(count)
+        width = random.choice(len(weights), count, p=weights)
+        own = random.standard_normal((len(self.places), count))
+        common = random.standard_normal(count)
         found = self._means[:, width] + self._spread[:, width] * own + self._lever[:, width] * common
         return np.asarray((self._axes @ found).T)
 
 
 def _quantile(means: Array, deviations: Array, weights: Array, level: float) -> Array:
-    """Return the quantile of each row's mixture of normal distributions, by bisection."""
+    """Return the quantile of each row's mixture of normal distributions, by bisection; ``weights`` are those of the columns."""
     low, high = (means - 9 * deviations).min(axis=1), (means + 9 * deviations).max(axis=1)
     scale = np.maximum(deviations, 1e-300)
     for _ in range(BISECTIONS):
@@ -228,19 +228,19 @@ def _normal(values: Array) -> Array:
 # *Chances of a rank* come from draws of the true strengths (``Belief.draws``). *Residuals* compare each pairing with what
 # the ratings predict. The *non-transitive share* is the part of all pairings that no ratings fit (a beats b beats c beats a).
 
-WARN_ABOVE = 0.05  # non-transitive share above which ratings alone are misleading
+WARN_ABOVE = 0.05  # non-transitive share above which ratings alone mislead
 
 
 class NonTransitivity(Struct, frozen=True):
     """The part of the results that no ratings can fit: a beats b, b beats c, c beats a."""
 
-    share: float | None  # of the sum of squares, less what chance explains; None: chance explains all of it
-    chi_square: float  # the residual sum of squares, in variances
-    degrees_of_freedom: int  # its mean under chance alone
+    share: float | None  # of the sum of squares, both less what chance explains; None: chance explains the whole sum
+    chi_square: float  # sum of squared residuals, each divided by its variance
+    degrees_of_freedom: int  # its mean if chance alone makes residuals
 
     @property
     def warns(self) -> bool:
-        """Tell whether the share is above 5 % and significant at the 5 % level; never, where ratings fit any results."""
+        """Tell whether the share is above 5 % and significant at the 5 % level; False, if ratings can fit any results."""
         if self.degrees_of_freedom <= 0:
             return False
         beyond_chance = self.chi_square > self.degrees_of_freedom + 1.645 * (2 * self.degrees_of_freedom) ** 0.5
@@ -274,7 +274,7 @@ def residuals(played: Comparisons, fit: Fit) -> Array:
 
 
 def payoffs(played: Comparisons, fit: Fit) -> Array:
-    """Return the rating difference between i and j by their own pairing; by their ratings where they never met."""
+    """Return the rating difference of i and j by their own results (one Newton step); by the ratings where they never met."""
     if fit.values is None or fit.expected is None or fit.information is None:
         return np.zeros_like(played.weight)
     surplus = played.score - played.weight * fit.expected
@@ -285,15 +285,15 @@ def payoffs(played: Comparisons, fit: Fit) -> Array:
 def non_transitivity(played: Comparisons, fit: Fit) -> NonTransitivity:
     """Return the non-transitive share. Source: Jiang, Lim, Yao and Ye (2011), Hodge ranking; weights are inverse variances.
 
-    It is what remains of ``payoffs`` after subtracting the rating differences. In a sample chance alone makes it positive: one
-    variance for each degree of freedom, and one for each pairing in the total. Both are subtracted.
+    It is the part of the sum of squares of ``payoffs`` that remains after subtracting the rating differences. Chance alone adds, on
+    average, one for each degree of freedom to that part, and one for each pairing to the total. Both are subtracted.
     """
     if fit.noise is None or fit.information is None:
         return NonTransitivity(None, 0.0, 0)
     met = np.triu((played.weight > 0) & (fit.noise > 0), 1)
-    left = float((residuals(played, fit)[met] ** 2).sum())
-    whole = float((payoffs(played, fit)[met] ** 2 * fit.information[met] ** 2 / fit.noise[met]).sum())
+    chi_square = float((residuals(played, fit)[met] ** 2).sum())
+    total = float((payoffs(played, fit)[met] ** 2 * fit.information[met] ** 2 / fit.noise[met]).sum())
     freedom = max(int(met.sum()) - (played.size - 1), 0)
-    explained = whole - int(met.sum())
-    share = min(max(left - freedom, 0.0) / explained, 1.0) if explained > 0 else None
-    return NonTransitivity(share, left, freedom)
+    beyond_chance = total - int(met.sum())
+    share = min(max(chi_square - freedom, 0.0) / beyond_chance, 1.0) if beyond_chance > 0 else None
+    return NonTransitivity(share, chi_square, freedom)

@@ -1,7 +1,7 @@
 """The smallest difference in strength that a schedule resolves, and the cost of resolving a given one, before anything is played.
 
 A difference is *resolved* if two bots that far apart are ranked in the right order 95 times in 100. For points a hand the variance
-of a difference is that of least squares on pairs (:mod:`arena.stats.estimates`): the variance of a pair times the effective
+of a difference is that of least squares on pairs (:mod:`arena.stats.fit`): the variance of a pair times the effective
 resistance between the two bots in a network whose conductances are the numbers of pairs. This holds for every format; in a league
 of n bots two of them are compared as accurately as by n/2 times their own pairs. A match counts as a coin toss.
 """
@@ -35,7 +35,7 @@ class Scatter(Struct, frozen=True):
     hand: float = HAND_VARIANCE  # of one hand
 
     def of(self, *, matches: bool) -> float:
-        """Return the variance of the mean of two hands, one of each leg; in matches not all hands have a partner."""
+        """Return the variance of the mean of two hands, one of each leg; in matches a share of hands has no partner."""
         partners = PARTNERS if matches else 1.0
         return partners * self.pair + (1 - partners) * self.hand / 2
 
@@ -50,7 +50,7 @@ class Resolution(Struct, frozen=True):
 def scatter(paired: Iterable[tuple[str, float]], hands: Iterable[tuple[str, float]]) -> Scatter:
     """Return the variance of scores around the mean of their pairing; each score comes with the name of its pairing.
 
-    A prior variance measured on many bots counts as 20 pairs, as in the sequential test.
+    ``paired`` are means of both hands of a deal, ``hands`` single hands. A prior variance counts as 20 scores.
     """
     return Scatter(_variance(paired, POINTS.variance), _variance(hands, HAND_VARIANCE))
 
@@ -69,9 +69,10 @@ def _squares(group: Sequence[float]) -> float:
 
 
 def resolution(hand_pairs: Mapping[Pairing, float], matches: Mapping[Pairing, float], variance: float) -> Resolution:
-    """Return the resolution of numbers of pairs of hands, of the given variance, and of matches, by pairing.
+    """Return the resolution of a schedule by its numbers of pairs of hands and of matches, for each pairing.
 
-    A share 1/2 + s of matches won has variance 1/4 - s^2, so s is the solution of s = Z_95 sqrt((1/4 - s^2) x resistance).
+    ``variance`` is that of the mean points of a pair of hands. A share 1/2 + s of matches won has variance 1/4 - s^2, so s is the
+    solution of s = Z_95 sqrt((1/4 - s^2) x resistance).
     """
     points, wins = resistance(hand_pairs), resistance(matches)
     return Resolution(
@@ -101,13 +102,13 @@ def elo(surplus: float) -> float:
     return 400 * log10((0.5 + surplus) / (0.5 - surplus))
 
 
-def times(resolved: float, wanted: float) -> float:
-    """Return by which factor the schedule must grow to resolve ``wanted`` instead of ``resolved``."""
+def growth_factor(resolved: float, wanted: float) -> float:
+    """Return the factor on a schedule's length that makes it resolve ``wanted`` instead of ``resolved``."""
     return (resolved / wanted) ** 2
 
 
 def head_to_head(points: float, variance: float) -> int:
-    """Return the number of hands between two bots that resolve ``points`` a hand."""
+    """Return the number of hands, an even one, between two bots that resolve ``points`` a hand; ``variance`` is that of a pair."""
     return 2 * ceil(variance * (Z_95 / points) ** 2)
 
 
@@ -127,34 +128,34 @@ class Probe(Struct, frozen=True):
     seats: tuple[str, str]
     hands: int
     seconds: float  # from the start of the bots to their end
-    answers: tuple[float, float]  # seconds of it that each seat took to answer
+    answers: tuple[float, float]  # the part of ``seconds`` that each seat took to answer
 
 
 class Pace(Struct, frozen=True):
-    """The cost of playing, in seconds."""
+    """The time that play takes, in seconds."""
 
     start: float  # for starting and ending two bots
     referee: float  # for a hand
-    bots: dict[str, float]  # for a hand, by bot; a bot without a probe counts as the mean
+    bots: dict[str, float]  # for a hand, by bot; a bot without a probe takes the mean of the others
 
     def fixture(self, seats: tuple[str, str], hands: float) -> float:
         """Return the seconds that a fixture of ``hands`` hands takes on one worker."""
-        return self.start + hands * (self.referee + sum(self._bot(name) for name in seats))
+        return self.start + hands * (self.referee + sum(self._seconds_a_hand(name) for name in seats))
 
-    def _bot(self, name: str) -> float:
+    def _seconds_a_hand(self, name: str) -> float:
         return self.bots.get(name, sum(self.bots.values()) / max(len(self.bots), 1))
 
 
 def pace(probes: Sequence[Probe]) -> Pace:
-    """Return the pace from probes: the time not spent on answers is fitted by a line over the number of hands."""
+    """Return the pace from probes: a least squares line fits the time not spent on answers to the number of hands."""
     if not probes:
         return Pace(0.0, 0.0, {})
-    start, referee = _line([(probe.hands, probe.seconds - sum(probe.answers)) for probe in probes])
-    return Pace(start, referee, _by_bot(probes))
+    start, referee = _fit_line([(probe.hands, probe.seconds - sum(probe.answers)) for probe in probes])
+    return Pace(start, referee, _seconds_by_bot(probes))
 
 
-def _line(points: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Return the intercept and slope of the least squares line, neither below zero."""
+def _fit_line(points: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """Return the intercept and slope of the least squares line through points (x, y), neither below zero."""
     x, y = np.array(list(points), dtype=float).T
     spread = float(((x - x.mean()) ** 2).sum())
     slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0) if spread else 0.0
@@ -164,7 +165,7 @@ def _line(points: Iterable[tuple[float, float]]) -> tuple[float, float]:
     return intercept, slope
 
 
-def _by_bot(probes: Iterable[Probe]) -> dict[str, float]:
+def _seconds_by_bot(probes: Iterable[Probe]) -> dict[str, float]:
     seconds: dict[str, float] = {}
     hands: dict[str, int] = {}
     for probe in probes:
@@ -175,21 +176,21 @@ def _by_bot(probes: Iterable[Probe]) -> dict[str, float]:
 
 
 def hands_a_match(results: Sequence[HandResult], rules: Rules) -> float:
-    """Return the mean number of hands in a match whose hands are drawn with replacement from ``results``."""
-    chance = np.random.default_rng(SEED)
+    """Return the mean number of hands in MATCHES simulated matches, whose hands are drawn with replacement from ``results``."""
+    random = np.random.default_rng(SEED)
     lengths = []
     for _ in range(MATCHES):
         match, length = Match.start(rules, Deals("", "")), 0
         while not match.over and length < LONGEST:
-            match, length = match.add(results[int(chance.integers(len(results)))]), length + 1
+            match, length = match.add(results[int(random.integers(len(results)))]), length + 1
         lengths.append(length)
     return sum(lengths) / len(lengths)
 
 
 # The margin between two bots in points a hand, from deals that each played from both seats.
 #
-# A deal played from both seats is one observation: the mean points of its two hands, each capped to +-60. The deals are
-# independent, so the mean of the observations has Student's interval.
+# A deal played from both seats is one observation: the mean points of its two hands, each capped to +-60. The interval is
+# Student's; it takes the deals as independent.
 
 Z_975 = 1.959964  # the normal quantile of 97.5 %
 DealId = tuple[str, int]  # key of the deals, number of the deal
@@ -209,7 +210,7 @@ class Margin(Struct, frozen=True):
         return self.low > 0 or self.high < 0
 
     def hands_for(self, points: float) -> int:
-        """Return about how many hands it takes to narrow the interval to +-``points``."""
+        """Return the approximate number of hands that narrow the interval to +-``points``."""
         half = (self.high - self.low) / 2
         return round(2 * self.deals * (half / points) ** 2)
 

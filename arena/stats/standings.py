@@ -1,7 +1,7 @@
-"""The ranked rows of a tournament: ranks follow from what was won, ratings are shown beside them.
+"""The ranked rows of a tournament: ranks follow from results; ratings are shown beside them and do not change them.
 
-A format may rank its field by a rule of its own; it is then given as places. Without one, ranks come from counts alone, which grow
-while records are read, so no result has to be kept in memory.
+A format may rank its field by its own rule; its ranking is then given as places. Otherwise ranks come from counts alone, which are
+added up while records are read, so no result has to be kept in memory.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ def by_results(field: Iterable[str], results: Iterable[Result]) -> Places:
 
 
 def _of_pair(pair: Meeting, side: int) -> Counts:
-    """Return the counts for ranks by merit, for one side of a pair; a leg without its partner is no pair."""
+    """Return the counts that ranks need, for one side of a pair; a single leg does not count as a pair."""
     outcome = (pair.outcome, -pair.outcome)[side]
     complete = pair.legs == 2
     return Counts(
@@ -79,9 +79,9 @@ def _of_pair(pair: Meeting, side: int) -> Counts:
 
 
 def by_merit(counted: Mapping[str, Counts]) -> Places:
-    """Return the places that follow from counts."""
+    """Return the places that follow from counts by the rule of ``standings``."""
     merits = {entrant: merit(counts) for entrant, counts in counted.items()}
-    return [[entrant for entrant in counted if merits[entrant] == worth] for worth in sorted({*merits.values()}, reverse=True)]
+    return [[entrant for entrant in counted if merits[entrant] == value] for value in sorted({*merits.values()}, reverse=True)]
 
 
 def merit(counts: Counts) -> tuple[int, int, int, int]:
@@ -94,12 +94,12 @@ def merit(counts: Counts) -> tuple[int, int, int, int]:
     )
 
 
-# What a format shows of a tournament besides the standings: how its ranking came about, and its brackets.
+# The details that a format shows of a tournament besides the standings: the numbers behind its ranking, and its brackets.
 #
 # These are values only. Formats make them (:mod:`arena.tournament.formats`), reports show them (:mod:`arena.reports.rankings`).
 
 
-MOVE = "move"  # the column that tells who is promoted ("up") and who is relegated ("down")
+MOVE = "move"  # the column with "up" for promoted entrants and "down" for relegated ones
 
 
 class Column(Struct, frozen=True):
@@ -131,7 +131,7 @@ class PlaceTable(Struct, frozen=True, kw_only=True):
     places: list[list[str]]  # first place first; entrants in one place share its rank
     columns: list[Column]
     note: str = ""  # sentences on what the columns mean
-    encounters: list[Encounters] = []  # that the first column counts; empty: they are not shown
+    encounters: list[Encounters] = []  # those that the first column counts; empty: they are not shown
 
     @property
     def order(self) -> list[str]:
@@ -186,12 +186,12 @@ class Bracket(Struct, frozen=True):
 
 
 class Details(Struct, frozen=True, kw_only=True):
-    """What a format says of a tournament: its answer, then tables and brackets in the order in which they are shown."""
+    """The outcome of a tournament by its format: its answer, then tables and brackets in the order in which they are shown."""
 
-    answer: str = ""  # a sentence, to what the format asks; empty: the standings are the answer
-    why: str = ""  # why the answer is settled or still open, without a full stop; empty: it is no matter of chance
-    settled: bool = False  # whether the answer is
-    surer: str = ""  # what would make an open answer surer, without a full stop; empty: nothing would
+    answer: str = ""  # to the question of the format, a sentence; empty: the standings are the answer
+    why: str = ""  # why the answer is settled or still open, without a full stop; empty: it does not depend on chance
+    settled: bool = False  # whether the answer is settled
+    surer: str = ""  # what would settle an open answer, without a full stop; empty: nothing would
     decided: str = ""  # how the first place was decided, without a full stop; empty: the standings show it
     stage: str = ""  # what is being played, without a full stop: "semi-finals, 4 of 8 are still in"; empty: not told
     title: str = "Ranking"  # of the section with the tables and brackets
@@ -200,7 +200,7 @@ class Details(Struct, frozen=True, kw_only=True):
 
 
 def how_decided(table: PlaceTable) -> str:
-    """Return the criterion that separates the first two of a ranking, in words: the score or a tie-break; empty: nothing does."""
+    """Return in words the score or tie-break that separates the first two of a ranking; empty, if nothing does."""
     if len(table.places) < 2 or len(table.places[0]) > 1:
         return ""
     first, second, score = table.places[0][0], table.places[1][0], table.columns[0]
@@ -216,7 +216,7 @@ def how_decided(table: PlaceTable) -> str:
 
 
 def encounter(met: Meeting, name: str, *, over: bool) -> Encounter:
-    """Return a meeting as one of its two sees it; ``over``: all of it was played."""
+    """Return a meeting as the entrant ``name`` sees it; ``over``: all of it was played."""
     side = int(name == met.other)
     outcome: Literal[-1, 0, 1] = 0 if not met.outcome else 1 if (met.outcome > 0) == (side == 0) else -1
     score = f"{met.matches[side]}–{met.matches[1 - side]}" if met.legs else ""
@@ -224,7 +224,7 @@ def encounter(met: Meeting, name: str, *, over: bool) -> Encounter:
 
 
 def join(parts: list[Details]) -> Details:
-    """Return the details of several parts of a tournament as one."""
+    """Return the tables and brackets of all parts of a tournament, with ``decided`` and ``stage`` of the first; no answer."""
     return Details(
         decided=parts[0].decided if parts else "",
         stage=parts[0].stage if parts else "",
@@ -236,8 +236,8 @@ def join(parts: list[Details]) -> Details:
 
 # Rankings by score and tie-breaks, for formats in which not all entrants meet the same opponents.
 #
-# A pairing that is won scores 1, a drawn one a half, as does each side of it. Entrants of equal score are separated by the
-# tie-breaks that the spec names, in its order; those that all of them leave equal share a place. Scores are counted in halves and
+# The winner of a pairing scores 1; in a drawn one each side scores a half. Entrants of equal score are separated by the
+# tie-breaks of the spec, in its order; those that are equal in all of them share a place. Scores are counted in halves and
 # quarters, so all sums are exact.
 #
 # Source of Buchholz and Sonneborn-Berger, and of how a bye counts in them: FIDE Handbook C.07 (2024), 8, 9 and 16.4.
@@ -246,10 +246,10 @@ Groups = list[list[str]]
 
 
 class Scores:
-    """The meetings of a field; everything that a tie-break can ask."""
+    """The meetings of a field, and the numbers that tie-breaks use."""
 
     def __init__(self, field: Sequence[str], meetings: Iterable[Meeting], byes: Mapping[str, int]) -> None:
-        """Count the meetings; a bye is a win without an opponent."""
+        """Count the meetings; ``byes`` are numbers by entrant, and a bye is a win without an opponent."""
         self.field = field
         self._byes = byes
         self._results: dict[str, list[tuple[str, int]]] = {name: [] for name in field}  # opponents, and half points against them
@@ -291,7 +291,7 @@ class Scores:
         return self._points[name]
 
     def against(self, name: str, group: Sequence[str]) -> int | None:
-        """Return an entrant's half points against the others of a group; None unless all of the group have met."""
+        """Return an entrant's half points against the others of a group; None, unless every two of the group have met."""
         if len(group) < 2 or not all(self._have_met(one, group) for one in group):
             return None
         return sum(halves for opponent, halves in self._results[name] if opponent in group)
@@ -300,17 +300,17 @@ class Scores:
         return {*group} <= {name, *(opponent for opponent, _ in self._results[name])}
 
 
-Value = Callable[[Scores, str, Sequence[str]], int | None]  # of an entrant, in the group that is still equal; None: cannot be told
+Value = Callable[[Scores, str, Sequence[str]], int | None]  # of an entrant, in the group that is still equal; None: undefined
 
 
 class TieBreak:
     """A criterion that separates entrants of equal score: the larger value ranks first.
 
-    A spec names it. It is a function of the meetings alone, so the same results always give the same ranking.
+    Specs refer to it by name. It is a function of the meetings alone, so the same results always give the same ranking.
     """
 
     def __init__(self, name: str, note: str, value: Value, *, heading: str = "", unit: int = 1) -> None:
-        """Make a tie-break; ``note`` says what it counts, and ``unit`` of ``value`` are one point of the ``heading``'s column."""
+        """Make a tie-break; ``note`` says what it counts; ``unit`` is the ``value`` that its column shows as 1."""
         self.name = name
         self.note = note
         self.heading = heading or name
@@ -322,7 +322,7 @@ class TieBreak:
         return repr(self.name)
 
     def values(self, scores: Scores, group: Sequence[str]) -> dict[str, int | None]:
-        """Return the value of each entrant of a group. Raises: PluginError, for one that is not a whole number."""
+        """Return the value of each entrant of a group. Raises: PluginError, for one that is neither a whole number nor None."""
         found = {name: self._value(scores, name, group) for name in group}
         for name, value in found.items():
             if not isinstance(value, int | None):
@@ -375,7 +375,7 @@ def place_table(title: str, scores: Scores, tie_breaks: Sequence[TieBreak]) -> P
 
 
 def _parts(group: Sequence[str], value: Mapping[str, int | None]) -> Iterator[list[str]]:
-    """Yield the entrants of a group by value, the largest first; a value that cannot be told is the same for all of the group."""
+    """Yield the entrants of a group by value, the largest first; an undefined value counts as 0."""
 
     def key(name: str) -> int:
         return -(value[name] or 0)

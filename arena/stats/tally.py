@@ -55,8 +55,8 @@ class Counts(Struct, frozen=True, kw_only=True):
     points_for: int = 0  # hand points
     points_against: int = 0
     hands: int = 0
-    gins: int = 0
-    big_gins: int = 0
+    gins: int = 0  # hands won by gin
+    big_gins: int = 0  # hands won by big gin
     knocks: int = 0  # hands won by its own knock
     undercuts: int = 0  # hands won as the defender
     undercut: int = 0  # hands lost by its own knock
@@ -157,7 +157,7 @@ class TallyBuilder:
 
 
 class SideSums(Struct):
-    """What records add up to for one of two entrants."""
+    """Sums over records for one of two entrants."""
 
     matches: int = 0  # won
     games: int = 0  # won
@@ -168,7 +168,7 @@ class SideSums(Struct):
     faults: Faults = _NONE
 
     def add(self, record: MatchRecord, seat: Seat, games: int, points: int) -> None:
-        """Count a record for the entrant in ``seat``, which has won these games and scored these points."""
+        """Count a record for the entrant in ``seat``, which won ``games`` games and scored ``points`` hand points."""
         usage = record.usage[seat]
         self.matches += record.winner == seat
         self.games += games
@@ -181,7 +181,7 @@ class SideSums(Struct):
 
 
 class PairingCounts:
-    """The counts of two entrants against each other while records are added: a new value for each would take most of the time."""
+    """Adds up the counts of two entrants against each other; mutable, because a new ``Counts`` for each record takes too long."""
 
     def __init__(self) -> None:
         self._hands = self._drawn = 0
@@ -240,10 +240,10 @@ class PairingCounts:
             cpu=mine.cpu,
         )
 
-    def _count_endings(self, how: Ending, side: Seat | None) -> int:
-        """Return the number of hands with an ending that one side caused; None: neither."""
+    def _count_endings(self, ending: Ending, side: Seat | None) -> int:
+        """Return the number of hands with an ending that one side won; None: neither."""
         in_zero, in_one = self._endings
-        return in_zero.get((how, side), 0) + in_one.get((how, None if side is None else 1 - side), 0)
+        return in_zero.get((ending, side), 0) + in_one.get((ending, None if side is None else 1 - side), 0)
 
 
 def _faults(record: MatchRecord, seat: Seat) -> Faults:
