@@ -249,7 +249,10 @@ def against_field(candidate: Sequence[Block], baseline: Sequence[Block]) -> Bloc
     ours, theirs = (zip(*(block.deals for block in blocks), strict=True) for blocks in (candidate, baseline))
     every = (*candidate, *baseline)
     lost = sum(block.lost for block in every) / len(every)
-    return Block(tuple(map(_difference, ours, theirs)), lost, fresh=all(block.fresh for block in every))
+    deals = tuple(map(_difference, ours, theirs))
+    if lost:  # the scores of lost legs are 0, and equal by that
+        deals = tuple(replace(deal, same=False) for deal in deals)
+    return Block(deals, lost, fresh=all(block.fresh for block in every))
 
 
 def _deals(one: Result, other: Result, worth: Worth) -> Iterator[DealScore]:

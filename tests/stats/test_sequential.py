@@ -13,6 +13,7 @@ from arena.stats.duels import (
     SequentialState,
     SequentialTest,
     Verdict,
+    against_field,
     of_hands,
     of_matches,
     of_same_program,
@@ -24,6 +25,12 @@ SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=60)
 
 def after(scores: list[float], test: SequentialTest) -> Judgement:
     return test.judge(Observations.of([Block((DealScore(score),)) for score in scores]))
+
+
+def test_deals_with_lost_legs_do_not_count_as_the_same() -> None:
+    played, lost = Block((DealScore(1.0),)), Block((DealScore(0.0),), lost=1.0)
+    assert against_field([played], [played]).same == 1
+    assert against_field([lost], [lost]).same == 0
 
 
 @pytest.mark.process
