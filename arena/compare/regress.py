@@ -40,7 +40,7 @@ from arena.tournament.plan import Plan
 #
 # **Many questions.** Over a hundred commits some bot would be called weaker by chance. So a file limits false alarms by e-LOND: the
 # k-th question is tested for "weaker" at the level beta (D + 1) / (k (k + 1)), after D verdicts "weaker". Then at most a share beta
-# of all such verdicts is false in the mean, whatever the questions have in common (Xu and Ramdas 2023, Online multiple testing with
+# of all such verdicts is false on average, whatever the questions have in common (Xu and Ramdas 2023, Online multiple testing with
 # e-values). "Not weaker" stays at alpha each: it is about one candidate and a pinned release.
 
 MAX_BYTES = 1 << 26  # of a file

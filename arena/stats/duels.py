@@ -36,7 +36,7 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 METHOD = 3
 CLIPPING = 2  # the last method that clipped points
 
-MOST_ALIKE = 1 << 20  # blocks from which on no longer test of two bots that play alike is tried
+MOST_ALIKE = 1 << 20  # blocks with score 0: if as many have no verdict, no more are tried
 
 Chance = Annotated[float, Meta(gt=0, lt=1)]
 Until = Literal["verdict", "limit"]

@@ -44,7 +44,7 @@ class Scale(Struct, frozen=True, kw_only=True):
     variance: float  # prior variance of a deal's score less its share of luck
     share: float  # prior share of luck that is subtracted
     luck_variance: float  # prior variance of a deal's luck, in points squared
-    most: float  # largest absolute score of a block; where scores are clipped, of a mean only: single scores may be larger
+    most: float  # largest absolute score of a block
     most_luck: float = 60.0  # largest absolute luck of a block
     clip: float = inf  # largest distance of a score less luck from the tested mean that counts; inf: nothing is clipped
 
@@ -61,7 +61,7 @@ class Scale(Struct, frozen=True, kw_only=True):
 
 POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=60.0)
 DIFFERENCES = replace(POINTS, most=120.0, most_luck=120.0)  # of two bots' points a hand against the same opponents
-# In percent of a game; a point is worth about 0.3. A hand can move it by 93, a bound that would allow no useful stake.
+# In percent of a game; a point is worth about 0.3. A hand is capped to +-60, a bound that would allow no useful stake: so the clip.
 EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=60.0, clip=8.0)
 
 
