@@ -293,8 +293,7 @@ def few(table: Comparisons) -> list[str]:
 
 def _beyond(fit: Fit, place: int) -> str:
     """Return a note on an entrant that only a prior can compare with the others."""
-    largest = fit.groups[0] if fit.groups else []
-    if fit.state in {State.UNBOUNDED, State.PERFECT} and (len(largest) == 1 or place not in largest):
+    if fit.state is State.PERFECT and (len(fit.groups[0]) == 1 or place not in fit.groups[0]):
         return "won or lost everything against the rest of the field"
     return ""
 
