@@ -1,1 +1,1 @@
-"""The pages of a league: visitors watch, authors submit with a token, an organiser suspends and ends seasons."""
+"""The pages of a league: visitors watch, authors submit with a token, organisers suspend bots and end seasons."""

@@ -1,4 +1,4 @@
-"""What an author does and sees: uploads and their verdicts, own bots with logs and faults, own matches, and no other author's."""
+"""The pages of an author: uploads and verdicts, and the author's own bots, logs, faults and matches."""
 
 import asyncio
 import shlex
@@ -37,7 +37,7 @@ from arena.web.server import EventStream, json_response
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
-RENEWED = 3  # seconds after which a page is loaded again that waits for something
+RENEWED = 3  # seconds after which a page with a pending upload or comparison is loaded again
 RECORDS = 100  # that are read at a time for a download
 
 
@@ -47,7 +47,7 @@ class _MatchLines(NamedTuple):
 
 
 class AuthorPages:
-    """The pages behind an author's token, and the same for programs."""
+    """The pages behind an author's token, and the addresses for authors' programs."""
 
     def __init__(self, context: Context, inbox: Inbox, submitted: Callable[[Upload], None]) -> None:
         """Make the pages; ``submitted`` is called with each new upload."""
@@ -133,7 +133,7 @@ class AuthorPages:
             "upload": upload,
             "again": lambda finding: shlex.join(replay_command(finding, upload.bot)),
             "cards": lambda finding: views.turn_cards(finding.turn, self._context.spec.rules),
-            "next_step": views.next_step,
+            "next_step": views.audition_advice,
             "renewed": RENEWED if upload.ended is None else 0,
         }
         return self._context.page(request, "club_upload.html", values)
@@ -160,7 +160,7 @@ class AuthorPages:
             "practice": self._context.practice.of(author),
             "opponents": [version.id for version in snapshot.field.active],
             "auditions": views.auditions(self._inbox.of(author)),
-            "next_thing": lambda version, costs: views.next_thing(version, refusals, costs),
+            "next_thing": lambda version, costs: views.bot_advice(version, refusals, costs),
             "others": lambda version: views.other_decisions(snapshot, version),
             "reviewed": reviewed,
             "uploads": self._inbox.of(author)[:SHOWN],
@@ -168,7 +168,7 @@ class AuthorPages:
             "bots": mine,
             "row": snapshot.table.row,
             "next": lambda version: views.next_match(snapshot, version),
-            "sure": lambda version: views.sure(snapshot, snapshot.table.row(version.id)),
+            "sure": lambda version: views.rank_range(snapshot, snapshot.table.row(version.id)),
             "costly": lambda version: [one for one in views.meetings(snapshot, version.id) if one.points < 0][: views.COSTLY],
             "endings": lambda version: self._context.watch.endings(version.id),
             "limits": self._inbox.limits,
@@ -178,7 +178,7 @@ class AuthorPages:
         return self._context.page(request, "club_me.html", values)
 
     def _with_review(self, snapshot: LeagueSnapshot, names: list[str]) -> set[str]:
-        """Return the bots of which decisions were priced."""
+        """Return the bots with reviewed decisions."""
         return {name for name in names if section(self._context.path, snapshot, name)}
 
     async def events(self, request: Request) -> Response:
@@ -199,7 +199,7 @@ class AuthorPages:
         return await self._change(lambda: submit.retire(self._context.path, version, "by its author", author))
 
     async def reinstate(self, request: Request) -> Response:
-        """Have a version of the caller's that was retired play again; a suspended one only an organiser reinstates."""
+        """Reinstate a version of the caller's, but not a suspended one, which only an organiser can."""
         version, author = await self._own_version(request)
         if any(one.id == version and one.state == "suspended" for one in self._context.snapshot.field.versions):
             raise HTTPException(403, f"{version} is suspended: submit a corrected version, or ask the organiser")
@@ -247,7 +247,7 @@ class AuthorPages:
         return self._context.page(request, "club_changes.html", values)
 
     async def compare(self, request: Request) -> Response:
-        """Have two versions of the caller's compared."""
+        """Request a comparison of two versions of the caller's."""
         caller, author = self._context.author(request)
         fields = await own_form_fields(request, self._context.callers, caller)
         old, new = (self._version_of(fields.get(name, ""), author) for name in ("old", "new"))
@@ -335,7 +335,7 @@ def _is_shown(record: MatchRecord, mine: set[str], closed: int) -> bool:
 
 
 def _line(record: MatchRecord, mine: set[str]) -> bytes:
-    """Return a match as a line; faults of other authors' bots without what they say."""
+    """Return a match as a line of JSON; faults of other authors' bots without details."""
     seats = record.fixture.seats
     faults = tuple(fault if seats[fault.seat] in mine else views.without_details(fault) for fault in record.faults)
     return json_text(replace(record, faults=faults)).encode() + b"\n"

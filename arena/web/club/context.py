@@ -1,4 +1,4 @@
-"""What all pages of a league share: its snapshot, who is asking, the inbox of uploads and what is wrong with the machine."""
+"""The state that all pages of a league share: its snapshot, the callers, the inbox of uploads and the machine's problems."""
 
 import asyncio
 import hmac
@@ -35,7 +35,7 @@ from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.crowd import Crowd
 from arena.web.pages import Channel
 
-# Who is asking: an author or organiser with a token, by a session of the browser or by a header of a program.
+# Callers: authors and organisers are recognised by a session of the browser, or by a token in a header of a program.
 #
 # A browser exchanges the token for a session, whose cookie no script can read and no other site can have sent (``HttpOnly``,
 # ``SameSite=Strict``). A program sends ``Authorization: Bearer TOKEN`` with each request. At each request the stored token is
@@ -86,7 +86,7 @@ class Callers:
     """The sessions of a server. Use it in the event loop only."""
 
     def __init__(self, league: Path, *, secure: bool) -> None:
-        """``secure``: browsers come by HTTPS, so they must never send the cookie without it."""
+        """``secure``: the pages are served by HTTPS, so browsers must never send the cookie without it."""
         self._file = TokenFile(league)
         self._secure = secure
         self._name = "__Host-arena" if secure else "arena"
@@ -94,7 +94,7 @@ class Callers:
         self._sessions: dict[str, _Session] = {}  # by the SHA-256 of the cookie, the oldest first
 
     def of(self, request: Request) -> Caller:
-        """Return who has sent a request. Raises: StoreError."""
+        """Return the caller of a request. Raises: StoreError."""
         header = request.headers.get("authorization")
         if header is not None:
             scheme, _, text = header.partition(" ")
@@ -174,7 +174,7 @@ async def form_fields(request: Request) -> dict[str, str]:
 
 
 async def own_form_fields(request: Request, callers: Callers, caller: Caller) -> dict[str, str]:
-    """Return the fields of a form from one of our pages, or from a program. Raises: HTTPException 403, 413, 400."""
+    """Return the fields of a form from one of our pages, or from a program. Raises: HTTPException 400, 403, 408, 413."""
     found = await form_fields(request)
     check_own_form(callers, caller, found.pop(FORM_KEY, ""))
     return found
@@ -317,7 +317,7 @@ class ClubTerms(Struct, frozen=True, kw_only=True):
 
 
 class Context:
-    """Everything that the handlers of a league's server use. Use it in the event loop, except where a method says otherwise."""
+    """The objects that the handlers of a league's server share. Use it in the event loop, unless a method says otherwise."""
 
     def __init__(
         self, path: Path, spec: LeagueSpec, terms: ClubTerms, inbox: Inbox | None, changed: Callable[[LeagueSnapshot], None]
@@ -369,7 +369,7 @@ class Context:
         return self.unsafe or self.disk_problem()
 
     def problems(self) -> list[Reason]:
-        """Return why nothing is tested, or why the table stands still."""
+        """Return all reasons why bots are not tested or played, or the table is not updated."""
         known = [self.unsafe, self.disk_problem(), self.watch.problem]
         if self.hosting:
             known.append(self.hosting.paused)
@@ -378,7 +378,7 @@ class Context:
         return list(dict.fromkeys(filter(None, [*known, *self.errors()])))
 
     def errors(self) -> list[Reason]:
-        """Return the errors of arena in what works in the background."""
+        """Return the errors of arena in the background threads."""
         working = (self.auditions, self.hosting, self.comparisons, self.practice)
         return [Reason(one.error) for one in working if one and one.error]
 
@@ -421,7 +421,7 @@ class Context:
     # --- pages
 
     def page(self, request: Request, template: str, values: Mapping[str, Any], status: int = 200) -> Response:
-        """Return a page; a browser without a cookie receives one, for the forms on the page."""
+        """Return a page. On a server that takes submissions, a browser without a cookie receives one, for the forms."""
         caller = self.caller(request)
         response = HTMLResponse("", status)
         cookie = caller.cookie or (self.callers.set_cookie(response) if self.terms.submit and not caller.by_header else "")
@@ -440,7 +440,7 @@ class Context:
 
 
 def public_text(error: ArenaError) -> str:
-    """Return the public text of an error: all of it where it is about what they have asked for, nothing of the machine."""
+    """Return the public text of an error: its message if it is about the request, otherwise a fixed text; the rest is logged."""
     if isinstance(error, ABOUT_REQUESTS):
         return str(error)
     log.warning("%s", error)

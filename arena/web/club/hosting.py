@@ -1,8 +1,8 @@
 """Plays a league in the background: the command `arena league run` in a process of its own, again and again.
 
 The process takes the same lock as a command that is typed, so a league is never played twice at once. It plays for a given time
-and ends; if this server is killed, the process it has started therefore ends soon as well, and the next server continues. When play
-has to pause, the process is ended like any command, by SIGTERM: what was played is stored, and the round continues later.
+and ends; so after this server is killed, its process ends within that time, and the next server continues. When play has to pause,
+the process is ended by SIGTERM: its results are stored, and the round continues later.
 """
 
 import logging
@@ -25,17 +25,17 @@ SLICE = "10m"  # that a process plays
 PAUSE = 1.0  # seconds between two looks
 RETRY_AFTER = 20.0  # seconds after a process that had nothing to play
 GRACE = 20.0  # seconds from SIGTERM to SIGKILL: a match that is being played may have to be stored
-MOST_RETRY_AFTER = 320.0  # seconds after failures; the pause doubles with each
+MOST_RETRY_AFTER = 320.0  # seconds; the pause doubles with each failure, up to this
 
 
 class Hours(Struct, frozen=True):
-    """Hours of the day in local time, from the first minute on and before the last; the first may be later, as 22:00-06:00."""
+    """Hours of the day in local time, with the first minute and without the last; they may pass midnight, as 22:00-06:00."""
 
     first: int  # minutes after midnight
     last: int  # minutes after midnight
 
     def contain(self, minute: int) -> bool:
-        """Tell whether a minute of the day is in them."""
+        """Tell whether the hours contain a minute of the day."""
         if self.first <= self.last:
             return self.first <= minute < self.last
         return minute >= self.first or minute < self.last
@@ -86,8 +86,8 @@ class Hosting(BackgroundThread):
         self._hindrance = hindrance
         self._clock = clock
         self.paused = Reason("play has not begun yet")  # why nothing is played; empty: it is being played
-        self.failures = 0  # of processes, one after another
-        self._asked = 0.0  # when play was last asked whether it has to pause, by the monotonic clock
+        self.failures = 0  # of consecutive processes
+        self._asked = 0.0  # when the reasons to pause were last checked, by the monotonic clock
 
     def look(self) -> float:
         """Play for a while, if nothing is in the way; return the seconds until the next look."""
@@ -115,7 +115,7 @@ class Hosting(BackgroundThread):
         return self._on_end(ended.code, ended.output, ended.errors)
 
     def _has_to_pause(self) -> bool:
-        """Tell whether play has to pause now, and keep why; it is asked once a second."""
+        """Tell whether play has to pause now, and keep why; it is checked at most once in ``PAUSE`` seconds."""
         if time.monotonic() < self._asked + PAUSE:
             return False
         self._asked = time.monotonic()

@@ -1,4 +1,4 @@
-"""What the home of a league shows beside its answer: the ladder, who has played how much, authors, pairings and versions.
+"""Tables and drawings of a league's pages: the ladder, matches by round, the matrix of pairings, two versions, and authors.
 
 Intervals and lines are drawn on the server, so the page needs no script to be read. All of the ladder share one axis, around the
 median rating: what lies beyond an end is an arrow there, so that one hopeless bot does not press the others together.
@@ -49,7 +49,7 @@ class LadderRow(Struct, frozen=True, kw_only=True):
     strip: DrawnStrip | None  # None: it is not rated
     spark: str  # points of its line over the rounds; empty: there are fewer than two
     trend: str
-    rising: bool | None  # None: not beyond what its interval allows
+    rising: bool | None  # None: the trend is at most a quarter of its 95 % interval
     anchor: bool
     like: Likeness | None  # the bot that it plays like
 
@@ -95,7 +95,7 @@ def ladder(snapshot: LeagueSnapshot) -> Ladder:
 
 
 def ladder_axis(rows: Sequence[TableRow]) -> Axis | None:
-    """Return an axis that has the best at its upper end and the median in its middle; None: nothing is rated."""
+    """Return an axis up to the highest interval, and as far below the median if the field reaches; None: nothing is rated."""
     rated = [one.strip for one in rows if one.rank is not None and one.strip]
     if not rated:
         return None
@@ -130,7 +130,7 @@ def _place(scale: Axis, value: float) -> str:
 
 
 def last_rounds(snapshot: LeagueSnapshot) -> Mapping[str, int]:
-    """Return the last round of each version that has played but plays no more: from there its line is flat."""
+    """Return the last round of each version that has played but is not active; its line is flat from there."""
     gone = {version.id for version in snapshot.field.versions if version.state != "active"}
     found: dict[str, int] = {}
     for pair in snapshot.history.played if gone else ():
@@ -140,7 +140,7 @@ def last_rounds(snapshot: LeagueSnapshot) -> Mapping[str, int]:
 
 
 def _spark(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None) -> str:
-    """Return the line of a version that plays over the rounds, on the height of the axis."""
+    """Return the points of an active version's rating over the rounds, with the axis as height; empty: fewer than two."""
     known = [(point.round, point.ratings[row.id].value) for point in snapshot.curve if row.id in point.ratings]
     if scale is None or row.rank is None or len(known) < 2:
         return ""
@@ -181,7 +181,7 @@ class HeatCell(Struct, frozen=True):
 
     opponent: str
     points: str  # a hand; empty: they have not met
-    heat: int  # per cent of the strongest colour
+    heat: int  # per cent of its colour in the cell, at most 60
     side: str  # "ahead", "behind" or "": its colour
     title: str
 
@@ -238,8 +238,8 @@ class OpponentBoth(Struct, frozen=True, kw_only=True):
 def matchups(snapshot: LeagueSnapshot, old: str, new: str) -> list[OpponentBoth]:
     """Return the points a hand of two versions against the opponents that both have met, the greatest loss of the new one first.
 
-    Few pairs of an opponent tell little of their scatter, so that of all is used: net points of a pair scatter with the root of its
-    hands.
+    Few pairs of an opponent say little of their scatter, so the scatter of all is used. The standard deviation of a pair's net
+    points grows with the root of its hands.
     """
     met = {one: _by_opponent(snapshot, one) for one in (old, new)}
     both = sorted(met[old].keys() & met[new].keys())
@@ -276,7 +276,7 @@ def _mean(pairs: Sequence[_Total]) -> float:
 
 
 def _noise(several: Sequence[Sequence[_Total]]) -> float | None:
-    """Return the standard deviation of the points of a hand, as pairs scatter around their means; None: too few tell it."""
+    """Return the standard deviation of the points of a hand, from pairs' scatter around their means; None: too few pairs."""
     freedom = sum(len(pairs) - 1 for pairs in several)
     if freedom < LEAST_FREEDOM:
         return None

@@ -1,4 +1,4 @@
-"""The page of challenges, and the requests by which authors ask for matches from a browser or a program."""
+"""The pages of challenges and practice matches, and the requests for them from a browser or a program."""
 
 import asyncio
 from collections.abc import Sequence
@@ -31,13 +31,13 @@ SHOWN = 50  # rated matches that are listed
 
 
 class RatedRequest(Struct, frozen=True, kw_only=True):
-    """A rated match that was asked for."""
+    """A challenge, its round and its result."""
 
     place: int  # of its event among all events
     version: str
     opponent: str
     at: Moment
-    round: int | None = None  # that has taken it; None: it waits
+    round: int | None = None  # the round that has taken it; None: it waits
     points_a_hand: float | None = None  # of the bot that asked, net; None: its round is not over
 
 
@@ -108,7 +108,7 @@ class ChallengePages:
         return response
 
     async def _ask(self, request: Request) -> AskedChallenge:
-        """Return the match that a form asks for. Raises: HTTPException 400, 409, 503."""
+        """Store the challenge in a form, and return it. Raises: HTTPException 400, 401, 403, 408, 409, 413, 503."""
         caller, author = self._context.author(request)
         found = await own_form_fields(request, self._context.callers, caller)
         try:
@@ -141,7 +141,7 @@ class PracticePages:
         ]
 
     async def ask(self, request: Request) -> Response:
-        """Have a practice match played: of a version of the caller's against an active one."""
+        """Request a practice match of a version of the caller's against an active one."""
         caller, author = self._context.author(request)
         fields = await own_form_fields(request, self._context.callers, caller)
         versions = {version.id: version for version in self._context.snapshot.field.versions}
@@ -180,7 +180,7 @@ class PracticePages:
         return match_page(self._context, request, "club_practice_match.html", hands, {"practice": one, "record": record})
 
     async def hands(self, request: Request) -> Response:
-        """Return all hands of one of its matches. What a fault of the opponent says is its author's."""
+        """Return all hands of one of its matches; details of a fault only to the bot's author and organisers."""
         one, folder = self._own(request), self._practice.run_of(request.path_params["number"])
         by_version = {version.id: version.author for version in self._context.snapshot.field.versions}
         authors = {name: by_version[version] for name, version in zip(one.names, (one.mine, one.opponent), strict=True)}

@@ -43,11 +43,11 @@ from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, public_stream, refusal, static
 
-# What a league's pages show of its reviews: of matches in rounds that are over, because a review quotes cards.
+# The reviews that a league's pages show: only of matches in closed rounds, because a review quotes cards.
 
 
 def review_of(path: Path, snapshot: LeagueSnapshot) -> Review | None:
-    """Return the review of the league in a folder; None: nothing that may be shown was reviewed. Raises: StoreError."""
+    """Return the review of the league in a folder, without the open round; None: there is none. Raises: StoreError."""
     folder = Folder(path)
     with Store(folder.database) as store:
         return read_kept(folder, store.fact("commitment"), lambda fixture: not views.is_open(snapshot, fixture))
@@ -67,7 +67,7 @@ def _of(review: Review, versions: tuple[Version, ...]) -> Review:
 
 
 def match_link(one: ShownDecision) -> str:
-    """Return the address that shows a hand on the league's server, when the decision is to be made."""
+    """Return the address of a hand on the league's server, at the moment of the decision."""
     return f"/matches/{quote(one.fixture)}#{one.hand}/{one.turn - 1}"
 
 
@@ -106,8 +106,8 @@ class AnswersChanged(Struct, frozen=True):
         return share(self.differ / self.asked, 1)
 
     @property
-    def same_words(self) -> str:
-        """Return the numbers: ``12 of 200``."""
+    def differ_words(self) -> str:
+        """Return the number of decisions that differ and of all, as ``12 of 200``."""
         return f"{self.differ} of {self.asked}"
 
 
@@ -118,7 +118,7 @@ PICTURE = "/answer.png"
 
 
 class LinkPreview(Struct, frozen=True):
-    """What a page that shows a link to the front page finds in it."""
+    """The data of a link preview in the front page (Open Graph)."""
 
     answer: AnswerCard
     picture: str  # its address
@@ -254,7 +254,7 @@ class PublicPages:
         return json_response(json_text(self._context.snapshot.table.rows).encode())
 
     async def bot(self, request: Request) -> Response:
-        """Return the page of a bot. Its author sees its faults too."""
+        """Return the page of a bot. Its author and organisers see its faults too."""
         snapshot, name = self._context.snapshot, request.path_params["name"]
         versions = snapshot.field.of(name)[::-1]
         if not versions:
@@ -271,7 +271,7 @@ class PublicPages:
         return self._context.page(request, "club_bot.html", {**values, "frame": "club_frame.html", "home": "/", "linked": True})
 
     def _challengers(self, author: str, other: Version) -> list[Version]:
-        """Return the versions of the reader that may play against another one; empty: none may."""
+        """Return the active versions of ``author`` that may play against another version."""
         if not self._context.terms.submit or other.state != "active":
             return []
         return [version for version in self._context.snapshot.field.by(author) if version.id != other.id]
@@ -286,7 +286,7 @@ class PublicPages:
         values = {
             "one": one,
             "other": other,
-            "pairs": views.between(snapshot, one, other),
+            "pairs": views.pairs_between(snapshot, one, other),
             "counts": tally.between(one, other) if met else None,
             "closed": len(snapshot.calendar.closed),
             "round_of": round_of,
@@ -304,7 +304,7 @@ class PublicPages:
         return match_page(self._context, request, "club_match.html", f"/hands?{urlencode({'fixture': fixture})}", values)
 
     async def hands(self, request: Request) -> Response:
-        """Return all hands of a match with their deals. Only the author of a bot sees what its faults say."""
+        """Return all hands of a match with their deals; details of a fault only to the bot's author and organisers."""
         record = await self._record(request.query_params.get("fixture", ""))
         authors = {version.id: version.author for version in self._context.snapshot.field.versions}
         shown = views.for_reader(record, authors, self._context.caller(request).token)
@@ -319,7 +319,7 @@ class PublicPages:
         return json_response(encode(with_review(match, review)))
 
     async def _record(self, fixture: str) -> MatchRecord:
-        """Return a match. Raises: HTTPException 404; 403, while its round is open: a bot might read its deals here."""
+        """Return a match. Raises: HTTPException 404; 403, while its round is open: a bot might read its deals; StoreError."""
         snapshot = self._context.snapshot
         known = any(pair_of(pair) == fixture.rpartition("/")[0] for pair in snapshot.history.played)
         if not known:
@@ -334,7 +334,7 @@ class PublicPages:
 
 
 async def refuse(request: Request, error: Exception) -> Response:
-    """Return a refusal: as a page to a browser, otherwise in one line."""
+    """Return a refusal with the status of the error (404 for one of arena): a page to a browser, otherwise one line."""
     status = error.status_code if isinstance(error, HTTPException) else 404
     detail = public_text(error) if isinstance(error, ArenaError) else str(getattr(error, "detail", ""))
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
@@ -344,7 +344,7 @@ async def refuse(request: Request, error: Exception) -> Response:
 
 
 def _back(request: Request) -> str:
-    """Return the page on which a form was sent; the front page, if a page was asked for."""
+    """Return the page to which a refusal leads: after a form the organiser's or the author's, otherwise the front page."""
     if request.method != "POST":
         return "/"
     return "/organiser" if request.url.path.startswith("/organiser/") else "/me"

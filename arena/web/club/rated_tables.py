@@ -52,10 +52,10 @@ from arena.web.table import PersonsPlace
 
 
 def play_rated(path: Path, number: int, person: HumanPlayer) -> None:
-    """Play what is left of an open match, and close it.
+    """Play the rest of an open match, and close it. It may be called in any thread.
 
-    It may be called in any thread. Raises: RunStoppedError, if the player was stopped; then the same call continues the match.
-    StoreError, SpecError, RosterError, SandboxError, WorkerLostError.
+    Raises: RunStoppedError, if the player was stopped; then the same call continues the match. StoreError, SpecError, RosterError,
+    SandboxError, WorkerLostError.
     """
     planned = plan_match(path, number)
     with session.open_run(planned.folder) as store:
@@ -83,11 +83,11 @@ def _play(planned: PlannedPersonMatch, plan: Plan, person: HumanPlayer) -> Match
 
 log = logging.getLogger(__name__)
 
-MOVE_SECONDS = 120.0  # that a person has for a move, also one who has closed the page
-READ_SECONDS = 30.0  # in which a person reads how the last hand ended
+MOVE_SECONDS = 120.0  # that a person has for a move, also with the page closed
+READ_SECONDS = 30.0  # that a person has to read the result of the last hand
 MOST_TABLES = 8  # at once
-MOST_KEPT = 64  # tables whose page is still shown
-ATTEMPTS = 3  # to play a match on a machine that could not play it fairly
+MOST_KEPT = 64  # finished tables whose page is still shown
+ATTEMPTS = 3  # to play a match after which it is void, if the machine lost the bot's process
 LOOK_SECONDS = 1.0
 AT = "/people/at"  # below it is each table, by its secret
 
@@ -102,7 +102,7 @@ class RatedPlayer(WebPlayer):
 
     @property
     def thinking_seconds(self) -> float:
-        """Return the seconds since the person was asked for a move; 0: it is not asked."""
+        """Return the seconds since the person was asked for a move; 0: no move is due."""
         asked = self._asked_at
         return 0.0 if asked is None else time.monotonic() - asked
 
@@ -118,13 +118,13 @@ class RatedPlayer(WebPlayer):
         """Give no hint, because the match is rated."""
 
     def hand_over(self, outcome: Outcome) -> None:
-        """Show both players' cards; after the last hand, wait until the person has seen them."""
+        """Show both players' cards; after the last hand, wait for the person, at most ``READ_SECONDS``."""
         super().hand_over(outcome)
         if outcome.game + 1 == self._hands:
             self._has_read.wait(READ_SECONDS)
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Wait for the result as it is stored."""
+        """Send nothing: :meth:`finish` does, when the result is stored."""
 
     def finish(self, text: str, link: str) -> None:
         """Show that there is nothing more to play."""
@@ -172,7 +172,7 @@ class RatedTables(BackgroundThread):
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Continue the matches that a server before this one has left open."""
+        """Start the clock, and continue the matches that an earlier server has left open, unless no bot may run now."""
         super().start()
         if self._hindrance():
             return
@@ -210,7 +210,7 @@ class RatedTables(BackgroundThread):
         return place
 
     def look(self) -> float:
-        """Have those leave who make no move in time; return the seconds until the next look."""
+        """End the play of persons who make no move in time; return the seconds until the next look."""
         for place in list(self._places.values()):
             if place.rated.thinking_seconds > MOVE_SECONDS:
                 place.person.receive(SentMove(0, LEAVE))
@@ -231,7 +231,7 @@ class RatedTables(BackgroundThread):
         place.over = True
 
     def _play_fairly(self, place: RatedPlace) -> None:
-        """Play a match; where the machine could not play it fairly, continue it. Raises: as ``play_rated``."""
+        """Play a match, and continue it if the machine lost the bot's process. Raises: as ``play_rated``."""
         for _ in range(ATTEMPTS - 1):
             try:
                 play_rated(self._league, place.number, place.rated)
@@ -299,7 +299,7 @@ class PeoplePages:
         return json_response(json_text(self._context.snapshot.table.people).encode())
 
     async def begin(self, request: Request) -> Response:
-        """Begin a match, and lead to its table. Raises: HTTPException 401, 404, 409, 503."""
+        """Begin a match, and lead to its table. Raises: HTTPException 400, 401, 403, 404, 408, 409, 413, 503."""
         caller, person = self._context.author(request)
         fields = await own_form_fields(request, self._context.callers, caller)
         if self._tables is None:
@@ -335,7 +335,7 @@ class PeoplePages:
         return match_page(self._context, request, "club_person_match.html", f"/people/matches/{one.opened.match}/hands", values)
 
     async def hands(self, request: Request) -> Response:
-        """Return all hands of a match with their deals; the text of a bot's fault only to the bot's author."""
+        """Return all hands of a match with their deals; details of a fault only to the bot's author and organisers."""
         one = self._shown_match(request)
         opened, folder = one.opened, match_folder(self._context.path, one.opened.match)
         author = self._context.snapshot.field.version(opened.version).author
@@ -343,7 +343,7 @@ class PeoplePages:
         return await hands_of(self._context, request, folder, fixture_of(one.opened), authors)
 
     async def review(self, request: Request) -> Response:
-        """Have a match reviewed in the background, for the person who has played it. Raises: HTTPException 401, 403, 404, 429."""
+        """Request a review of a match, for the person who has played it. Raises: HTTPException 401, 403, 404, 429."""
         caller, person = self._context.author(request)
         await own_form_fields(request, self._context.callers, caller)
         one = self._shown_match(request)

@@ -1,4 +1,4 @@
-"""What a server says of itself: the access log, with nothing secret in it, and its health and numbers for programs.
+"""Operation of a server: the access log without secrets, redaction of paths in responses, health, readiness and metrics.
 
 A line has the path but not the query, headers, cookies or body, so it cannot contain a token. Names in a path are escaped by JSON.
 """
@@ -102,15 +102,14 @@ def _line(scope: Scope, status: int, sent: int, seconds: float) -> str:
     return json_text(values | ({"author": author} if author else {}))
 
 
-# Leaves the names of the server's folders out of every response of a league.
+# Redacts the paths of the server's folders in every response of a league.
 #
-# The bytes of a response are searched, so no page and no text can be forgotten: what a bot wrote names files of the server. What is
-# stored stays as it was written. Reasons and errors of arena name no folder where they are public
-# (:mod:`arena.league.rules.events`).
+# The bytes of a response are searched, so no page and no text can be forgotten: the output of a bot names files of the server.
+# Stored texts stay as they were written. Public reasons of arena name no folder (:mod:`arena.league.rules.events`).
 
 
 class RedactPaths:
-    """Leaves places out of the responses of an application. A part of a stream must hold whole lines."""
+    """Redacts paths in the responses of an application. A part of a stream must hold whole lines."""
 
     def __init__(self, app: ASGIApp, redactor: PathRedactor) -> None:
         self._app = app
@@ -137,7 +136,7 @@ class RedactPaths:
         await self._app(scope, receive, sending if scope["type"] == "http" else send)
 
 
-# What programs ask: whether the server is alive and ready, and its numbers in the text format of Prometheus.
+# For programs: whether the server is alive and ready, and its metrics in the text format of Prometheus.
 #
 # Source of the format: prometheus.io, "Exposition formats", version 0.0.4. It is a dozen lines, so no library is used for it.
 

@@ -1,4 +1,4 @@
-"""The pages of a league's events beside its rounds: who takes part, the bracket, and the hands when all was played."""
+"""The pages of a league's events beside its rounds: entrants, bracket, and the hands when the event is over."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -78,7 +78,7 @@ class EventPages:
         return match_page(self._context, request, "club_event_match.html", hands, {"event": event, "record": record})
 
     async def hands(self, request: Request) -> Response:
-        """Return all hands of a match with their deals. Only the author of a bot sees what its faults say."""
+        """Return all hands of a match with their deals; details of a fault only to the bot's author and organisers."""
         event = self._event(request)
         by_version = {version.id: version.author for version in self._context.snapshot.field.versions}
         authors = {bot: by_version[version] for bot, version in event.versions.items()}
@@ -99,7 +99,7 @@ class EventPages:
 
 
 def _run_values(path: Path, event: SpecialEvent) -> dict[str, Any]:
-    """Return the values that the run of an event gives so far; it may not have begun."""
+    """Return the template's values from the run of an event so far; empty ones, if it has not begun."""
     folder = event_folder(path, event.name)
     try:
         with Store(folder.database) as store:
@@ -121,7 +121,7 @@ def _values_of(event: SpecialEvent, run: StoredRun, results: Sequence[Result]) -
 
 
 def _entrants(event: SpecialEvent, authors: Mapping[str, str], results: Sequence[Result]) -> list[EventEntrant]:
-    """Return the bots of an event: by place, else by seed."""
+    """Return the bots of an event, sorted by place, then by seed."""
     places: dict[str, int] = {}
     for place in event.closed.places if event.closed else ():
         places.update(dict.fromkeys(place, len(places) + 1))
@@ -156,7 +156,7 @@ def match_page(context: Context, request: Request, template: str, hands: str, va
 
 
 async def hands_of(context: Context, request: Request, folder: Folder, fixture: str, authors: Mapping[str, str]) -> Response:
-    """Return all hands of a match of a run, as JSON; what a fault says only to the author of the bot. Raises: StoreError."""
+    """Return all hands of a match as JSON; details of a fault only to the bot's author and organisers. Raises: StoreError."""
     record = await asyncio.to_thread(record_of, folder, fixture)
     shown = views.for_reader(record, authors, context.caller(request).token)
     return await asyncio.to_thread(_replay, folder, shown)

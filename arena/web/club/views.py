@@ -1,4 +1,4 @@
-"""What the pages of a league show, computed from a snapshot. Nothing here reads the disk."""
+"""The values of a league's pages, computed from a snapshot. Nothing here reads the disk."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ MOST_OPPONENTS = 40
 MOST_VERSIONS = 3  # of a bot that are shown in detail
 MOST_FAULTS = 30  # of a version that its author sees
 SOON = 5.0  # seconds that are a moment
-COSTLY = 5  # opponents that cost an author most points
+COSTLY = 5  # opponents that are shown, those that cost a bot most points
 
 
 HandsByEnding = Callable[[str], list[EndedHands]]  # receives a version
@@ -79,7 +79,7 @@ class OpponentTotal(Struct, frozen=True, kw_only=True):
 
 
 def report(snapshot: LeagueSnapshot) -> LeagueReport:
-    """Return the report of a snapshot, as `arena league table` shows it."""
+    """Return the report of a snapshot, as `arena league table` shows it, without its list of changes."""
     calendar = snapshot.calendar
     return LeagueReport(
         title=snapshot.spec.title,
@@ -110,14 +110,14 @@ def news(snapshot: LeagueSnapshot) -> list[str]:
 
 
 def audit(snapshot: LeagueSnapshot) -> list[tuple[str, str, str]]:
-    """Return moment, name and act of everything that an organiser or author decided, the last first."""
+    """Return the moment, the person and the line of each decision of an organiser or author, the last first."""
     kinds = Suspended | Retired | Reinstated | SeasonStopped
     acts = [(event.at, event.by, describe(event)) for event in snapshot.events if isinstance(event, kinds) and event.by]
     return acts[::-1]
 
 
 def alike(snapshot: LeagueSnapshot) -> list[str]:
-    """Return which active bots play alike: a mark for the organiser, who decides."""
+    """Return the groups of active bots that play alike, one line each; only organisers see them."""
     rule = snapshot.spec.likeness
     return [str(one) for one in groups(snapshot.field.active, snapshot.events, rule)] if rule else []
 
@@ -147,7 +147,7 @@ def _meeting(version: str, other: str, pairs: Iterable[Pair]) -> OpponentTotal:
     return OpponentTotal(opponent=other, won=won, drawn=drawn, lost=lost, points=points, hands=hands)
 
 
-def between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
+def pairs_between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
     """Return the pairs of two versions, the last one first."""
     return [pair for pair in reversed(snapshot.history.played) if has_played(pair, one) and has_played(pair, other)]
 
@@ -174,7 +174,7 @@ def counts_of(tally: Tally, version: str) -> Counts:
 
 
 def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, name: str, *, own: bool) -> dict[str, Any]:
-    """Return the values of the template of a bot's page; ``own``: the reader may see what its faults say."""
+    """Return the values of the template of a bot's page; ``own``: the reader may see details of its faults."""
     versions = snapshot.field.of(name)[::-1]
     shown = versions[:MOST_VERSIONS]
     return {
@@ -187,7 +187,7 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
         "like": snapshot.nearest.get(versions[0].id),
         "next": next_match(snapshot, versions[0]),
         "second_legs": _second_legs(snapshot, name),
-        "sure": sure(snapshot, snapshot.table.row(versions[0].id)),
+        "sure": rank_range(snapshot, snapshot.table.row(versions[0].id)),
         "meetings": {version.id: meetings(snapshot, version.id)[:MOST_OPPONENTS] for version in shown},
         "counts": {version.id: counts_of(tally, version.id) for version in shown},
         "endings": {version.id: endings(version.id) for version in shown},
@@ -199,7 +199,7 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
 
 
 def bot_answer(snapshot: LeagueSnapshot, versions: Sequence[Version]) -> AnswerCard:
-    """Return where the last version of a bot stands, how sure that is, and its versions beside each other."""
+    """Return the rank of a bot's last version, its range, and the ratings of the last versions."""
     rows = [row for version in versions if (row := snapshot.table.row(version.id))]
     row, ranked = snapshot.table.row(versions[0].id), len(snapshot.table.ranking)
     stands = f"{versions[0].id} has rank {row.rank} of {ranked}" if row and row.rank else f"{versions[0].id} has no rank"
@@ -207,7 +207,7 @@ def bot_answer(snapshot: LeagueSnapshot, versions: Sequence[Version]) -> AnswerC
         finished=False,
         who=stands,
         how=f"next match: {next_match(snapshot, versions[0])}",
-        why=sure(snapshot, row),
+        why=rank_range(snapshot, row),
         unit=unit(snapshot),
         strips=tuple(filter(None, (row.strip for row in rows[:STRIPS]))),
     )
@@ -219,8 +219,8 @@ def _second_legs(snapshot: LeagueSnapshot, name: str) -> str:
     return describe_second_legs(found) if found else ""
 
 
-def sure(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
-    """Return the range of a rank: the ranks that the 95 % intervals leave open."""
+def rank_range(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
+    """Return a sentence with the ranks that the 95 % intervals leave open."""
     if row is None or row.rank is None or row.low is None or row.high is None:
         return "it has no rank yet"
     others = [one for one in snapshot.table.rows if one.rank is not None and one.id != row.id]
@@ -265,7 +265,7 @@ def _waiting(snapshot: LeagueSnapshot, matches: int) -> str:
 def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None:
     """Return the chart of the ratings of some versions; None: there are not two points yet.
 
-    The line of a version ends in its last round: what others do later tells little of it, and it continues flat.
+    The line of a version that plays no more ends in its last round, and continues flat.
     """
     ids, over = [version.id for version in versions], last_rounds(snapshot)
     ends = {
@@ -309,16 +309,16 @@ def without_details(fault: Fault) -> Fault:
 
 
 def for_reader(record: MatchRecord, authors: Mapping[str, str], token: Token | None) -> MatchRecord:
-    """Return a record as the holder of a token may see it: what a fault says is for its bot's author, and an organiser."""
+    """Return a record as the holder of a token may see it: only the bot's author and organisers see details of a fault."""
     seats = [bool(token and (token.organiser or token.holder == authors.get(name))) for name in record.fixture.seats]
     return replace(record, faults=tuple(fault if seats[fault.seat] else without_details(fault) for fault in record.faults))
 
 
-# What an author's page says of a bot: its audition, the next thing to try, and what better bots of others decide otherwise.
+# An author's page: the audition of a bot, advice, and positions in which better bots of others decide otherwise.
 
 SHOWN = 5  # decisions of better bots
 BETTER = 10  # bots with a better rank that are asked, the nearest ones
-AGREE = 0.5  # share of them that decide alike, from which their decision is shown
+AGREE = 0.5  # least share of them that decide alike for the position to be shown
 
 _TURN = Decoder(Turn)
 
@@ -337,8 +337,8 @@ def auditions(uploads: Iterable[Upload]) -> Mapping[str, Upload]:
     return {upload.version: upload for upload in uploads if upload.state == "joined"}
 
 
-def next_step(finding: Finding) -> str:
-    """Return the next thing to try after a step of an audition has failed."""
+def audition_advice(finding: Finding) -> str:
+    """Return advice to the author after a step of an audition has failed."""
     advice = [line for line in finding.advice if line not in finding.warnings]
     if advice:
         return advice[0]
@@ -347,8 +347,8 @@ def next_step(finding: Finding) -> str:
     return f"mend what the step {finding.step!r} says, and send the file again under the same name"
 
 
-def next_thing(version: Version, refusals: Sequence[Refusal], costly: Sequence[OpponentTotal]) -> str:
-    """Return the next thing to try for a bot, by its last version."""
+def bot_advice(version: Version, refusals: Sequence[Refusal], costly: Sequence[OpponentTotal]) -> str:
+    """Return advice to the author of a bot, by its last version; ``costly`` are the opponents that it lost most points to."""
     if any(one.version.name == version.name and one.at > version.since for one in refusals):
         return "a later version was refused; its upload above shows where, with the cards"
     match version.state:
@@ -374,7 +374,7 @@ class OtherDecision(Struct, frozen=True, kw_only=True):
 
 
 def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDecision]:
-    """Return the fixed positions in which most bots of others with a better rank agree, and a version decides otherwise."""
+    """Return the fixed positions in which at least half of the asked better bots of others agree, and a version differs."""
     row = snapshot.table.row(version.id)
     if row is None or row.rank is None:
         return []

@@ -1,7 +1,7 @@
 """A thread that follows a league's database for all browsers, and makes a snapshot whenever it has changed.
 
-Events and records are only ever added, so each is read once. Ratings are computed in the same thread; if they take long, they are
-computed less often, so that at most a sixth of one core is spent on them and play is not starved by watching.
+Events and records are only ever added, so each is read once. Ratings are computed in the same thread. If they take long, they are
+computed less often, so that they take at most a fifth of one core from play, unless pages request more snapshots (``renew``).
 """
 
 import logging
@@ -38,14 +38,14 @@ log = logging.getLogger(__name__)
 
 UNREADABLE = "the league cannot be read at the moment"
 PAUSE = 0.5  # seconds between two looks
-PATIENCE = 5.0  # seconds that a page waits until it shows what was changed by it
-LEAST_PAUSE = 2.0  # seconds between two snapshots, each of which is sent to all browsers
-PAUSE_FACTOR = 5  # a snapshot that took 1 s is made again after 5 s at the earliest
-TREND = "1d"  # the table is compared with the one so long ago
+PATIENCE = 5.0  # seconds that a request waits for a snapshot with its own change
+LEAST_PAUSE = 2.0  # seconds from the start of a snapshot to the next; each is sent to all browsers
+PAUSE_FACTOR = 5  # the next snapshot starts at the earliest after this many times the duration of one, from its start
+TREND = "1d"  # the age of the table with which the table is compared
 TREND_SECONDS = 300.0  # until that older table is computed again
 LATEST = 20  # matches that are shown
 CURVE = 40  # points of a rating curve
-CURVE_WORK = 4000  # ratings that are computed for the first curve: of a large field it has fewer points
+CURVE_WORK = 4000  # ratings that are computed for the first curve: it has fewer points for a large field
 PACE_SECONDS = 300.0  # over which the speed is measured
 
 
@@ -80,9 +80,9 @@ class LeagueSnapshot(Struct, frozen=True, kw_only=True):
     history: History
     table: LeagueTable
     then: LeagueTable
-    left: tuple[Fixture, ...]  # of the open round: not played yet
+    left: tuple[Fixture, ...]  # fixtures of the open round that are not played yet
     latest: tuple[PlayedFixture, ...]  # the last one first
-    curve: tuple[CurvePoint, ...]  # on the scale of the last one
+    curve: tuple[CurvePoint, ...]  # on the scale of the last point
     nearest: Mapping[str, Likeness]  # by version: the version of another bot that plays most like it
     matches: int  # records
     faults: int  # matches with a fault
@@ -90,7 +90,7 @@ class LeagueSnapshot(Struct, frozen=True, kw_only=True):
     running: bool  # whether a process plays it
 
 
-# The hands of every version, counted by how they ended, and who won.
+# The hands of every version, counted by their ending and winner.
 
 ENDING_NAMES: Mapping[tuple[Ending, int], str] = {  # by ending, and whether the version won (1), lost (-1) or neither (0)
     (Ending.KNOCK, 1): "won by knocking",
@@ -177,7 +177,7 @@ class LeagueWatch:
         self._curve: list[CurvePoint] = []
         self._pace: deque[tuple[float, int]] = deque()
         self._then: tuple[float, Moment, LeagueTable] | None = None
-        self._nearest: tuple[int, Mapping[str, Likeness]] | None = None  # with the number of versions that were compared
+        self._nearest: tuple[int, Mapping[str, Likeness]] | None = None  # with the number of versions that had answers
         self._records = 0
         self._faults = 0
         self._stopped = threading.Event()
@@ -204,10 +204,10 @@ class LeagueWatch:
         """Return a snapshot, without starting the thread. Raises: StoreError, SpecError."""
         with leagues.open_league(self.path) as league:
             live = LiveLeague(league.store, added=self._add)
-            return self._with_curve(league, self._make(league, live, running=False))
+            return self._with_curve(league, self._make_snapshot(league, live, running=False))
 
     def renew(self) -> None:
-        """Wait until a snapshot has been made that shows what was stored before this call; not longer than ``PATIENCE``."""
+        """Wait for a snapshot with everything that was stored before this call; not longer than ``PATIENCE``."""
         with self._renewed:
             self._asked += 1
             mine = self._asked
@@ -239,7 +239,7 @@ class LeagueWatch:
             self._stopped.wait(PAUSE)
 
     def _follow(self, league: leagues.OpenLeague) -> None:
-        """Look at an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""
+        """Follow an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""
         self._forget()
         live = LiveLeague(league.store, added=self._add)
         opened = identity(league.folder.database)
@@ -258,23 +258,23 @@ class LeagueWatch:
     def _look(self, league: leagues.OpenLeague, live: LiveLeague) -> None:
         folder = Folder(self.path)
         running = folder.is_locked()
-        seen = (running, *(_mark(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
+        seen = (running, *(_file_state(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
         asked = self._asked
         if asked == self._answered and (seen == self._seen or time.monotonic() < self._due):
             return
         self._seen = seen
         start = time.monotonic()
         live.catch_up()
-        made = self._make(league, live, running=running)
+        made = self._make_snapshot(league, live, running=running)
         if self.snapshot is None:
-            self._show(made)  # at once: the first curve takes longer
-        self._show(self._with_curve(league, made))
+            self._publish(made)  # at once: the first curve takes longer
+        self._publish(self._with_curve(league, made))
         self._due = start + max(LEAST_PAUSE, PAUSE_FACTOR * (time.monotonic() - start))
         with self._renewed:
             self._answered = asked
             self._renewed.notify_all()
 
-    def _show(self, snapshot: LeagueSnapshot) -> None:
+    def _publish(self, snapshot: LeagueSnapshot) -> None:
         self.snapshot, self.problem = snapshot, NO_REASON
         self._first.set()
         self._changed(snapshot)
@@ -287,9 +287,9 @@ class LeagueWatch:
             self._endings.add(record)
         self._latest.appendleft(_summary(record))
 
-    def _make(self, league: leagues.OpenLeague, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
+    def _make_snapshot(self, league: leagues.OpenLeague, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
         history = live.history()
-        since, then = self._older(league, history)
+        since, then = self._earlier_table(league, history)
         shown = table(history, league.spec.rating_terms)
         return LeagueSnapshot(
             spec=league.spec,
@@ -304,30 +304,30 @@ class LeagueWatch:
             left=live.remaining(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
-            nearest=self._alike(live) if not league.spec.templates else {},  # in a course it is a suspicion: no public page has it
+            nearest={} if league.spec.templates else self._nearest_versions(live),  # in a course no public page has it
             matches=self._records,
             faults=self._faults,
             pace=self._speed(),
             running=running,
         )
 
-    def _older(self, league: leagues.OpenLeague, history: History) -> tuple[Moment, LeagueTable]:
-        """Return the table of a day ago, which is computed again only now and then."""
+    def _earlier_table(self, league: leagues.OpenLeague, history: History) -> tuple[Moment, LeagueTable]:
+        """Return the moment a day ago and the table then, which are computed again after ``TREND_SECONDS``."""
         if self._then is None or time.monotonic() > self._then[0] + TREND_SECONDS:
             since = moment(TREND, now())
             self._then = (time.monotonic(), since, table(history.until(since), league.spec.rating_terms))
         return self._then[1:]
 
-    def _alike(self, live: LiveLeague) -> Mapping[str, Likeness]:
-        """Return which versions play alike, which is computed again only when another one was asked."""
+    def _nearest_versions(self, live: LiveLeague) -> Mapping[str, Likeness]:
+        """Return the nearest version of each, which is computed again only after another version has answered."""
         if self._nearest is None or self._nearest[0] != len(live.answered):
             self._nearest = (len(live.answered), nearest(live.field.versions, live.events))
         return self._nearest[1]
 
     def _with_curve(self, league: leagues.OpenLeague, snapshot: LeagueSnapshot) -> LeagueSnapshot:
-        """Return a snapshot with the rating curves, which have a point more for each round that was closed.
+        """Return a snapshot with the rating curves, and add a point for the last closed round.
 
-        At first, points at equal distances are computed.
+        The first curves have points at equal distances of rounds.
         """
         closed, history = len(snapshot.calendar.closed), snapshot.history
         points = max(2, min(CURVE, CURVE_WORK // max(len(snapshot.table.rows), 1)))
@@ -344,7 +344,7 @@ class LeagueWatch:
         return replace(snapshot, curve=tuple(self._curve))
 
     def _speed(self) -> float:
-        """Return matches a minute."""
+        """Return the matches a minute over the last ``PACE_SECONDS``."""
         present = time.monotonic()
         self._pace.append((present, self._records))
         while self._pace[0][0] < present - PACE_SECONDS:
@@ -359,7 +359,7 @@ def has_played(pair: Pair, version: str) -> bool:
 
 
 def on_one_scale(points: Sequence[CurvePoint], anchors: Collection[str] = ()) -> list[CurvePoint]:
-    """Return rating curves on the scale of their last point: a version does not change, so its line must not follow who joins."""
+    """Return rating curves on the scale of their last point, so that a newcomer does not move the lines of other versions."""
     return [_shift(point, points[-1].ratings, anchors) for point in points]
 
 
@@ -392,7 +392,7 @@ def _summary(record: MatchRecord) -> PlayedFixture:
     )
 
 
-def _mark(path: Path) -> tuple[int, int, int] | None:
+def _file_state(path: Path) -> tuple[int, int, int] | None:
     try:
         status = path.stat()
     except OSError:

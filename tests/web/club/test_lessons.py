@@ -16,7 +16,7 @@ from arena.league.rules.events import Activated
 from arena.league.rules.field import VersionState, fold
 from arena.protocol.notation import turn
 from arena.tournament.audition import Finding
-from arena.web.club.views import OpponentTotal, next_step, next_thing, turn_cards
+from arena.web.club.views import OpponentTotal, audition_advice, bot_advice, turn_cards
 
 COSTLY = [OpponentTotal(opponent="ben@1", won=0, drawn=0, lost=2, points=-50, hands=9)]
 FAILS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return 7")
@@ -40,15 +40,15 @@ def test_the_cards_of_a_turn_are_drawn_and_what_cannot_be_read_is_not() -> None:
 )
 def test_the_next_thing_follows_from_the_state_of_a_bot(state: VersionState, words: str) -> None:
     version = replace(fold(joined("ann")).active[0], state=state)
-    assert words in next_thing(version, (), COSTLY)
+    assert words in bot_advice(version, (), COSTLY)
 
 
 def test_a_later_refusal_is_the_next_thing_and_advice_is_what_to_try() -> None:
     field = fold([*joined("ann"), *refused("ann", 2, 9)])
-    assert "a later version was refused" in next_thing(field.active[0], field.refusals, COSTLY)
-    assert "wait for more matches" in next_thing(field.active[0], (), ())
-    assert next_step(Finding(step="hands", passed=False, summary="crash", advice=("try this",))) == "try this"
-    assert "answer the turn at which it failed" in next_step(Finding(step="hands", passed=False, summary="crash", turn="{}"))
+    assert "a later version was refused" in bot_advice(field.active[0], field.refusals, COSTLY)
+    assert "wait for more matches" in bot_advice(field.active[0], (), ())
+    assert audition_advice(Finding(step="hands", passed=False, summary="crash", advice=("try this",))) == "try this"
+    assert "answer the turn at which it failed" in audition_advice(Finding(step="hands", passed=False, summary="crash", turn="{}"))
 
 
 @pytest.mark.process

@@ -133,12 +133,12 @@ def test_a_browser_is_shown_a_page_where_a_league_has_nothing(site: ClubSite) ->
 
 
 def test_the_page_of_two_versions_links_to_matches_on_shared_deals_too(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = views.between
+    own = views.pairs_between
 
     def shared(*which: Any) -> list[Pair]:
         return [replace(pair, deals=pair.deals.replace("ann-bot@1:ben-bot@1", "all")) for pair in own(*which)]
 
-    monkeypatch.setattr(views, "between", shared)
+    monkeypatch.setattr(views, "pairs_between", shared)
     links = re.findall('href="(/matches/[^"]+)"', site.get("/pairs/ann-bot@1/ben-bot@1").text)
     assert [site.get(quote(link)).status for link in links] == [200] * MATCHES
 
