@@ -20,7 +20,7 @@ from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError, RunStoppedError
 from arena.human.persons_review import open_background
-from arena.human.player import HumanPlayer, Keyboard, MatchRequest, match_plan, play_person, tell_nobody
+from arena.human.player import HumanPlayer, Keyboard, MatchRequest, ignore_hands, match_plan, play_person
 from arena.human.seat import SeatAnswers, TextSeat
 from arena.plugins import manager
 from arena.records import HandRecord
@@ -93,7 +93,7 @@ def play_and_keep(
     request: MatchRequest,
     start: RunStart,
     people: Sequence[HumanPlayer],
-    begun: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
+    begun: Callable[[Job], Callable[[HandRecord], None]] = ignore_hands,
     *options: str,
     command: str = "play",
 ) -> None:
@@ -241,7 +241,7 @@ def _local_seat(request: MatchRequest, results: Path | None) -> tuple[TextSeat, 
     table = TextSeat(plan.names[1])
 
     def play() -> str:
-        play_and_keep(request, start, [table], tell_nobody, "--mcp", command="seat")
+        play_and_keep(request, start, [table], ignore_hands, "--mcp", command="seat")
         return f"The match is over. It is stored in {start.folder.path}."
 
     return table, play

@@ -14,7 +14,7 @@ from arena.errors import InputError, RunStoppedError, StoreError
 from arena.records import Result
 from arena.reports import faults
 from arena.reports.verdict import HeadToHead, decision_words
-from arena.results.publish import UNITS, FollowedComparison
+from arena.results.publish import UNITS, ComparisonOutcomes
 from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
 from arena.runs import plans, session
@@ -125,12 +125,12 @@ def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None
 class ComparisonObserver(Observer):
     """An observer that also receives the outcome so far."""
 
-    comparison: FollowedComparison
+    comparison: ComparisonOutcomes
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Begin to follow the comparison."""
         super().start(plan, folder)
-        self.comparison = FollowedComparison(plan.spec, plan.names)
+        self.comparison = ComparisonOutcomes(plan.spec, plan.names)
 
     def results(self, results: Sequence[Result]) -> None:
         """Compute the outcome so far, and pass it on."""

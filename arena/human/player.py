@@ -307,7 +307,7 @@ def _checked_names(request: MatchRequest) -> tuple[str, ...]:
     return names
 
 
-def tell_nobody(_: Job) -> Callable[[HandRecord], None]:
+def ignore_hands(_: Job) -> Callable[[HandRecord], None]:
     """Return a function that ignores each hand of a match."""
     return lambda _: None
 
@@ -316,7 +316,7 @@ def play_person(
     start: RunStart,
     people: Sequence[HumanPlayer],
     observer: Observer,
-    on_begin: Callable[[Job], Callable[[HandRecord], None]] = tell_nobody,
+    on_begin: Callable[[Job], Callable[[HandRecord], None]] = ignore_hands,
 ) -> None:
     """Play the match of one person or two in this process, or the rest of one that was stopped; store it and write its reports.
 

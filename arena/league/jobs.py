@@ -133,13 +133,13 @@ class BackgroundThread:
             pause = self.look()
         except Exception as error:  # noqa: BLE001 - our bug: one line says so, and the thread lives on
             self.error = f"{self._thread.name}: {IN_ARENA}"
-            log.error("%s: %s", self._thread.name, in_one_line(error))  # noqa: TRY400 - one line
+            log.error("%s: %s", self._thread.name, error_line(error))  # noqa: TRY400 - one line
             return PAUSE_AFTER_ERROR
         self.error = ""
         return pause
 
 
-def in_one_line(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """Return an unexpected error and the place where it was raised."""
     frame = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} at {frame.filename}:{frame.lineno}: {' '.join(str(error).split())}"

@@ -41,8 +41,8 @@ CONFIDENCE = 0.05  # of the interval; the verdict has error rates of its own
 MATCH_POINTS = 12  # of the history of a duel on matches, whose test takes longer
 
 
-class FollowedComparison:
-    """Computes the outcome of a comparison from the results so far; it keeps none of them."""
+class ComparisonOutcomes:
+    """Computes the outcomes of a comparison, each from results that are passed in."""
 
     def __init__(self, spec: Spec, names: tuple[str, ...]) -> None:
         self._spec = spec
@@ -95,7 +95,7 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
     form = spec.format
     if not isinstance(form, Duel | Gauntlet):
         return None
-    comparison, results = FollowedComparison(spec, names), played()
+    comparison, results = ComparisonOutcomes(spec, names), played()
     points = MATCH_POINTS if isinstance(form, Duel) and form.statistic == "matches" else POINTS
     past = {one.total_hands: _point(one) for one in _past(comparison, results, points)}
     outcome = comparison.outcome(results, final=True)
@@ -110,7 +110,7 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
     )
 
 
-def _past(comparison: FollowedComparison, results: Sequence[Result], points: int) -> Iterator[ComparisonOutcome]:
+def _past(comparison: ComparisonOutcomes, results: Sequence[Result], points: int) -> Iterator[ComparisonOutcome]:
     """Yield the outcome after at most ``points`` growing parts of the results, never all, in the order of the deals."""
     in_order = sorted(results, key=lambda one: int(one.fixture.deals.rpartition("/")[2]))
     for end in _shown_numbers(len(in_order), points):

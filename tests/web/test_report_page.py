@@ -22,7 +22,7 @@ def column(browser: Browser, number: int) -> list[str]:
 
 
 @pytest.mark.process
-def test_a_heading_sorts_its_column_descending_then_ascending(browser: Browser, finished: Path) -> None:
+def test_a_heading_sorts_numbers_from_the_largest_and_texts_from_a_then_the_other_way(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     assert column(browser, 1) == ["1", "2", "3"]
     heading = browser.find("#standing-table th:nth-child(6) button")
@@ -32,6 +32,9 @@ def test_a_heading_sorts_its_column_descending_then_ascending(browser: Browser, 
     heading.send_keys(Keys.ENTER)
     assert [float(text.replace("−", "-")) for text in column(browser, 6)] == down[::-1]
     assert browser.find("#standing-table th:nth-child(6)").get_attribute("aria-sort") == "ascending"
+    browser.click("#standing-table th:nth-child(2) button")
+    assert column(browser, 2) == sorted(column(browser, 2))
+    assert browser.find("#standing-table th:nth-child(2)").get_attribute("aria-sort") == "ascending"
 
 
 @pytest.mark.process

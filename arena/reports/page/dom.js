@@ -73,32 +73,39 @@ const Dom = (() => {
     return make("div", {}, shown, more);
   }
 
-  /** Let the headings of a table sort it: first descending, then ascending. */
+  /** Let the headings of a table sort it: numbers first from the largest, texts from A, then the other way. */
   function sortable(table) {
     const headings = [...table.tHead.rows[0].cells];
     headings.forEach((heading, at) => {
       if (heading.querySelector("button")) return;
       const button = make("button", { type: "button" }, ...heading.childNodes);
       heading.append(button);
-      button.addEventListener("click", () => sortBy(table, at, heading.getAttribute("aria-sort") === "descending" ? "ascending" : "descending"));
+      button.addEventListener("click", () => sortBy(table, at, nextOrder(table, at)));
     });
+  }
+
+  const valueIn = (row, at) => {
+    const cell = row.cells[at];
+    const number = parseFloat(cell.dataset.value ?? cell.textContent.replace("−", "-").replaceAll(",", ""));
+    return Number.isNaN(number) ? cell.textContent.trim() : number;
+  };
+
+  function nextOrder(table, at) {
+    const before = table.tHead.rows[0].cells[at].getAttribute("aria-sort");
+    if (before) return before === "ascending" ? "descending" : "ascending";
+    return [...table.tBodies[0].rows].some((row) => typeof valueIn(row, at) === "number") ? "descending" : "ascending";
   }
 
   function sortBy(table, at, order) {
     const headings = [...table.tHead.rows[0].cells];
     headings.forEach((one) => one.removeAttribute("aria-sort"));
     headings[at].setAttribute("aria-sort", order);
-    const value = (row) => {
-      const cell = row.cells[at];
-      const number = parseFloat(cell.dataset.value ?? cell.textContent.replace("−", "-").replaceAll(",", ""));
-      return Number.isNaN(number) ? cell.textContent.trim() : number;
-    };
     const direction = order === "ascending" ? 1 : -1;
     const compare = (a, b) => {
-      const [one, other] = [value(a), value(b)];
+      const [one, other] = [valueIn(a, at), valueIn(b, at)];
       if (typeof one === "number" && typeof other === "number") return direction * (one - other);
       if (typeof one !== typeof other) return typeof one === "number" ? -1 : 1;
-      return -direction * String(one).localeCompare(String(other));
+      return direction * String(one).localeCompare(String(other));
     };
     table.tBodies[0].append(...[...table.tBodies[0].rows].sort(compare));
   }
