@@ -162,8 +162,6 @@ def _digest(key: str) -> str:
 # find. The k-th test has the share 1 / (k (k + 1)) of alpha and beta; the shares of any number of tests add up to less than 1. A
 # skipped commit counts: its test had no verdict, but it could have had a wrong one.
 
-MARKS = ("git bisect good", "git bisect bad", "git bisect skip")  # the lines of git's log that mark a commit, also those by hand
-
 
 def bisection_test() -> int:
     """Return the number of the current test; 1 if no bisection is under way: then the last commit is tested."""
@@ -173,7 +171,8 @@ def bisection_test() -> int:
         lines = Path(log).read_text(encoding="utf-8").splitlines()
     except (OSError, subprocess.CalledProcessError):
         return 1
-    return 2 + sum(line.startswith(MARKS) for line in lines)
+    marks = (line for line in lines if line.startswith("git bisect ") and not line.startswith("git bisect start"))
+    return 2 + sum(1 for _ in marks)  # by any terms, also those set by hand; all other lines are comments
 
 
 def error_share(test: int) -> float:

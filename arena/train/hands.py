@@ -109,8 +109,14 @@ class Hands:
         return _read_only(self._ended)
 
     def put(self, rows: ArrayLike, states: ArrayLike) -> None:
-        """Overwrite some rows; then an opponent acts where it is its turn. Raises: ValueError, for invalid states; IndexError."""
-        self._states[np.asarray(rows)] = checks.states(states)
+        """Overwrite some rows; then an opponent acts where it is its turn.
+
+        What it ends then is in ``done``, ``rewards`` and ``ended`` until the next step. Raises: ValueError, for invalid states;
+        IndexError.
+        """
+        at = np.asarray(rows)
+        self._states[at] = checks.states(states)
+        self.done[at], self.rewards[at] = False, 0  # which were of the hands that stood there
         self._let_opponent_act()
 
     def reset(self, seed: int | None = None) -> None:

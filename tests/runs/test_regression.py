@@ -269,11 +269,12 @@ def test_the_tests_of_a_bisection_share_the_chances_to_be_wrong() -> None:
 
 
 @pytest.mark.process
-def test_a_skipped_commit_counts_as_a_test_of_a_bisection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_mark_counts_as_a_test_of_a_bisection_by_any_terms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     subprocess.run(["git", "init", "-q"], check=True)  # noqa: S607 - git of PATH
     assert regress.bisection_test() == 1, "no search is under way"
-    log = "git bisect start 'HEAD' 'v1.0'\n# skip: [1] broken\ngit bisect skip 1\n# good: [2] better\ngit bisect good 2\n"
+    start = "git bisect start '--term-old=fine' 'HEAD' 'v1.0'\n"
+    log = f"{start}# skip: [1] broken\ngit bisect skip 1\n# fine: [2] better\ngit bisect fine 2\n"
     (tmp_path / ".git" / "BISECT_LOG").write_text(log)
     assert regress.bisection_test() == 4
 

@@ -121,6 +121,25 @@ def test_an_opponent_acts_in_rows_that_are_put_and_in_hands_that_follow_finished
     assert (hands.states["seat"] == 0).all()
 
 
+@pytest.mark.parametrize("autoreset", [False, True])
+def test_the_points_of_a_hand_that_is_put_and_that_the_opponent_ends_are_in_rewards(*, autoreset: bool) -> None:
+    played = Hands(200)
+    played.reset(6)
+    for _ in range(40):
+        played.step(played.choose("greedy"))
+    hands = Hands(200, opponent="greedy", autoreset=autoreset)
+    hands.finish("greedy", "greedy")
+    states = played.states[(played.states["seat"] == 1) & (played.states["phase"] != native.OVER)]
+    rows = np.arange(len(states))
+    hands.put(rows, states)
+    assert hands.done[len(states) :].all()
+    assert not hands.rewards[rows][~hands.done[rows]].any()
+    ended = rows[hands.done[rows]]
+    assert 0 < len(ended) < len(states)
+    assert np.array_equal(hands.rewards[ended, 0], -hands.rewards[ended, 1])
+    assert (hands.ended["deck"][ended] == states["deck"][ended]).all()
+
+
 def test_a_function_gets_what_the_other_seat_sees_of_the_rows_in_which_it_is_to_act() -> None:
     asked: list[tuple[Array, Array]] = []
 
