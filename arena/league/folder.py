@@ -298,6 +298,7 @@ class LiveLeague:
         self.left: list[LeftStates] = []  # likewise
         self.catch_up()
         if self._cached.records and (current := self.calendar.current):
+            self._round = 0  # its results are read anew: ``catch_up`` has added only those that are not in the cache
             self._begin_round(current.round)
             for record in store.records_of(f"r{current.round}/"):
                 self._add_to_round(record)

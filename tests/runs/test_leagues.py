@@ -554,6 +554,21 @@ def test_who_follows_a_league_reads_what_who_plays_it_knows(league: Path, monkey
         assert followed.results == kept.results
 
 
+def test_a_cache_that_ends_within_the_open_round_counts_no_result_twice(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(league, matches=2)
+    folder = Folder(league)
+    with Store(folder.database) as store, monkeypatch.context() as at_once:
+        at_once.setattr("arena.league.folder.REWRITE_AFTER", 1)
+        LiveLeague(store, folder)
+    play(league, matches=2)
+    with Store(folder.database) as store:
+        assert 0 < leagues.read_results_cache(folder, store).records < store.count()
+        resumed, read_anew = LiveLeague(store, folder), LiveLeague(store)
+        assert resumed.calendar.current
+        assert resumed.results == read_anew.results
+        assert resumed.left == read_anew.left
+
+
 def test_a_season_whose_secret_is_lost_is_not_played(league: Path) -> None:
     (league / "season-1.secret").write_text("0" * 64)
     with pytest.raises(StoreError, match=r"season-1.secret: missing or changed"):
