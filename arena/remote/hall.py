@@ -291,7 +291,7 @@ class Hall:
                 self._submit(opened, links)
             elif at > self._pending_until:
                 del self._pending[name]
-                self._clerk.submit(self._void, name, "a bot did not come back after the server was stopped")
+                self._clerk.submit(self._record_void, name, "a bot did not come back after the server was stopped")
 
     def _open(self, pairing: Pairing, waiting: dict[str, SeatLink]) -> None:
         seats = (pairing.seeker, pairing.opponent) if secrets.randbelow(2) else (pairing.opponent, pairing.seeker)
@@ -380,12 +380,19 @@ class Hall:
         self._file(game).unlink(missing_ok=True)
 
     def _end_void(self, opened: GameOpened, links: dict[str, SeatLink], why: str) -> None:
-        self._run_in_clerk(lambda: self._void(opened.game, why))
+        self._run_in_clerk(lambda: self._record_void(opened.game, why))
         for link in links.values():
             with link.changed:
                 link.session.withdraw()
             link.game = ""
             link.send(encode(VoidMessage(opened.game, why)))
+
+    def _record_void(self, game: str, why: str) -> None:
+        """Record that a game is void. If that cannot be stored, it is open when the server starts again."""
+        try:
+            self._void(game, why)
+        except (StoreError, OSError) as error:
+            self._pause(f"{game} cannot be ended: {error}")
 
     def _void(self, game: str, why: str) -> None:
         self._store.add_event(encode(GameVoid(now(), game, why)).decode())

@@ -11,7 +11,17 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.league.rules import events as kinds
 from arena.league.rules import history
-from arena.league.rules.events import Activated, Auditioned, Reason, Retired, RoundClosed, SeasonClosed, SeasonOpened, Suspended
+from arena.league.rules.events import (
+    Activated,
+    Auditioned,
+    Reason,
+    Retired,
+    RoundClosed,
+    SeasonClosed,
+    SeasonOpened,
+    SeasonStopped,
+    Suspended,
+)
 from arena.league.rules.field import fold
 from arena.league.rules.history import Calendar, History, LeagueRounds, calendar, fixtures, round_of
 from arena.league.rules.table import describe_to_all
@@ -115,6 +125,8 @@ def test_the_turn_at_which_a_bot_failed_is_apart_from_the_reason() -> None:
         (joined("ann", 2), "'ann@2' was submitted; expected ann@1"),
         ([OPENED, OPENED], "season 1 was opened before the last was closed"),
         ([SeasonClosed(at=moment(0), season=1)], "season 1 was closed, but was not open"),
+        ([OPENED, SeasonStopped(at=moment(0), season=2)], "season 2 was stopped, but was not open"),
+        ([OPENED, SeasonClosed(at=moment(0), season=2)], "season 2 was closed, but was not open"),
         ([OPENED, round_opened(2, [])], "round 2 was opened; expected 1"),
         ([round_opened(1, [])], "round 1: its commitment does not continue the season's"),
         ([OPENED, RoundClosed(at=moment(0), round=1, seed="0" * 64)], "round 1 was closed, but was not open"),

@@ -94,7 +94,7 @@ def differing(*events: AnyEvent) -> list[str]:
         ((CUP, RESULT, RESULT), "has a result, but was not open"),
         ((CUP, replace(RESULT, seed="8" * 64)), "its seed is not the one"),
         ((CUP, replace(RESULT, places=(("ben@1",),))), "its places are not those"),
-        ((replace(decided("dan@1"), method=9),), ""),
+        ((replace(decided("dan@1"), method=9),), "event cup: its method 9 is not known"),
     ],
 )
 def test_what_does_not_follow_is_found(events: Sequence[AnyEvent], difference: str) -> None:

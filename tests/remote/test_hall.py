@@ -57,6 +57,20 @@ def test_a_game_that_cannot_be_stored_is_not_dealt_and_its_bots_wait_again(hall:
     assert [link.game for link in links] == ["", ""]
 
 
+def test_bots_of_a_game_that_can_neither_be_stored_nor_ended_may_seek_again(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(hall, "_play_and_store", refuse)
+    monkeypatch.setattr(hall, "_void", refuse)
+    links = [seek(hall, author) for author in ("ann", "bob")]
+
+    hall.tick()
+
+    until(lambda: not any(link.game for link in links) and all(link.session.frames(0) for link in links))
+    assert hall._pause_until > 0  # noqa: SLF001 - no new game for a while
+
+
 def test_the_number_of_a_game_is_above_all_on_record_and_a_game_continues_only_with_its_key(tmp_path: Path) -> None:
     # given a folder with a void game of a high number, and one that was begun with a key
     with Hall(tmp_path, HallTerms(), FakeClock()).open():

@@ -102,6 +102,8 @@ class _EventCheck:
             if event.method == pairing.METHOD:
                 expected_pairings = decide_pairings(self._field, self._results(event.round), event.round, self._spec)
                 yield from _pairing_differences(event, expected_pairings)
+            elif not 1 <= event.method < pairing.METHOD:
+                yield f"{_describe(event)}: its method {event.method} is not known"
         self._due += self._consequences(event)
         self._field = self._field.after(event)
         self._challenges.add(event)

@@ -74,10 +74,10 @@ class Calendar(Struct, frozen=True, kw_only=True):
                     self, season=event, seasons=event.season, rounds_before=len(self.opened), next_commitment=event.commitment
                 )
             case SeasonStopped():
-                _check(self.season is not None and not self.stopped, f"season {event.season} was stopped, but was not open")
+                _check(self._is_open(event.season) and not self.stopped, f"season {event.season} was stopped, but was not open")
                 return replace(self, stopped=True)
             case SeasonClosed():
-                _check(self.season is not None and self.current is None, f"season {event.season} was closed, but was not open")
+                _check(self._is_open(event.season) and not self.current, f"season {event.season} was closed, but was not open")
                 return replace(self, season=None, next_commitment="", stopped=False)
             case RoundOpened():
                 return self._open_round(event)
@@ -85,6 +85,9 @@ class Calendar(Struct, frozen=True, kw_only=True):
                 return self._close_round(event)
             case _:
                 return self
+
+    def _is_open(self, season: int) -> bool:
+        return self.season is not None and season == self.season.season
 
     def _open_round(self, event: RoundOpened) -> "Calendar":
         _check(not self.stopped, f"round {event.round} was opened in a season that was stopped")

@@ -68,6 +68,8 @@ def differences(history: History, terms: RatingTerms) -> Iterator[str]:
             before[event.name] = SpecialEvent(event)
             if event.method == METHOD:
                 yield from _entrant_differences(event, replace(history, events=history.events[:number]), terms)
+            elif not 1 <= event.method < METHOD:
+                yield f"event {event.name}: its method {event.method} is not known"
         elif isinstance(event, EventClosed):
             found = before.get(event.name)
             yield from _result_differences(event, found)
