@@ -39,7 +39,7 @@ def duel(
         tuple[float, float] | None,
         typer.Option(
             metavar="LOW HIGH",
-            help="It is told apart whether A is better than LOW, or not as good as HIGH. By default 0 0.5; Elo: 0 20.",
+            help="The duel decides whether A is better than LOW or not as good as HIGH. By default 0 0.5; equity 0 0.15; Elo 0 20.",
         ),
     ] = None,
     hands: options.MostHands = 20_000,
@@ -129,7 +129,10 @@ def race(
         list[str] | None, typer.Option(help="A bot that all versions play; repeat it for several. By default the first version.")
     ] = None,
     within: Annotated[
-        float, typer.Option(min=0.01, max=59.0, help="End when no version can be better than the answer by more points a hand.")
+        float,
+        typer.Option(
+            min=0.01, max=59.0, help="End when no version can be better than the answer by more than this, in points a hand."
+        ),
     ] = 0.5,
     alpha: Annotated[
         float,
@@ -224,16 +227,16 @@ def tune(
     said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": where.workers, "seed": shown.seed}
     asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
     runner = options.runner_of(where.executor, asked.workers, where.scheduler)
-    tuned = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
-    tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=shown.quiet))
-    found = tuning.judge(tuned, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
+    prepared = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
+    tuner, reason = tuning.search(prepared, runner, progress.teller(quiet=shown.quiet))
+    found = tuning.judge(prepared, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     folder = Folder(Path(found.verdict.results)) if found.verdict and found.verdict.results else None
     published = publish_comparison(folder) if folder else []
     if shown.json:
         print_json("tune", found)
     else:
         kept = [f"Play it as {found.best!r}, or write the values into its class."] if found.verdict else []
-        print_lines([*tuning.lines(found), f"Charts: {tuned.folder / tuning.PAGE}", *published, *kept])
+        print_lines([*tuning.lines(found), f"Charts: {prepared.folder / tuning.PAGE}", *published, *kept])
     if folder:
         folder.mark_reported()
 
@@ -268,10 +271,12 @@ def exploit(
     end = None if stop_after is None else clock.monotonic() + 60 * stop_after
     spec = tuning.TuneSpec(opponents=(bot,), hands=hands, verdict=fresh, seed=seed, workers=where.workers, **asdict(under))
     runner = where.runner()
-    tuned = exploiting.set_up(bot, spec, results)
-    tuner, reason = tuning.search(tuned, runner, progress.teller(quiet=quiet), lambda: end is not None and clock.monotonic() >= end)
-    outcome = exploiting.measure(tuned, tuner, runner, progress.Warnings())
-    found = exploiting.report(tuned, tuner, reason, outcome)
+    prepared = exploiting.set_up(bot, spec, results)
+    tuner, reason = tuning.search(
+        prepared, runner, progress.teller(quiet=quiet), lambda: end is not None and clock.monotonic() >= end
+    )
+    outcome = exploiting.measure(prepared, tuner, runner, Warnings())
+    found = exploiting.report(prepared, tuner, reason, outcome)
     if json:
         print_json("exploit", found)
     else:

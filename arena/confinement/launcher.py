@@ -2,8 +2,8 @@
 
 The launcher limits itself because the harness must not run code between fork and exec: a lock that another thread of the harness
 holds at the fork would never be released there. Each step needs rights that later steps remove, so the order of the steps matters
-most in this module. A step that fails ends the launcher before any code of the bot runs: that is the machine's fault, not the
-bot's.
+most in this module. Unless the policy is lenient, a step that fails ends the launcher before any code of the bot runs: that is the
+machine's fault, not the bot's.
 
 The launcher reports on a status socket, whose descriptor is in ARENA_STATUS: ``entered``, from the bot's process; ``missing STEP:
 REASON``, where the policy is lenient; each private folder and the listener of the seal, with a descriptor; then ``ready``, or
@@ -44,7 +44,7 @@ NUMBER_BYTES = 4
 
 
 def receive(status: int) -> int | None:
-    """Return the descriptor that the harness sends with a line; None: it sends the line alone. Raises: OSError."""
+    """Return the descriptor that the harness sends with the first byte of a line, which is read; None: none. Raises: OSError."""
     with _socket(status) as connection:
         _, ancillary, _, _ = connection.recvmsg(1, CMSG_SPACE(NUMBER_BYTES))
     return next((int.from_bytes(content, sys.byteorder) for _, _, content in ancillary), None)
@@ -179,6 +179,7 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
     """Apply every layer that Linux has and the policy asks for."""
     with status.step("user"):
         user = kernel.bots_user() if kernel.may_change_user() and not policy.lenient else None
+    with status.step("out of memory"):
         _prefer_for_oom_killer()
     if policy.namespaces:
         with status.step("private root"):
@@ -206,7 +207,8 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
             kernel.restrict_files(kernel.file_rights(policy.reads, policy.private))
     if policy.seal:
         with status.step("seal"):
-            # Before the filter, which forbids to send a descriptor. Until then no file may be opened.
+            # Before the filter, which forbids to send a descriptor. From here to the filter no file may be opened: the
+            # listener would have to answer.
             send(LISTENER, seccomp.install_with_listener(policy.seal), status.descriptor)
     if policy.filter:
         with status.step("seccomp"):
@@ -246,7 +248,7 @@ def _prefer_for_oom_killer() -> None:
 
 
 def _check_readable(folder: str) -> None:
-    """Enter the bot's folder, and check that its user may read the interpreter and this package. Raises: PermissionError."""
+    """Enter the bot's folder, and check that its user may read the standard library and this package. Raises: PermissionError."""
     os.chdir(folder)
     for needed in (os.__file__, __file__):
         if not os.access(needed, os.R_OK):

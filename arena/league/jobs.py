@@ -26,7 +26,7 @@ from arena.league.places import redact_paths
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionOutcome
-from arena.league.uploads import Inbox, Upload, without_verdict
+from arena.league.uploads import Inbox, Upload, queue_again_as_lost
 from arena.roster.entrant import Name
 from arena.runs.diff import SHOWN, Difference
 
@@ -239,7 +239,7 @@ class Auditions(BackgroundThread):
             self._changed(self._inbox.stop(upload))
             raise ArenaError(f"the audition of upload {upload.id} is tried again: {error}") from None
         except BaseException:
-            self._changed(self._inbox.change(without_verdict(upload)))
+            self._changed(self._inbox.change(queue_again_as_lost(upload)))
             raise
         if self._stopped.is_set() and tested.state in ("refused", "queued"):
             self._inbox.stop(upload)  # ended by the server, not by the bot: it is tested again after the next start
@@ -309,7 +309,7 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
     if late is not None:
         return replace(upload, state="refused", reason=f"its audition took more than {late:.0f} seconds")
     log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)
-    return replace(without_verdict(upload), reason=NOT_FINISHED)
+    return replace(queue_again_as_lost(upload), reason=NOT_FINISHED)
 
 
 # Requests of authors: answered one after another, each by a command of low priority, so that play and auditions go first.

@@ -123,11 +123,11 @@ def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[V
 
 # Asks the bots that a league has handed out for their answers in the fixed positions, when the league is made.
 #
-# Only their answers are kept, so that likeness can be measured beyond them (:mod:`arena.league.rules.likeness`).
+# Only their answers are kept, so that likeness is measured beyond what the templates answer (:mod:`arena.league.rules.likeness`).
 
 
 def template_answers(spec_file: Path) -> list[TemplateAnswered]:
-    """Return the answers of the templates of a spec. Raises: SpecError, also for one that does not play; SandboxError."""
+    """Return the answers of a spec's templates. Raises: SpecError, SandboxError, WorkerLostError."""
     spec = load(spec_file, kinds())
     try:
         return list(_answers(spec, spec_file.parent)) if spec.templates else []

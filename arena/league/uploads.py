@@ -1,4 +1,4 @@
-"""Bots that authors have sent: each is stored with its state in a folder of its own, ``uploads/NUMBER/``, until it has a verdict.
+"""Bots that authors have sent: each with its state in a folder of its own, ``uploads/NUMBER/``; its file goes after the verdict.
 
 A kill loses no upload that was answered with a number. The file is streamed into a new folder, which is renamed to its number once
 everything in it is on the disk; folders without a number are removed at the next start. A later change of the state replaces
@@ -109,7 +109,7 @@ class Inbox:
         self._sending: dict[str, int] = {}  # by author: uploads that are being received
         stored = [read(one) for one in self.path.glob(f"[0-9]*/{RECORD}")]
         # the auditions that were under way are lost
-        self._uploads = {one.id: without_verdict(one) if one.state == "testing" else one for one in stored}
+        self._uploads = {one.id: queue_again_as_lost(one) if one.state == "testing" else one for one in stored}
 
     # --- reading
 
@@ -204,7 +204,7 @@ class Inbox:
     # --- changing
 
     def next(self, postponed: Mapping[str, int]) -> Upload | None:
-        """Return the upload that is to be tested next; None: there is none. Raises: StoreError.
+        """Return the upload to test next; None: there is none. Refuse those that were lost too often. Raises: StoreError.
 
         ``postponed``: by number, how often the test of an upload could not be begun; such uploads come after the others.
         """
@@ -215,7 +215,7 @@ class Inbox:
         return None
 
     def begin(self, upload: Upload) -> Upload:
-        """Store that an upload is being tested; if this process dies before the next change, it counts. Raises: StoreError."""
+        """Store that an upload is being tested; if this process dies meanwhile, that counts as lost. Raises: StoreError."""
         return self.change(replace(upload, state="testing", findings=()))
 
     def stop(self, upload: Upload) -> Upload:
@@ -311,7 +311,7 @@ def open_inbox(path: Path, limits: UploadLimits) -> Iterator[Inbox]:
 def clean(file: str) -> str:
     """Return the name under which a file is stored: the last part of the sent one, without unusual characters.
 
-    Raises: InputError, if nothing is left of it.
+    Raises: InputError, if nothing is left of it, or it has no ending.
     """
     last = re.split(r"[/\\]", file)[-1]
     cleaned = re.sub(r"[^A-Za-z0-9_.+-]+", "-", last)[-100:].lstrip(".-+")
@@ -333,8 +333,8 @@ def refuse(folder: Path, reason: str) -> None:
     _write(folder, replace(read(folder / RECORD), state="refused", reason=reason, ended=now()))
 
 
-def without_verdict(upload: Upload) -> Upload:
-    """Return an upload whose audition ended without a verdict."""
+def queue_again_as_lost(upload: Upload) -> Upload:
+    """Return an upload that waits again, with its audition counted as lost."""
     return replace(upload, state="queued", findings=(), lost=upload.lost + 1)
 
 

@@ -67,10 +67,10 @@ class StateUse(Struct, frozen=True, kw_only=True):
 
 
 class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much a bot may write, in kilobytes."""
+    """How long a line of a bot may be, and how much of its stderr explains a fault, in kilobytes."""
 
     line_kb: Annotated[int, Meta(ge=1, le=messages.LINE_BYTES >> 10)] = messages.LINE_BYTES >> 10  # one line, its newline included
-    stderr_kb: Annotated[int, Meta(ge=0, le=1024)] = 4  # the end of stderr that explains a fault; the rest is dropped
+    stderr_kb: Annotated[int, Meta(ge=0, le=1024)] = 4  # of the end of stderr; the log has its beginning
 
 
 class RemotePlayer(Player):
@@ -135,7 +135,7 @@ class RemotePlayer(Player):
         self._process.send(messages.encode(replace(self._hello, state=self._folder.path)))
 
     def begin(self, seat: Seat, hands: int | None) -> None:
-        """Wait for the bot's ``ready``, then send ``match``."""
+        """Wait for the bot's ``ready``, seal it, and queue ``match``, which goes with the first question."""
         if self._process is None:
             self.start()
         process = self._running()

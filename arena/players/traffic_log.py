@@ -65,7 +65,7 @@ class TrafficLog:
         self._fixture = fixture
         self._tail_bytes = tail_bytes
         self._tail = b""
-        self._cut = False  # the beginning of the tail is in the middle of a line
+        self._cut = False  # something before the tail was dropped, so its first line may not be whole
         self._left = LOGGED_BYTES
         self._partial = ""  # a line whose end has not been received
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
@@ -116,7 +116,7 @@ def _in_one_line(line: bytes) -> str:
     return text if len(line) <= ANSWER_CHARS else f"{text}... ({len(line)} bytes)"
 
 
-# Gets the stack of a bot that exceeded its time, and keeps the frames of the bot's own code.
+# Gets the stack of a bot that exceeded its time, and keeps the frames outside arena: those of the bot and of its libraries.
 #
 # The harness sends SIGURG, on which the SDK has Python's faulthandler write the stack to stderr. faulthandler is written in C, so
 # it interrupts any loop and any waiting call; it needs no thread, and no system call that a bot may not make. The signal is SIGURG
@@ -144,7 +144,7 @@ def request_stack(pid: int, stderr: int) -> bytes:
 
 
 def own_frames(text: bytes) -> bytes:
-    """Return the text with each stack in it cut to FRAMES frames of the bot's own code; a stack without such frames is removed.
+    """Return the text with each stack cut to its FRAMES innermost frames outside arena; a stack without such frames is removed.
 
     The innermost frame comes last, as in a traceback: summaries show the last line.
     """

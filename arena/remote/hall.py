@@ -1,4 +1,4 @@
-"""The games of bots elsewhere on one server: sessions, pairing, the threads that play, and one thread that writes the record.
+"""The games, on one server, of bots that run elsewhere: sessions, pairing, threads that play, and one that writes the record.
 
 A game is on record before its first message is sent, and ends there as a record or as void, so none counts twice. Its actions so
 far are in a file, from which a server that was killed continues it with the same cards.
@@ -55,13 +55,13 @@ from arena.tournament.plan import Plan
 log = logging.getLogger(__name__)
 
 GAME = re.compile(r"g[1-9]\d{0,8}", re.ASCII)
-KEY = re.compile(r"([0-9a-f]{64})?")  # public
+KEY = re.compile(r"([0-9a-f]{64})?")  # a public key in hexadecimal; empty: none
 PLACES = ("elsewhere-1", "elsewhere-2")  # stand in the spec, which needs two bots, for the bots that join later
 MOST_SESSIONS = 4  # of an author
 MOST_BOTS = 100  # names of bots of an author
 GAMES_AN_HOUR = 240  # of an author
 HOUR = 3600.0  # seconds
-MOST_GAMES = 64  # at once
+MOST_GAMES = 64  # that play at once; others are opened, and wait for a thread
 PAUSE = 10.0  # seconds without new games after the record could not be read or written
 RETURN_SECONDS = 60.0  # for both bots of a game to come back to a server that was killed
 
@@ -130,7 +130,7 @@ class Hall:
         return self._clerk.submit(action).result()
 
     def _check_kind(self) -> None:
-        """Raise StoreError for a folder that holds something else."""
+        """Raise StoreError for a folder that holds something else, or games that are closed."""
         if not self.folder.database.is_file():
             if self.folder.foreign_files:
                 raise StoreError(
@@ -197,7 +197,10 @@ class Hall:
         return found
 
     def enter(self, author: str, bot: str, secret: str, key: str = "") -> tuple[str, SeatLink]:
-        """Return a session of an author with its secret; a new session if ``secret`` is empty. Raises: NoEntryError."""
+        """Return a session of an author with its secret; a new session if ``secret`` is empty. Raises: NoEntryError.
+
+        A new session, for which ``bot`` and ``key`` count, ends another one of the same bot that plays no game.
+        """
         if secret:
             link = self.links.get(secret)
             if link is None or link.session.author != author:
@@ -232,7 +235,7 @@ class Hall:
         return any(bot in opened.seats for opened in self._pending.values())
 
     def tick(self) -> None:
-        """Begin the games that can begin now, and end sessions that are away too long or whose token is no longer valid."""
+        """Begin the games that can begin now, and end sessions that are away too long, or wait with an invalid token."""
         at = self._now()
         for secret, link in list(self.links.items()):
             if not link.game and link.session.away(at) > self.terms.clock.away:

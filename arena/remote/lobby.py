@@ -35,7 +35,6 @@ class Pairing(Struct, frozen=True):
 
     seeker: str
     opponent: str
-    is_house: bool = False  # whether the opponent is a bot of the house
 
 
 class Lobby(Struct, frozen=True, kw_only=True):
@@ -47,7 +46,8 @@ class Lobby(Struct, frozen=True, kw_only=True):
     def pair(self, waiting: Sequence[Seek], met: Mapping[Bots, int], now: float) -> list[Pairing]:
         """Return all pairings that can be made now; the bot that has waited longest is paired first.
 
-        An opponent is of another author: the one that was met least often, then the one that has waited longest.
+        An opponent is of another author: the one that was met least often, then the one that has waited longest. Where there is
+        none, a bot that has waited ``wait`` seconds gets a bot of the house.
         """
         pairings: list[Pairing] = []
         left = {seek.bot: seek for seek in sorted(waiting, key=lambda seek: seek.since)}
@@ -63,7 +63,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
         if strangers:
             return Pairing(seek.bot, _least_met(seek.bot, strangers, met))
         if self.house and now - seek.since >= self.wait:
-            return Pairing(seek.bot, _least_met(seek.bot, self.house, met), is_house=True)
+            return Pairing(seek.bot, _least_met(seek.bot, self.house, met))
         return None
 
 

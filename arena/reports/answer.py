@@ -43,7 +43,7 @@ STRIPS = 4  # bots whose intervals are drawn
 MOST_STEPS = 5  # between the ticks of an axis
 Z = NormalDist().inv_cdf(SEPARATED)
 
-LIKELY_FROM = 0.6  # the lower end of the chance from which a leader is called likely the strongest
+LIKELY_FROM = 0.6  # a leader is likely the strongest if its range of chance begins here or above
 
 SETTLED, LIKELY, OPEN, WEAK = "Settled", "Likely", "Open", "Weak as evidence of strength"
 
@@ -222,7 +222,9 @@ def _certainty(
     missing = 1.0 if known.finished else 0.5  # while it is played, some bots are not yet connected by a chain of opponents
     ahead = {row.entrant: rated.ahead.get(row.entrant, missing) for row in rows if row is not leader}
     close = [name for name, chance_of_lead in ahead.items() if chance_of_lead < SEPARATED]
-    if not close and _range(leader)[0] < LIKELY_FROM:  # it won all, and of so few pairs that the differences can be any
+    if (
+        not close and _range(leader)[0] < LIKELY_FROM
+    ):  # it won every pair, but so few that the difference in strength may be of any size
         more = "more matches" if known.finished else "the rest of this run"
         return replace(known, sure=OPEN, why=f"{chance}; it has played too few pairs", chance=_range(leader), surer=more), ""
     if not close:

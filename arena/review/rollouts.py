@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 import numpy as np
-from msgspec import Struct, json, structs
+from msgspec import Struct, json
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -89,7 +89,7 @@ def step_of(view: View, action: Action) -> HandStep:
 VERSION: Final = 5  # of the policy and of the estimator; a price is stored with it
 NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random part of each utility
 
-assert CHANCES == TURNS
+assert CHANCES == TURNS  # a random number for each turn
 
 
 def states(step: HandStep, worlds: Worlds) -> States:
@@ -103,7 +103,7 @@ def states(step: HandStep, worlds: Worlds) -> States:
 def _state_without_stock(step: HandStep, theirs: Cards) -> States:
     """Return the hand at a decision, in an array of one, with ``theirs`` for the other seat and without a stock."""
     found, hand = state_of(step.view, theirs), step.hand
-    found["dealer"] = 1
+    found["dealer"] = 1  # the dealer draws from the back of a two-ended stock, so the reviewed seat draws from the front
     found["taken"], found["passes"], found["takes"] = hand.taken, hand.passes, hand.takes
     return found
 
@@ -111,7 +111,7 @@ def _state_without_stock(step: HandStep, theirs: Cards) -> States:
 def sampled_hand(step: HandStep, theirs: Cards) -> Hand:
     """Return the hand at a decision with ``theirs`` for the other seat; its stock is not changed, so no draw may be played."""
     mine = step.view.cards
-    return structs.replace(step.hand, cards=(theirs, mine) if step.seat else (mine, theirs))
+    return replace(step.hand, cards=(theirs, mine) if step.seat else (mine, theirs))
 
 
 NETWORKS_FILE = "scholar.json"
@@ -131,14 +131,14 @@ class Rollouts:
     def __init__(self, rules: Rules, opponent: Habits, *, as_scholar: bool = False) -> None:
         self._players = {"player": SCHOLAR if as_scholar else POLICY, "other": SCHOLAR if opponent.as_scholar else HABITS}
         self._networks = scholars_networks() if SCHOLAR in self._players.values() else Networks([])
-        self._terms = terms_of(structs.replace(rules, stock="two-ended"))
+        self._terms = terms_of(replace(rules, stock="two-ended"))
         self._knocking = np.stack([own_knocking(TURNS), opponent.knocking(TURNS)])
         self._throwing = np.array(opponent.throwing)
 
     def points(self, begun: States, chance: Floats, places: Ints, actions: Ints) -> Floats:
         """Return the points of the reviewed seat for each row, in which its action of ``actions`` is played first.
 
-        ``places`` has the number of the hand in ``begun`` of each row; ``chance`` (begun x TURNS) has random numbers from 0 to 1.
+        ``places`` has for each row the number of its hand in ``begun``; ``chance`` (begun x TURNS) has random numbers from 0 to 1.
         """
         found = np.zeros(len(places))
         first = np.ascontiguousarray(actions, np.int32)
@@ -199,5 +199,5 @@ def own_actions(steps: Sequence[HandStep], *, as_scholar: bool = False) -> list[
 
 
 def own_action(view: View) -> Action:
-    """Return the action of the policy in the place of a seat."""
+    """Return the action of the policy for the seat of a view; at a lay-off, where it has none, an empty one."""
     return LayOff() if view.phase is LAY_OFF else own_actions([step_of(view, Pass())])[0]

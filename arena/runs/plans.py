@@ -1,4 +1,4 @@
-"""Plans from a spec's file, and from the values of a command that has no file."""
+"""Plans from a spec's file, a folder of bots or the values of a command; and the bots, rules and sandbox that commands name."""
 
 import importlib.util
 import re
@@ -186,7 +186,8 @@ def audition(
     every = sorted(kinds().rules, key=lambda ruleset: ruleset is not Rules)  # the default first
     under = tuple(kind() for kind in every) if rules is None else (ruleset(rules),)
     limits = time_limits(time)
-    with confined_reader(sandbox(sandbox_text, [])) as reader:  # the bot may be a stranger's
+    # The bot may be a stranger's. Where `strict` cannot be proved it is read under `standard`, and then refused below.
+    with confined_reader(sandbox(sandbox_text, [])) as reader:
         launch = find(bot, folder=folder, reader=reader).launch
     return Audition(launch=launch, rules=under, sandbox=sandbox(sandbox_text, [launch]), time=limits, hands=hands)
 

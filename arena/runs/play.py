@@ -1,8 +1,8 @@
-"""Plays a plan: the one way in which commands, the pytest plugin and a person at the table have matches played and stored.
+"""Plays a plan: how commands, the pytest plugin and a person at the table have matches played and stored.
 
 A run is a folder with a database. ``play`` opens it, checks that the plan may begin or resume there, starts every bot once, has the
-director play what the format asks for, stores each record before the next is asked for, and hands the played run to ``conclude``,
-whose value it returns; the database is open meanwhile. However the run ends, nothing that was stored is lost.
+director play what the format asks for, stores the records in groups, and hands the played run to ``conclude``, whose value it
+returns; the database is open meanwhile. However the run ends, nothing that was stored is lost.
 """
 
 import atexit
@@ -172,11 +172,12 @@ def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
 
 # Deals that a comparison need not play, found before its fixtures are submitted.
 #
-# The deals are probed in chunks (``arena.referee.asking``). A chunk is four times as large as the one before, so that a comparison
-# of two bots that differ everywhere loses little, and one of two that differ nowhere starts few processes. Which deals are in a
-# chunk depends only on their numbers, so a run that is resumed skips what it would have skipped.
+# The deals are probed in chunks (``arena.referee.asking``). A chunk is four times as large as the one before, up to LARGEST, so
+# that a comparison of two bots that differ everywhere loses little, and one of two that differ nowhere starts few processes. Which
+# deals are in a chunk depends only on their numbers, so a run that is resumed skips what it would have skipped.
 #
-# A bot that answers otherwise when it is asked again ends the skipping: from then on every deal is played.
+# A bot that answers otherwise when it is asked again ends the skipping: the rest of its part and all later chunks are played,
+# except hands that a stored leg skipped.
 
 SMALLEST = 8  # deals of the first chunk
 LARGEST = 128
@@ -286,7 +287,7 @@ def chunks(plan: Plan) -> Iterator[DealChunk]:
 
 
 def _next_twins(plan: Plan, numbers: Iterator[int], deals: int) -> Iterator[Twins]:
-    """Yield the twins of the next numbers, until they have at least this number of deals."""
+    """Yield the twins of the format's next numbers, until they have at least this number of deals."""
     while deals > 0 and (twins := plan.spec.format.twins(plan.names, next(numbers))):
         yield from twins
         deals -= twins[0].played.hands or 0
@@ -347,7 +348,7 @@ class Observer:
     """Callbacks of a run; each does nothing by default."""
 
     def warning(self, text: str) -> None:
-        """Receive a warning about the trust that the results deserve."""
+        """Receive a warning: on the trust that the results deserve, the bots, the workers or the skipping of deals."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Receive the plan with its seed, and where the run is stored, before the first bot starts."""
@@ -390,7 +391,7 @@ def play(
     """Play what is left of a plan in its folder, and return what ``conclude`` makes of it. ``log_level`` None: log nothing.
 
     Raises: RunStoppedError, if the user stops it; RosterError, for a bot that does not start; StoreError, SandboxError,
-    WorkerLostError.
+    WorkerLostError; InputError and ClusterError, if the executor cannot be opened.
     """
     before = executors.count()
     plan, folder = start.plan, start.folder

@@ -231,7 +231,7 @@ class Fit(Struct, frozen=True):
     groups: Groups  # parts that cannot be compared with each other, or only by the prior; one if the state is ok
     values: Array | None = None  # None: no estimate; the state says why
     covariance: Array | None = None  # None: no estimate
-    plausible: Array | None = None  # covariance that tells how plausible nearer strengths are; None: as ``covariance``
+    plausible: Array | None = None  # covariance for strengths nearer to equal than the ratings; None: as ``covariance``
     expected: Array | None = None  # expected score of i against j: a chance, or points a hand
     information: Array | None = None  # derivative of weight x expected score by the rating of i
     noise: Array | None = None  # variance of the sum of scores of i against j
@@ -253,7 +253,7 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     """Return ratings in logits; ``prior`` is the standard deviation of the prior in logits, 0 for none.
 
     With ``by_pair`` standard errors come from the scatter of pairs; without it, matches are taken as independent. ``links`` has
-    prior knowledge of the difference of every two: 1 / its variance, symmetric, 0 where there is none.
+    prior knowledge of the difference of every two: 1 / its variance, symmetric, 0 where there is none; it connects no parts.
     """
     state, groups = _state_of_field(played, prior)
     if state is State.EMPTY or (not prior and state in {State.DISCONNECTED, State.UNBOUNDED}):
@@ -302,7 +302,7 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
 
 
 def _variance_of_a_hand(played: Comparisons, known: Array) -> float:
-    """Return the variance of a hand from the scatter of pairs around the ratings; ``known`` drawn hands of every two are added."""
+    """Return the variance of a hand from the scatter of pairs around the ratings, with ``known`` hands of score 0 for every two."""
     values = np.linalg.solve(_regularize(laplacian(played.weight + known)), played.score.sum(axis=1))
     noise = _of_pairs(played, _differences(values), played.weight * DEVIATION**2, _inflation(played))
     return float(noise.sum() / played.weight.sum())

@@ -10,7 +10,8 @@ evidence against a mean of m or more.
   deals. So the deals of a block may depend on each other in any way.
 - **Nothing is clipped.** y lies within +-60, because each hand counts at most 60 points (:func:`arena.stats.pairs.cap`), and
   luck within +-60 by its own rule (:mod:`arena.stats.luck`). So the largest loss for each unit of stake is ``60 + m + 60 s``, or
-  ``60 - m + 60 s`` of the bettor on scores below m. Stake and s are limited so that a hundredth of the wealth always remains.
+  ``60 - m + 60 s`` of the bettor on scores below m. Stake and s are limited so that a hundredth of the wealth always remains. For
+  differences of two bots against the same opponents, 60 is 120 in all this.
 - **Six stakes.** The best stake is (mean - m) / variance, and the mean is not known. So the wealth is divided evenly over six
   bettors, for distances of 0.25 to 8 points; the mean of such wealths is evidence of the same kind. The variance is that of the
   blocks before, with a prior.
@@ -95,7 +96,7 @@ class DealScore(Struct, frozen=True):
     y: float
     luck: float = 0.0  # of the draws, in points; 0 where it was not computed
     hands: int = 2
-    same: bool = False  # both legs had the same result; in a gauntlet, candidate and baseline had against every opponent
+    same: bool = False  # both legs had the same result; in a gauntlet, candidate and baseline had it against every opponent
 
 
 class Block(Struct, frozen=True):
@@ -295,7 +296,7 @@ def _mean(bets: Bets, scale: Scale) -> float:
 
 
 def _end_of_true(condition: Callable[[float], bool], most: float) -> float:
-    """Return the largest value from -most to most with a condition that holds up to some value; -most, if it never holds."""
+    """Return the largest value from -most to most at which a condition holds; it holds up to some value. -most: it never holds."""
     low, high = -most, most
     for _ in range(STEPS):
         middle = (low + high) / 2

@@ -58,7 +58,7 @@ def restrict(database: sqlite3.Connection, path: Path) -> StepBudget:
 def _size(path: Path) -> int:
     """Return the bytes of a database and its write-ahead log."""
     size = 0
-    for name in (path, path.with_name(f"{path.name}-wal")):
+    for name in (path, _write_ahead_log(path)):
         with contextlib.suppress(OSError):
             size += name.stat().st_size
     return size
@@ -146,7 +146,7 @@ def _uri(path: Path) -> str:
 
 INTACT_FILE_ERRORS = (sqlite3.OperationalError, sqlite3.IntegrityError, sqlite3.ProgrammingError)  # also raised for an intact file
 
-TOGETHER = 20  # rows of a scan that are read at a time
+ROWS_AT_A_TIME = 20  # rows of a scan that are read at a time
 
 
 class DatabaseFile:
@@ -190,7 +190,7 @@ class DatabaseFile:
 
     def _fetch(self, cursor: sqlite3.Cursor) -> list[Any]:
         with self.naming_errors():
-            return cursor.fetchmany(TOGETHER)
+            return cursor.fetchmany(ROWS_AT_A_TIME)
 
     def version(self) -> int:
         """Return a number that changes when another connection has written. Source: PRAGMA data_version. Raises: StoreError."""
@@ -300,7 +300,7 @@ def losses(database: Path) -> Iterator[str]:
 
     No process may write the database, and nothing may have opened it since the damage: SQLite rebuilds the index on opening.
     """
-    log, index = (database.with_name(f"{database.name}-{kind}") for kind in ("wal", "shm"))
+    log, index = _write_ahead_log(database), database.with_name(f"{database.name}-shm")
     salts, scan = b"", _Scan()
     if log.is_file() and log.stat().st_size:
         with log.open("rb") as file:
@@ -312,7 +312,7 @@ def losses(database: Path) -> Iterator[str]:
             scan = _scan(file, header)
     indexed = _indexed_frames(index, salts)
     if scan.lost:
-        yield f"{log.name}: frame {scan.invalid} is damaged; {scan.lost} transactions after it are lost"
+        yield f"{log.name}: frame {scan.invalid} is damaged; transactions lost after it: {scan.lost}"
     elif indexed > scan.valid:
         yield f"{log.name}: ends after {scan.valid} frames; {indexed} were written"
 
@@ -353,7 +353,7 @@ def _checksum(before: Checksum, content: bytes, byte_order: str) -> Checksum:
 
 
 def _indexed_frames(index: Path, salts: bytes) -> int:
-    """Return the number of frames in the index; 0 if all are in the database already, or if the index belongs to another log."""
+    """Return the number of frames in the index; 0: all are in the database, or it is missing, half written or of another log."""
     try:
         with index.open("rb") as file:
             header = file.read(BACKFILLED.size)

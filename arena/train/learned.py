@@ -20,7 +20,7 @@ AHEAD = [0] * 128  # number of live cards by the deadwood that they leave, by :f
 INPUT = [0.0] * 32  # of a network
 BEST = [0] * 8  # the best discards of a decision, by :func:`rank_throws`
 WORTH = [0.0] * 8  # their values
-PARTNERS = ALL_PARTNERS
+PARTNERS = ALL_PARTNERS  # copied into an array of C (learned.pxd)
 
 
 # --- decisions
@@ -43,7 +43,7 @@ def draw_value(networks: memory.NetworkArray, t: native.HandState) -> float:
 
 
 def throw(networks: memory.NetworkArray, t: native.HandState, terms: native.HandTerms) -> int:
-    """Return the knock or the discard of the acting seat, whichever has the higher value; gin is always called."""
+    """Return the knock or the discard of the acting seat, whichever has the higher value; the knock if it is gin or must be."""
     knock = best_knock(t, terms)
     left = melds.deadwood(t.held[t.seat] & ~native.bit(knock))
     if left == 0 or t.phase == native.AT_LAST_KNOCK:
@@ -155,7 +155,7 @@ def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> 
 
 
 def write_refusals(t: native.HandState, known: int, unseen: int, thrown: int) -> None:
-    """Write the inputs from BASIC on, most of which depend on what the opponent threw and did not take."""
+    """Write the inputs from BASIC on, most of which depend on what the opponent threw and what it refused."""
     threw = t.threw[1 - t.seat]
     INPUT[21] = 0.0
     INPUT[24] = 0.0

@@ -274,4 +274,4 @@ def test_records_that_a_damaged_write_ahead_log_has_lost_are_shown(copied: Path,
     log.write_bytes(content)
     code, (line,) = lines("verify", left)
     assert code == 1
-    assert re.fullmatch(r"difference: arena\.sqlite-wal: frame \d+ is damaged; [1-9]\d* transactions after it are lost", line), line
+    assert re.fullmatch(r"difference: arena\.sqlite-wal: frame \d+ is damaged; transactions lost after it: [1-9]\d*", line), line

@@ -25,8 +25,8 @@ def test_bots_of_one_author_never_meet_and_get_a_bot_of_the_house_after_the_stat
 
     assert LOBBY.pair([ANN, ANN2], met, 9.9) == []
     assert LOBBY.pair([ANN, ANN2], met, 11.0) == [
-        Pairing("ann.a", "cautious", is_house=True),
-        Pairing("ann.b", "greedy", is_house=True),
+        Pairing("ann.a", "cautious"),
+        Pairing("ann.b", "greedy"),
     ]
     assert Lobby().pair([ANN, ANN2], met, 99.0) == []
 

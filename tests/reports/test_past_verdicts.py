@@ -41,5 +41,5 @@ def test_each_question_has_a_chart_of_its_own() -> None:
     assert any(line.endswith("nothing was played") for line in lines(both))
 
 
-def test_a_file_without_verdicts_says_so() -> None:
+def test_a_file_queue_again_as_losts_says_so() -> None:
     assert list(lines([])) == ["no verdict has been kept"]

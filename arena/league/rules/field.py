@@ -135,6 +135,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
                 every = self.of(bot_name(name))
                 before = every[-1:]
                 self._check_author(before, author)
+                # a version that replaces a waiting one replaces the active one before it too, when the season opens
                 replaced = every if before and before[0].state == "waiting" else before
                 self._check_room([version for version in self.entered if version not in replaced], author, limits)
             case Activated() | Suspended() | Retired() | Withdrawn():

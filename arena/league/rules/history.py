@@ -103,7 +103,7 @@ class Calendar(Struct, frozen=True, kw_only=True):
 
 
 class LeagueRounds(Format, frozen=True, kw_only=True, tag="league-rounds"):
-    """The fixtures of rounds that are decided, in their order."""
+    """The fixtures of opened rounds, in their order."""
 
     rounds: tuple[RoundOpened, ...]
 
@@ -123,7 +123,7 @@ def calendar(events: Iterable[AnyEvent]) -> Calendar:
 
 
 def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
-    """Yield the fixtures of a round; neighbours have different deals if possible, so that several workers are busy."""
+    """Yield the fixtures of a round; fixtures next to each other have different deals if possible, so that all workers are busy."""
     for turn in range(opened.pairs):
         yield from leg_by_leg(_legs(opened, one, other, str(turn)) for one, other in opened.pairings)
     yield from leg_by_leg(_legs(opened, one.one, one.other, f"{ON_REQUEST}{one.place}") for one in opened.requested)
@@ -144,7 +144,7 @@ def pair_of(pair: Pair) -> str:
     return f"{beginning}/{pair.entrant}:{pair.opponent}/{number}"
 
 
-ON_REQUEST = "q"  # in place of the turn in a key of deals: a challenge, and its place among all events
+ON_REQUEST = "q"  # before the number of a challenge, its place among all events; other keys of deals have the turn there
 
 
 def is_requested(deals: str) -> bool:
@@ -274,7 +274,7 @@ class History(Struct, frozen=True, kw_only=True):
     def until(self, moment: Moment) -> "History":
         """Return the history as it was at a moment, with the results of the rounds that were closed by then.
 
-        It ends before the first later event: where the clock was set back, events after that one are left out.
+        It ends before the first later event: where the clock was set back, all events after it are left out.
         """
         return replace(self, events=tuple(takewhile(lambda event: event.at <= moment, self.events))).closed_rounds()
 

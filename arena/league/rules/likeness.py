@@ -21,8 +21,8 @@ from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
 from arena.league.rules.field import Version
 
 FAULT = "!"  # in place of an answer
-LEAST = 50  # positions that both have answered
-LEAST_BEYOND = 10  # positions beyond the templates
+LEAST = 50  # positions that both must have answered to be compared
+LEAST_BEYOND = 10  # positions that must count where there are templates
 
 
 class LikenessRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,9 +36,9 @@ class LikenessRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Likeness(Struct, frozen=True):
-    """Two bots that play alike, or a template and a bot."""
+    """How alike two versions play, or a template and a version."""
 
-    one: str  # of the two, the one that was submitted first; or a template
+    one: str  # with which the other is compared; of two that play alike, the one submitted first; or a template
     other: str
     same: int  # positions with the same answer
     asked: int  # positions that count, and in which both have answered
@@ -49,7 +49,7 @@ class Likeness(Struct, frozen=True):
 
 
 class LikeGroup(Struct, frozen=True, kw_only=True):
-    """Versions of different bots that play alike, or like a template."""
+    """Versions that play alike, or like a template; the pairs that group them are of two bots, or of a bot and a template."""
 
     versions: tuple[str, ...]  # in the order of submission
     template: str = ""  # empty: they play like each other, beyond the templates
@@ -81,7 +81,7 @@ class TellingPosition(Struct, frozen=True, kw_only=True):
 
 
 class Disagreement(Struct, frozen=True, kw_only=True):
-    """A position in which a version decides otherwise than most others that agree with each other."""
+    """A position in which a version does not give the most frequent answer of the others."""
 
     place: int  # of the position in its set, from 0
     own: str
@@ -200,7 +200,10 @@ def nearest(versions: Sequence[Version], events: Iterable[AnyEvent]) -> dict[str
 
 
 def compare(one: Version, other: Version, events: Iterable[AnyEvent]) -> Likeness | None:
-    """Return the likeness of two versions, also of one bot; None: both have not answered enough of the same positions."""
+    """Return the likeness of two versions, also of one bot; None: they have not both answered enough of the same positions.
+
+    Answers that a template gives too count here.
+    """
     texts = {event.version: event for event in events if isinstance(event, Answered) and event.version in (one.id, other.id)}
     if len(texts) < 2 or texts[one.id].positions != texts[other.id].positions:
         return None

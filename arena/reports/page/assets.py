@@ -47,7 +47,7 @@ def text(name: str) -> str:
 
 @cache
 def compact(name: str) -> str:
-    """Return the text of a script or style without indentation and lines of comment, as a page of one file has it."""
+    """Return the text of a script or style without indentation and lines of comment; a library as it is."""
     short = text(name) if name in LIBRARIES else UNREAD.sub("", text(name))
     return AROUND.sub(r"\1", short) if name.endswith(".css") else short
 
@@ -93,7 +93,7 @@ def cards(text: str) -> Markup:
 
 
 def step(name: object) -> str:
-    """Return text escaped for one part of a fragment, ``#/match/STEP``."""
+    """Return text escaped for one part of a path or of a fragment, ``#/match/STEP``."""
     return quote(str(name), safe="")
 
 

@@ -102,7 +102,7 @@ class AuthorPages:
     # --- uploads
 
     async def upload(self, request: Request) -> Response:
-        """Receive a bot, and return its number."""
+        """Receive a bot, and return its upload as JSON, with status 201."""
         caller, author = self._context.author(request)
         check_own_form(self._context.callers, caller, request.headers.get("x-form-key", ""))
         if self._context.unsafe:

@@ -385,14 +385,14 @@ class Context:
     # --- callers
 
     def caller(self, request: Request) -> Caller:
-        """Return who has sent a request."""
+        """Return who has sent a request. Raises: HTTPException 503, if the tokens cannot be read."""
         try:
             return self.callers.of(request)
         except ArenaError as error:
             raise HTTPException(503, public_text(error)) from None
 
     def author(self, request: Request) -> tuple[Caller, str]:
-        """Return the caller and its name. Raises: HTTPException 401, without a valid token."""
+        """Return the caller and its name. Raises: HTTPException 401, without a valid token; 503."""
         caller = self.caller(request)
         if caller.token is None:
             raise HTTPException(401, "no valid token; sign in, or send the header Authorization: Bearer TOKEN")
@@ -400,13 +400,13 @@ class Context:
         return caller, caller.token.holder
 
     def author_or_sign_in(self, request: Request) -> tuple[Caller, str]:
-        """Return the caller and its name. Raises: HTTPException 303 to the page on which one signs in."""
+        """Return the caller and its name. Raises: HTTPException 303, to the page on which one signs in; 503."""
         if self.caller(request).token is None:
             raise HTTPException(303, "sign in", {"Location": "/sign-in"})
         return self.author(request)
 
     def organiser(self, request: Request) -> tuple[Caller, str]:
-        """Return the caller and its name. Raises: HTTPException 401, 403."""
+        """Return the caller and its name. Raises: HTTPException 401, 403, 503."""
         caller, name = self.author(request)
         if caller.token is None or not caller.token.organiser:
             raise HTTPException(403, "only an organiser may do this")
