@@ -8,7 +8,7 @@ import os
 import platform
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any, Literal
@@ -105,16 +105,10 @@ PLAYING = {  # commands that start bots, or have a confined process read them
 class LazyCommands(OneLineErrors):
     """The commands of arena, each imported when it is called."""
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer's signature
-        """Write the commands of each group, with their lines in full."""
-        others = {
-            name: str(command.help or "").partition("\n")[0] for name, command in self.commands.items() if name not in COMMANDS
-        }
-        width = max(map(len, self.list_commands(ctx)))
-        for title, rows in {**GROUPS, OTHERS: others}.items():
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl([(name.ljust(width), line) for name, line in rows.items()])
+    def sections(self, ctx: Any) -> Mapping[str, Mapping[str, str]]:  # noqa: ANN401 - Typer's context
+        """Return the lines of arena's own commands by their groups, and those of plugins."""
+        lines = super().sections(ctx)["Commands"]
+        return {**GROUPS, OTHERS: {name: line for name, line in lines.items() if name not in COMMANDS}}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Return the command in place of its placeholder."""

@@ -1,7 +1,7 @@
 """Arguments and options that several commands share, and usage errors in one line."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from inspect import Parameter, Signature, signature
@@ -250,11 +250,18 @@ class _CheckedApp(typer.Typer):
 class FullLines(TyperGroup):
     """A group of commands whose help has the line of each in full, however narrow the terminal is."""
 
+    def sections(self, ctx: Any) -> Mapping[str, Mapping[str, str]]:  # noqa: ANN401 - Typer's context
+        """Return the line of each command by its name, in the section of each title."""
+        shown = {name: command for name in self.list_commands(ctx) if not (command := self.commands[name]).hidden}
+        return {"Commands": {name: str(command.help or "").partition("\n")[0] for name, command in shown.items()}}
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer's signature
-        """Write the commands."""
-        lines = [(name, str(self.commands[name].help).partition("\n")[0]) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl(lines)
+        """Write the sections."""
+        width = max(map(len, self.list_commands(ctx)), default=0)
+        for title, lines in self.sections(ctx).items():
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl([(name.ljust(width), line) for name, line in lines.items()])
 
 
 def plain_app(text: str | None = None) -> typer.Typer:
@@ -270,7 +277,7 @@ def plain_app(text: str | None = None) -> typer.Typer:
     )
 
 
-class OneLineErrors(TyperGroup):
+class OneLineErrors(FullLines):
     """A group of commands; every usage error is an InputError."""
 
     def make_context(self, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - Typer's signature, passed on
