@@ -81,10 +81,9 @@ class Webhook:
         try:
             with self._opener.open(Request(self._address, body, headers), timeout=TIMEOUT):  # noqa: S310 - checked to be HTTP
                 pass
-        except HTTPError as error:
-            with error:
-                log.warning("webhook: %s was not received: %s", message.kind, error)
         except (HTTPException, OSError, ValueError) as error:
+            if isinstance(error, HTTPError):
+                error.close()  # the refusing response
             log.warning("webhook: %s was not received: %s", message.kind, error)
 
 

@@ -393,13 +393,10 @@ class Hall:
     def _record_void(self, game: str, why: str) -> None:
         """Record that a game is void. If that cannot be stored, it is open when the server starts again."""
         try:
-            self._void(game, why)
+            self._store.add_event(encode(GameVoid(now(), game, why)).decode())
+            self._file(game).unlink(missing_ok=True)
         except (StoreError, OSError) as error:
             self._pause(f"{game} cannot be ended: {error}")
-
-    def _void(self, game: str, why: str) -> None:
-        self._store.add_event(encode(GameVoid(now(), game, why)).decode())
-        self._file(game).unlink(missing_ok=True)
 
     def _file(self, game: str) -> Path:
         return self.folder.path / GAMES / f"{game}.json"

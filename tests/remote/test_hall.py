@@ -61,8 +61,9 @@ def test_bots_of_a_game_that_can_neither_be_stored_nor_ended_may_seek_again(hall
     def refuse(*_: object) -> None:
         raise StoreError("the disk is full")
 
+    monkeypatch.setattr(hall, "_store_opened", lambda *_: None)
     monkeypatch.setattr(hall, "_play_and_store", refuse)
-    monkeypatch.setattr(hall, "_void", refuse)
+    monkeypatch.setattr(hall._store, "add_event", refuse)  # noqa: SLF001 - the disk is full from now on
     links = [seek(hall, author) for author in ("ann", "bob")]
 
     hall.tick()

@@ -293,10 +293,9 @@ def _fetch(wheel: LockedWheel, target: Path, most: int) -> None:
                     raise RosterError(f"{name}: the libraries are larger than the limit of the league")
                 found.update(chunk)
                 file.write(chunk)
-    except urllib.error.HTTPError as error:
-        with error:
-            raise RosterError(f"{name}: cannot be fetched: {error}") from None
     except (OSError, HTTPException, ValueError) as error:
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()  # the refusing response
         raise RosterError(f"{name}: cannot be fetched: {error}") from None
     if found.hexdigest() != wheel.library.sha256:
         raise RosterError(f"{name}: its SHA-256 is {found.hexdigest()[:12]}; the index says {wheel.library.sha256[:12]}")
