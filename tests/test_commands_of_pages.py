@@ -101,8 +101,10 @@ SETTINGS = {
         before={"git bisect": WORSE},
         instead={
             "arena regress ": "arena regress --within 4 ",
+            "card-counter --hands 4000": "card-counter --hands 400",
+            "--hands 2000": "--hands 1000",
             "--hands 40000": "--hands 1000 --spec few.yaml",
-            "--stop-after 10": "--hands 1000 --fresh 200",
+            "--stop-after 10": "--hands 1000 --fresh 100",
         },
         programs=("git",),
     ),

@@ -65,7 +65,9 @@ def tables(report: Report) -> list[TextTable]:
         return [*shown, fault_table(report)] if report.faults else shown
     if report.is_unconfined:
         return [unconfined_table(report), *([fault_table(report)] if report.faults else [])]
-    shown = [standing_table(report), play_table(report), *([crosstable(report)] if report.has_cross_table else [])]
+    shown = [standing_table(report), play_table(report)]
+    if report.has_cross_table and not report.tally.is_star:  # of a star the standings have every meeting already
+        shown.append(crosstable(report))
     if report.strengths and report.strengths.entrants:
         shown.insert(1, strength_table(report, report.strengths))
     return [*shown, fault_table(report)] if report.faults else shown

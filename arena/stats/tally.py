@@ -115,6 +115,12 @@ class Tally(Struct, frozen=True):
         """Return the counts of an entrant against all opponents; zeros if it has not played."""
         return total(self.crosstable.get(entrant, {}).values())
 
+    @property
+    def is_star(self) -> bool:
+        """Tell whether more than two entrants have played and one of them was in every pairing, as in a rating on a scale."""
+        met = [len(opponents) for opponents in self.crosstable.values()]
+        return len(met) > 2 and sum(met) == 2 * (len(met) - 1) == 2 * max(met)
+
     def between(self, entrant: str, opponent: str) -> Counts:
         """Return the counts of an entrant against one opponent; zeros if they have not met."""
         return self.crosstable.get(entrant, {}).get(opponent, Counts())

@@ -178,7 +178,10 @@ def test_a_teacher_sees_copies_beyond_the_template_with_the_cards_and_the_public
     )
     bot(tmp_path, "starter", "import none\nfrom arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n")
     assert "answers in no position" in arena("league", "new", league, "--spec", tmp_path / "course.yaml").stderr
-    starter, copied = KNOCKS.replace("{0}", "10"), KNOCKS.replace("deadwood(view.without(card)))", "-deadwood(view.without(card)))")
+    starter, copied = (
+        KNOCKS.replace("{0}", "10"),
+        KNOCKS.replace("deadwood(view.without(card)))", "deadwood(view.without(card)) // 4)"),
+    )
     bot(tmp_path, "starter", starter)
     assert arena("league", "new", league, "--spec", tmp_path / "course.yaml").returncode == 0
     for name, text in {"ann": copied, "bob": copied, "cat": starter, "dan": starter}.items():

@@ -1,4 +1,4 @@
-"""``arena bots new``, as an author calls it in an empty folder."""
+"""``arena bots new``, as an author calls it in an empty folder. test_commands_of_pages.py installs the bot that it writes."""
 
 import shutil
 import subprocess
@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 from commands import arena
-
-HERE = Path(__file__).parents[2]
 
 
 def new(folder: Path, *arguments: str) -> list[str]:
@@ -44,20 +42,6 @@ def test_a_python_bot_plays_by_its_path(tmp_path: Path) -> None:
     ended = arena("match", "sly-fox/sly_fox.py:SlyFox", "greedy", "--hands", "8", folder=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.startswith("SlyFox ")
-
-
-@pytest.mark.slow
-def test_a_python_bot_is_installed_and_played_by_its_name(tmp_path: Path) -> None:
-    new(tmp_path, "sly-fox")
-    venv = tmp_path / "venv"
-    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
-    installed = subprocess.run(
-        [venv / "bin" / "pip", "install", "-q", "-e", HERE, "-e", tmp_path / "sly-fox"], capture_output=True, text=True, check=False
-    )
-    if installed.returncode:
-        pytest.skip(f"nothing can be installed here: {installed.stderr.strip().splitlines()[-1]}")
-    checked = subprocess.run([venv / "bin" / "arena", "bots", "check", "sly-fox"], capture_output=True, text=True, check=False)
-    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 @pytest.mark.process

@@ -25,6 +25,7 @@ from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import SecondLegs
 from arena.stats.standings import Column, Details, PlaceTable
+from arena.stats.tally import Tally
 
 CHANCES = {"chance_of_first", "chance_of_first_from", "chance_of_first_to", "rank_from", "rank_to"}
 LEFT_OUT = {"bot", "note", "cpu_a_decision", *CHANCES}  # not numbers, or not in this report
@@ -34,6 +35,15 @@ RENDERERS: dict[str, Renderer] = {"console.txt": ConsoleText(), "report.md": Mar
 @pytest.fixture(autouse=True)
 def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_a_star_needs_no_table_of_every_two_entrants() -> None:
+    alone = report()
+    met = {name: {"alpha": alone.tally.between(name, "alpha")} for name in ("beta", "gamma")}
+    star = replace(alone, tally=Tally({"alpha": {name: alone.tally.between("alpha", name) for name in met}, **met}))
+    for renderer in (ConsoleText(), Markdown()):
+        assert "Head to head" in renderer.render(alone)
+        assert "Head to head" not in renderer.render(star)
 
 
 @pytest.mark.parametrize("name", RENDERERS)

@@ -651,6 +651,7 @@ def test_a_league_killed_at_a_point_has_the_records_of_one_that_was_not(entered:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly  # other points than those of the test above
 @pytest.mark.timeout(600)
 def test_a_league_killed_anywhere_has_the_records_of_one_that_was_not(entered: Path, tmp_path: Path) -> None:
     whole = Path(shutil.copytree(entered, tmp_path / "whole"))

@@ -90,3 +90,10 @@ def test_a_match_ended_at_a_level_score_is_half_a_win_for_each() -> None:
     assert (counts.matches_won, counts.matches_drawn, counts.matches_lost, counts.pairs_drawn) == (0, 2, 0, 1)
     ratings = BradleyTerry().rate([*level, match("a", "b", deals="e"), match("b", "a", deals="e", winner=1)])
     assert ratings["a"].value > 0 > ratings["b"].value
+
+
+def test_a_field_is_a_star_if_one_of_more_than_two_was_in_every_pairing() -> None:
+    pairings = ("ab", "ac", "bc")
+    stars = [counted([match(*pair) for pair in pairings[:played]]).is_star for played in range(4)]
+    assert stars == [False, False, True, False]
+    assert not counted([match("a", "b"), match("c", "d"), match("a", "c")]).is_star

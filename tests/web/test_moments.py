@@ -1,4 +1,4 @@
-"""A page that watches a run equals one that is opened now: at twenty moments until the end, and after its server was killed."""
+"""A page that watches a run equals one that is opened now: at several moments until the end, and after its server was killed."""
 
 import signal
 import subprocess
@@ -9,8 +9,9 @@ from browser import Browser
 from clubs import entered
 from commands import command, league
 from serving import ask, started
+from sizes import size
 
-MOMENTS = 20
+MOMENTS = size(8, 20)
 FORMATS = {
     "round robin": ["format: {name: round-robin, pairs: 30}"],
     "duel": ["format: {name: duel, hands: 4000}", "rules: {stock: two-ended}"],
