@@ -67,7 +67,11 @@ def test_a_round_takes_at_most_its_share_and_each_author_first_once() -> None:
 def test_rounds_that_are_too_small_for_a_match_earn_one_together() -> None:
     events = [*start(), asked("ann", "ben")]
     assert taken(events, 2) == []
-    assert taken([*events, round_opened(1, [("ann@1", "ben@1")] * 2)], 2) == [14]
+    drawn = [("ann@1", "ben@1")] * 2
+    assert taken([*events, round_opened(1, drawn)], 2) == [14]
+    requested = replace(round_opened(2, drawn), requested=(Requested(place=14, one="ann@1", other="ben@1"),))
+    after = [*events, round_opened(1, drawn), requested, asked("ben", "ann")]
+    assert (taken(after, 3), taken([*after, round_opened(3, drawn[:1])], 3)) == ([], [17])  # it is earned anew
 
 
 def test_what_was_asked_for_is_played_also_when_the_bot_is_retired_but_waits_while_it_is_suspended() -> None:

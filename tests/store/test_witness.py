@@ -1,5 +1,7 @@
 """What witnesses of a database see, and when: after what was stored, never before."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,14 @@ def test_nothing_is_seen_of_a_decision_that_fails_or_of_a_copy(path: Path, tmp_p
         store.add_event("{}")
     assert [one.count for one in lines(path)] == [0]
     assert not copy.with_name(chain.NAME).exists()
+
+
+def test_a_copy_is_one_file_without_a_log_of_its_own(path: Path, tmp_path: Path) -> None:
+    with Store(path, write=True) as store:
+        store.begin({"title": "League"}, FIELD)
+        store.copy(tmp_path / "copy.sqlite")
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
 
 def test_a_second_witness_outside_of_the_folder_serves_many_runs(

@@ -68,6 +68,11 @@ def test_a_version_that_is_clearly_better_puts_the_others_out() -> None:
     places = list(form.ranking(FIELD, results))
     assert places[0] == ["one"]
     assert places[-1] == ["three"]
+    found = details(form, FIELD, lambda: results)
+    assert found
+    lead = found.tables[0].columns[0]
+    assert (lead.name, sorted(lead.cells)) == ("lead over old", ["one", "three", "two"])
+    assert (lead.cells["one"][0], lead.cells["three"][0]) == ("+", "-")
 
 
 @pytest.mark.parametrize("opponents", [0, 1])
