@@ -185,6 +185,11 @@ def test_the_third_of_three_that_are_due_plays_whom_it_has_not_met_in_the_last_r
     assert focused_pairings("abc", "abc", met, strengths, 1) == {("a", "b"), ("b" if last == "a" else "a", "c")}
 
 
+def test_the_two_at_the_boundary_meet_first() -> None:
+    strengths = {name: RatedStrength(rating, 1.0) for name, rating in (("a", 5.0), ("b", 0.1), ("c", -0.1), ("d", -5.0))}
+    assert focused_pairings("abcd", (), Meetings(), strengths, 2) == {("b", "c")}
+
+
 def test_a_field_of_newcomers_shares_its_first_opponents_fairly() -> None:
     met = Counter(one for both in paired(versions(60), [], 1) for one in both)
     assert min(met.values()) == 8

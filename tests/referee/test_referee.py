@@ -201,6 +201,7 @@ def test_a_bot_that_uses_the_processor_during_its_opponents_turn_commits_the_fau
     record = match(*((starved, hog) if seat == 0 else (hog, starved)), hands=5)
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(1 - seat, "timeout")]
     assert (starved.begun, hog.begun) == (2, 2), "both are restarted"
+    assert (starved.closed, hog.closed) == (2, 2), "after the fault, and at the end"
     assert len(record.hands) == 5
 
 

@@ -69,7 +69,7 @@ def test_the_possible_cards_are_those_of_the_stock(rules: Rules, seed: int) -> N
 
 
 @given(seed=st.integers(0, 10_000))
-def test_the_first_input_is_the_least_deadwood_after_each_card(seed: int) -> None:
+def test_inputs_are_the_least_deadwood_after_each_card_and_whether_it_is_gin_or_may_be_knocked_with(seed: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     states, actions = play_out(deal, PAIRED, seed)
     for before, action in zip(states, actions, strict=False):
@@ -78,7 +78,9 @@ def test_the_first_input_is_the_least_deadwood_after_each_card(seed: int) -> Non
             for card in before.deck[before.top : before.bottom]:
                 eleven = cards | 1 << card
                 least = min(deadwood(eleven ^ 1 << thrown) for thrown in each(eleven))
-                assert luck.inputs(before, card)[0] == pytest.approx(least / 20)
+                points, *_, gin, knocks, _, _, _ = luck.inputs(before, card)
+                assert points == pytest.approx(least / 20)
+                assert (gin, knocks) == (least == 0, 0 < least <= PAIRED.knock_limit)
 
 
 @given(seed=st.integers(0, 2_000), value=st.integers(0, 50))

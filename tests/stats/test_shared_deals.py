@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arena.stats.estimates import by_points, hand_points, matches
 from arena.stats.fit import Comparisons, Fit, bradley_terry, least_squares, sum_pairs
 from arena.stats.pairs import Pair
+from arena.stats.shared_deals import SharedPairs, deal_noise
 
 HANDS = 10  # of a pair of legs
 Meeting = tuple[int, int, int]  # the number of the deals, and of the two that meet on them
@@ -148,3 +149,22 @@ def test_a_league_with_shared_and_own_deals_can_be_rated() -> None:
 def test_few_deals_are_named_as_what_limits_the_intervals() -> None:
     few = by_points(played(round_robin(8, 2), 8, 1.0, 0.0, np.random.default_rng(9)))
     assert {one.note for one in few.values()} == {"few deals: a reliable interval needs at least 4 that the pairings share"}
+
+
+def test_the_variances_are_those_whose_expected_sums_of_squares_are_found() -> None:
+    meetings = [(0, 0, 1), (0, 0, 2), (0, 1, 2), (1, 0, 1), (1, 1, 2), (1, 2, 3), (2, 0, 1), (2, 2, 3)]
+    deals, one, other = np.array(meetings).T
+    count, size, own, alike = len(meetings), 4, 1.5, 4.0
+    met = np.eye(size)[one] - np.eye(size)[other]
+    suits = np.eye(3 * size)[size * deals + one] - np.eye(3 * size)[size * deals + other]  # by deals and entrant
+    bread = np.linalg.pinv(met.T @ met)
+    left = np.eye(count) - met @ bread @ met.T  # makes residuals of scores
+    noise = left @ (own * np.eye(count) + alike * suits @ suits.T) @ left  # their covariances
+    wanted = np.array([np.trace(noise), np.trace(suits.T @ noise @ suits)])
+    sums, ways = np.linalg.eigh(left @ suits @ suits.T @ left)
+    chosen = [int(np.flatnonzero(sums > 1e-9)[0]), -1]
+    residuals = ways[:, chosen] @ np.sqrt(np.linalg.solve(np.stack([np.ones(2), sums[chosen]]), wanted))  # has both sums of squares
+    pairs = SharedPairs(deals, one, other, np.ones(count), residuals)
+    alone = np.ones((size, size))
+    found = deal_noise(pairs, 0 * alone, alone, bread, alone)
+    assert found.inflation == pytest.approx((own + 2 * alike) * count / wanted[0])

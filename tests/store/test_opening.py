@@ -177,3 +177,9 @@ def test_a_database_that_was_replaced_during_a_run_is_reported(tmp_path: Path) -
         shutil.copy(FIRST, path)
         with pytest.raises(StoreError, match="removed or replaced"):
             store.begin({"title": "League"}, FIELD)
+
+
+def test_a_table_that_is_not_ours_is_shown_to_a_writer_too(older: Path) -> None:
+    with Store(older, write=True) as store, closing(sqlite3.connect(older)) as other:
+        other.execute("CREATE VIEW ours AS SELECT 1")
+        assert list(store.problems()) == [f"arena.sqlite: ours differs from schema {len(schema.MIGRATIONS)}"]

@@ -135,8 +135,8 @@ class _EventCheck:
                     or _legs_difference(event, self._field)
                     or self._requests_difference(event)
                 )
-            case RoundClosed():
-                problem = self._missing_matches(event.round)
+            case RoundClosed() if self._opened:
+                problem = self._missing_matches(self._opened)
         return problem
 
     def _reason_impossible(self, event: AnyEvent) -> str:
@@ -156,10 +156,10 @@ class _EventCheck:
         found, due = ([one.place for one in several] for several in (event.requested, expected))
         return f"has taken the challenges of events {found}; expected {due}" if event.requested != expected else ""
 
-    def _missing_matches(self, number: int) -> str:
-        """Return the number of missing matches of a closed round, as a message."""
-        asked = len(list(fixtures(self._opened))) if self._opened else 0
-        return f"has {self._legs[number]} of its {asked} matches on record" if self._legs[number] != asked else ""
+    def _missing_matches(self, opened: RoundOpened) -> str:
+        """Return the number of missing matches of a round that is closed, as a message."""
+        asked, found = len(list(fixtures(opened))), self._legs[opened.round]
+        return f"has {found} of its {asked} matches on record" if found != asked else ""
 
     def _consequences(self, event: AnyEvent) -> Sequence[Event]:
         """Return the events that must follow an event."""
