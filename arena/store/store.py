@@ -174,8 +174,6 @@ class Store:
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
             self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", entrants)
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", [(chain.DIGESTS, chain.digests(self._file.database))])
-            if self._pen:
-                self._pen.hurry()
             # Read the entrants back: an error here rolls back what could not be read later.
             self._known_names()
 

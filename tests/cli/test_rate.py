@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from commands import arena
 from msgspec.structs import replace
+from sizes import size
 
 from arena.compare.rate import entrants, rate, read_scale
 from arena.errors import RosterError
@@ -36,15 +37,17 @@ def test_an_anchor_can_be_rated_itself() -> None:
 
 
 @pytest.mark.process
-def test_two_runs_give_the_same_rating(tmp_path: Path) -> None:
+def test_a_rating_says_where_a_bot_stands_and_two_runs_give_the_same(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     bot.write_text("from arena.sdk import Bot\n\n\nclass Mine(Bot):\n    pass\n", encoding="utf-8")
     line = ("rate", "mine.py", "--hands", "1000", "--sandbox", "none", "--quiet")
-    first, second = (json.loads(arena(*line, "--json", "--results", folder, folder=tmp_path).stdout) for folder in ("one", "two"))
-    measured = ("milliseconds", "slowest", "results")
-    assert {key: value for key, value in first.items() if key not in measured} == {
-        key: value for key, value in second.items() if key not in measured
-    }
+    runs = ("one", "two")[: size(1, 2)]  # the deals of a rating are always the same; that its results are, is tested at night
+    first, *more = (json.loads(arena(*line, "--json", "--results", folder, folder=tmp_path).stdout) for folder in runs)
+    for second in more:
+        measured = ("milliseconds", "slowest", "results")
+        assert {key: value for key, value in first.items() if key not in measured} == {
+            key: value for key, value in second.items() if key not in measured
+        }
     assert first["schema"] == "arena/rate/1"
     assert first["low"] < 0 < first["high"] or abs(first["rating"]) < 3
     said = arena(*line, "--results", "one", folder=tmp_path).stdout

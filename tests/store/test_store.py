@@ -108,6 +108,8 @@ def test_facts_and_entrants_are_stored_in_one_transaction(path: Path) -> None:
     with store(path) as opened:
         with pytest.raises(StoreError, match="UNIQUE constraint failed: entrant"):
             opened.begin({"title": "League"}, [*FIELD, FIELD[0]])
+        with pytest.raises(StoreError, match="entrant"):  # which could not be read later
+            opened.begin({"title": "League"}, [replace(FIELD[0], source="x" * 10_001)])
         assert (opened.facts(), opened.field()) == ({}, ())
         opened.begin({"title": "League"}, FIELD)
         assert (opened.facts(), opened.field()) == ({"title": "League"}, FIELD)
