@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import sha256
+from itertools import chain, repeat
 from math import ceil, hypot
 from pathlib import Path
 from statistics import NormalDist
@@ -154,23 +155,26 @@ def course_authors(path: Path) -> list[str]:
 
 
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line number and the cells, by heading in lower case, of each row of a CSV file. Raises: InputError."""
+    """Yield the line on which each row of a CSV file begins, and its cells by heading in lower case. Raises: InputError."""
     try:
-        lines = system.read(path, LARGEST_TABLE).decode("utf-8-sig").splitlines()
+        lines = system.read(path, LARGEST_TABLE).decode("utf-8-sig").splitlines(keepends=True)
     except (OSError, ValueError) as error:
         why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
         raise InputError(f"{path}: cannot be read: {why}; expected a CSV file in UTF-8 with {' and '.join(columns)}") from None
-    reader = csv.DictReader(lines)
+    reader, read = csv.reader(lines), 0
     try:
-        headings = [heading.strip().lower() for heading in reader.fieldnames or ()]
-        reader.fieldnames = headings
+        headings = [heading.strip().lower() for heading in next(reader, [])]
+        read = reader.line_num  # lines, up to the end of a row
         if missing := [column for column in columns if column not in headings]:
             found = ", ".join(headings) or "none"
             raise InputError(f"{path}:1: no column {missing[0]!r}; found {found}, expected {' and '.join(columns)}")
         for row in reader:
-            yield reader.line_num, {heading: (row[heading] or "").strip() for heading in headings}
+            begins, read = read + 1, reader.line_num
+            if row:  # the line is not blank
+                cells = chain(map(str.strip, row), repeat(""))
+                yield begins, dict(zip(headings, cells, strict=False))
     except csv.Error as error:  # as a quote that is never closed
-        raise InputError(f"{path}:{reader.line_num + 1}: cannot be read: {error}; expected a CSV file") from None
+        raise InputError(f"{path}:{read + 1}: cannot be read: {error}; expected a CSV file") from None
 
 
 # --- who has handed in what

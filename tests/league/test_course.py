@@ -21,6 +21,7 @@ from arena.league.course import (
     RankBand,
     award,
     load_scheme,
+    read_table,
 )
 from arena.league.folder import new
 from arena.league.rules.events import AnyEvent, Retired
@@ -118,6 +119,18 @@ def test_a_table_names_authors_and_bots_and_its_files_that_are_missing_are_named
     table.write_text("name\n")
     with pytest.raises(InputError, match=r"no column 'file'; found name, expected file and author"):
         submit(league, tmp_path / "class", str(table))
+
+
+def test_a_row_of_a_table_is_named_by_the_line_on_which_it_begins(tmp_path: Path) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text('author,note\n\nann,"two\nlines"\n\nbob\n', encoding="utf-8")
+    assert list(read_table(table, ("author",))) == [
+        (3, {"author": "ann", "note": "two\nlines"}),
+        (6, {"author": "bob", "note": ""}),
+    ]
+    table.write_text(f'author\n\nann\n\n"{"x" * 140_000}\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"class.csv:5: cannot be read: field larger than field limit"):
+        list(read_table(table, ("author",)))
 
 
 def test_a_second_call_tests_only_what_is_new_or_changed(league: Path, tmp_path: Path, submitted: list[BulkEntry]) -> None:
