@@ -433,7 +433,10 @@ def award(
     rows: LeagueTable, field: LeagueField, refused: Mapping[str, str], scheme: GradingScheme, authors: Sequence[str] = ()
 ) -> Grades:
     """Return the grades by a table, as :func:`grades`; ``refused``: the reasons of refusals, by author. Raises: InputError."""
-    base = find_version(field, scheme.baseline.bot) if scheme.baseline else None
+    try:
+        base = find_version(field, scheme.baseline.bot) if scheme.baseline else None
+    except InputError as error:
+        raise InputError(f"baseline of the scheme: {error}") from None
     submitters = {one.author for one in field.versions} | {refusal.version.author for refusal in field.refusals}
     named = authors or sorted((submitters | set(refused)) - ({base.author} if base else set()))
     of_authors = {row.author: row for row in reversed(rows.rows)}  # active versions come first in the table

@@ -206,7 +206,7 @@ def test_who_has_handed_in_nothing_is_graded_if_the_course_says_so() -> None:
     grades = graded(authors=("cats", "eve"))
     assert (grades["cats"].rank, grades["cats"].points) == (1, 70)
     assert (grades["eve"].points, grades["eve"].note) == (0, "nothing was handed in")
-    with pytest.raises(InputError, match="no bot 'none' in this league"):
+    with pytest.raises(InputError, match="baseline of the scheme: no bot 'none' in this league"):
         graded(replace(SCHEME, baseline=BaselineTerms(bot="none", points=1)))
 
 
