@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -66,7 +66,7 @@ class AccessLog:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, answered, sent = time.monotonic(), 0, 0
+        began, answered, sent, failed = time.monotonic(), 0, 0, False
 
         async def counting(message: Message) -> None:
             nonlocal answered, sent
@@ -78,12 +78,14 @@ class AccessLog:
 
         try:
             await self._app(scope, receive, counting)
+        except ClientDisconnect:
+            raise
         except Exception:
-            answered = answered or 500  # which the application's outermost layer sends, unless a response has begun
+            failed, answered = True, answered or 500  # which the application's outermost layer sends, unless a response has begun
             raise
         finally:
             self._traffic.requests += 1
-            self._traffic.errors += answered >= 500 and answered not in (503, 507)
+            self._traffic.errors += failed or (answered >= 500 and answered not in (503, 507))
             self._traffic.add(_line(scope, answered, sent, time.monotonic() - began))
 
 

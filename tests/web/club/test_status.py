@@ -8,9 +8,11 @@ from asgi import HOST, ask
 from clubs import ClubSite, club, league
 from leagues import joined
 from msgspec import json
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
 
 from arena.web.club.context import ClubTerms
-from arena.web.club.requests import Metric, exposition
+from arena.web.club.requests import AccessLog, Metric, Traffic, exposition
 
 
 def test_a_metric_is_written_in_the_text_format_of_prometheus() -> None:
@@ -66,3 +68,18 @@ def test_a_request_that_fails_by_an_error_in_arena_is_logged_and_counted(tmp_pat
         (line,) = (made.context.path / "logs" / "access.jsonl").read_text().splitlines()
     assert json.decode(line)["status"] == 500
     assert (made.traffic.requests, made.traffic.errors) == (1, 1)
+
+
+@pytest.mark.parametrize(("error", "errors"), [(ValueError, 1), (ClientDisconnect, 0)])
+def test_an_error_after_a_response_has_begun_is_counted_and_a_client_that_has_left_is_none(
+    error: type[Exception], errors: int
+) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        del scope, receive
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise error
+
+    traffic = Traffic(None)
+    with pytest.raises(error):
+        ask(AccessLog(app, traffic), "GET", "/events")
+    assert (traffic.requests, traffic.errors) == (1, errors)
