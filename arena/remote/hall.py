@@ -299,11 +299,8 @@ class Hall:
     def _open(self, pairing: Pairing, waiting: dict[str, SeatLink]) -> None:
         seats = (pairing.seeker, pairing.opponent) if secrets.randbelow(2) else (pairing.opponent, pairing.seeker)
         self._last_game += 1
-        self._met[frozenset(seats)] += 1
         opened = GameOpened(now(), f"g{self._last_game}", seats)
         links = {bot: waiting[bot] for bot in seats if bot in waiting}
-        for link in links.values():
-            self._starts[link.session.author].append(self._now())
         self._submit(opened, links, self._clerk.submit(self._store_opened, opened, links))
 
     def _store_opened(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
@@ -312,6 +309,9 @@ class Hall:
             self._join(new)
             self._store.add_event(encode(opened).decode())
         self._known.update(bot.name for bot in new)
+        self._met[frozenset(opened.seats)] += 1
+        for link in links.values():
+            self._starts[link.session.author].append(self._now())
 
     # --- a game, in its thread
 

@@ -42,12 +42,16 @@ def seek(hall: Hall, author: str, bot: str = "a") -> SeatLink:
     return link
 
 
-def test_a_game_that_cannot_be_stored_is_not_dealt_and_its_bots_wait_again(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_cannot_be_stored_is_not_dealt_and_its_bots_wait_again_within_their_quota(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(hall, "_store_opened", refuse)
+    monkeypatch.setattr(halls, "GAMES_AN_HOUR", 1)
     links = [seek(hall, author) for author in ("ann", "bob")]
+    disk = pytest.MonkeyPatch()
+    disk.setattr(hall._store, "add_event", refuse)  # noqa: SLF001 - the disk is full
 
     hall.tick()
 
@@ -55,6 +59,10 @@ def test_a_game_that_cannot_be_stored_is_not_dealt_and_its_bots_wait_again(hall:
     assert [list(link.session.frames(0)) for link in links] == [[], []]
     hall.tick()  # after it no game begins for a while
     assert [link.game for link in links] == ["", ""]
+    disk.undo()
+    hall._pause_until = 0.0  # noqa: SLF001 - and then it does
+    hall.tick()
+    assert [link.game for link in links] == ["g2", "g2"]
 
 
 def test_bots_of_a_game_that_can_neither_be_stored_nor_ended_may_seek_again(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
