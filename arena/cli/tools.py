@@ -218,7 +218,9 @@ class Benchmarks(Struct, frozen=True, kw_only=True):
 
 def bench(
     *,
-    train: Annotated[bool, typer.Option("--train", help="Measure arena.train instead, beside the engine.")] = False,
+    train: Annotated[
+        bool, typer.Option("--train", help="Measure arena.train, compared with the engine, instead of the usual figures.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Measure what this machine does: the engine, a decision through a bot's process, a whole match.

@@ -135,7 +135,7 @@ def _in_workers(
     """Yield each task with the gains of its changed decisions. Raises: WorkerLostError."""
     if not changes:
         return
-    old = changes[0].hand.seats[0]
+    old = changes[0].hand.seats[0]  # it plays itself
     with runner.open_pool() as pool:
         fits = [HabitFit(old, half, hands_to_fit(hands, old, half)) for half in (0, 1)]
         habits = [*director.in_order(pool, partial(fit, rules=rules), fits)]
@@ -193,7 +193,7 @@ def _kind(priced: Sequence[ExplainedDecision], hands: int) -> ExplainedKind:
 
 
 def _mean(priced: Iterable[ExplainedDecision], hands: int) -> Mean:
-    """Return the gain in points a hand of one seat, half the sum over both, which are the old bot's; hands are independent."""
+    """Return the gain in points a hand of one seat; the old bot has both, so their sum is halved. Hands are independent."""
     by_hand = defaultdict[tuple[str, int], float](float)
     for one in priced:
         by_hand[one.seed, one.hand] += one.gain / 2

@@ -11,11 +11,11 @@ from msgspec import Struct
 from arena.stats.standings import Bracket, Slot, Tie
 
 SHORTEST = 8  # characters to which a name may be cut
-JOINT = 3  # columns between two rounds: " ┐ " or " ├ "
+JOINT = 3  # characters between two rounds: " ┐ " or " ├ "
 
 
 class PlacedTie(Struct, frozen=True):
-    """A tie and the lines of its two sides and of its winner, from 0 at the top."""
+    """A tie, which is two that meet in a bracket, and the lines of its two sides and of its winner, from 0 at the top."""
 
     tie: Tie
     rows: tuple[int, int]
@@ -27,7 +27,7 @@ class PlacedTie(Struct, frozen=True):
 
 
 def bracket_lines(bracket: Bracket, columns: int = 80) -> list[str]:
-    """Return a bracket as text, with the ties that were not decided by matches listed below it; ``columns``: of the terminal."""
+    """Return a bracket as text, with the ties whose matches ended level listed below it; ``columns``: of the terminal."""
     longest = max(len(_name(slot)) for slot in _slots(bracket))
     width = min(longest, _room_for_names(bracket, columns))
     drawn = _tie_lines(bracket) if width < min(SHORTEST, longest) else _draw(bracket, width)
@@ -36,11 +36,11 @@ def bracket_lines(bracket: Bracket, columns: int = 80) -> list[str]:
 
 def place_ties(bracket: Bracket) -> list[list[PlacedTie]]:
     """Return the ties of each round with their lines."""
-    columns: list[list[PlacedTie]] = []
+    rounds: list[list[PlacedTie]] = []
     for played in bracket.rounds:
-        before = [tie.middle for tie in columns[-1]] if columns else []
-        columns.append([PlacedTie(tie, _rows(at, len(played.ties), before)) for at, tie in enumerate(played.ties)])
-    return columns
+        before = [tie.middle for tie in rounds[-1]] if rounds else []
+        rounds.append([PlacedTie(tie, _rows(at, len(played.ties), before)) for at, tie in enumerate(played.ties)])
+    return rounds
 
 
 def _rows(at: int, ties: int, before: Sequence[int]) -> tuple[int, int]:
@@ -72,15 +72,15 @@ def _name(slot: Slot) -> str:
 
 def _draw(bracket: Bracket, width: int) -> list[str]:
     """Return the drawing, with names of at most ``width`` characters."""
-    columns, score = place_ties(bracket), _score_width(bracket)
+    rounds, score = place_ties(bracket), _score_width(bracket)
     cell = width + 1 + score
-    canvas = _Canvas(1 + max(row for column in columns for tie in column for row in tie.rows))
-    for number, column in enumerate(columns):
+    canvas = _Canvas(1 + max(row for ties in rounds for tie in ties for row in tie.rows))
+    for number, ties in enumerate(rounds):
         left = number * (cell + JOINT)
-        for tie in column:
+        for tie in ties:
             _draw_tie(canvas, tie, left, width, score)
-    for tie in columns[-1]:
-        canvas.write(tie.middle, len(columns) * (cell + JOINT), _cut(_winner(tie.tie), width))
+    for tie in rounds[-1]:
+        canvas.write(tie.middle, len(rounds) * (cell + JOINT), _cut(_winner(tie.tie), width))
     titles = (_cut(played.title, cell + JOINT - 1).ljust(cell + JOINT) for played in bracket.rounds)
     alone = [played.title for played in bracket.rounds] == [bracket.title]  # which stands above the drawing
     return [*([] if alone else ["".join(titles).rstrip()]), *canvas.lines()]
@@ -129,7 +129,7 @@ def _tie_lines(bracket: Bracket) -> Iterator[str]:
 
 
 def _notes(bracket: Bracket) -> Iterator[str]:
-    """Yield a line for each tie that matches left level: how it was decided."""
+    """Yield how each tie whose matches ended level was decided, as a line."""
     for tie in (tie for played in bracket.rounds for tie in played.ties):
         if tie.note and tie.winner is not None:
             yield f"{tie.slots[tie.winner].entrant} beat {tie.slots[1 - tie.winner].entrant} {tie.note}"

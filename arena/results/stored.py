@@ -53,7 +53,7 @@ class RecordedFixtures(Format, frozen=True, kw_only=True, tag="imported"):
         return True
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Fixture]:
-        """Return the fixtures on record that are not among those played."""
+        """Return the recorded fixtures that are not among those played: none, if ``played`` has all records."""
         del field
         known = {result.fixture.id for result in played}
         return (fixture for fixture in self.recorded if fixture.id not in known)

@@ -248,10 +248,10 @@ def _on_scale(part: ComparablePart, unit: float, anchors: Mapping[str, float]) -
 
 
 def off_anchors(found: Mapping[str, Estimate], anchors: Mapping[str, float]) -> Iterator[str]:
-    """Yield a note on each anchor whose stated rating does not lie in its interval relative to the others."""
+    """Yield a note on each anchor whose stated rating does not lie in its interval on the scale of all anchors."""
     for name, stated in anchors.items():
         if name in found and not found[name].low <= stated <= found[name].high:
-            yield f"anchor {name} is stated as {stated:+z.2f}, but the others put it at {found[name].value:+z.2f}"
+            yield f"anchor {name} is stated as {stated:+z.2f}, but has {found[name].value:+z.2f} on the scale of all anchors"
 
 
 def matches(pair: Pair) -> Measure:
@@ -299,7 +299,10 @@ def _beyond(fit: Fit, place: int) -> str:
 
 
 def _never_met(parts: int, met: int) -> str:
-    """Return a note on a field with a number of ``parts``, and of parts that ``met`` only within themselves; empty for one."""
+    """Return a note if the field falls apart; empty: it does not.
+
+    ``parts`` is the number of parts that nothing links, ``met`` that of parts that no result links.
+    """
     if parts > 1:
         return f"the field has {parts} parts that never met: compare only within a part"
     return f"the field has {met} parts that never met: only earlier versions link them" if met > 1 else ""

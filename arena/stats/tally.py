@@ -16,6 +16,8 @@ from arena.gin.score import Ending
 from arena.records import FaultKind, MatchRecord, points
 from arena.stats.pairs import LegMatcher, Pair, between_two
 
+Side = int  # of two entrants: 0 is the first by name, 1 the other
+
 KINDS: tuple[FaultKind, ...] = ("timeout", "crash", "malformed", "illegal", "memory")
 
 
@@ -60,7 +62,7 @@ class Counts(Struct, frozen=True, kw_only=True):
     knocks: int = 0  # hands won by its own knock
     undercuts: int = 0  # hands won as the defender
     undercut: int = 0  # hands lost by its own knock
-    dead: int = 0  # hands in which neither scored
+    dead: int = 0  # hands that nobody won: dead ones, and ties that score nothing
     faults: Faults = _NONE
     forfeits: int = 0  # matches lost by faults
     decisions: int = 0
@@ -219,7 +221,7 @@ class PairingCounts:
         self._counts = self._counts or (self._of(0), self._of(1))
         return self._counts
 
-    def _of(self, side: Seat) -> Counts:
+    def _of(self, side: Side) -> Counts:
         mine, theirs = self._sides[side], self._sides[1 - side]
         won, drawn, lost = self._pairs[::-1] if side else self._pairs
         return Counts(
@@ -239,17 +241,17 @@ class PairingCounts:
             knocks=self._count_endings(Ending.KNOCK, side),
             undercuts=self._count_endings(Ending.UNDERCUT, side),
             undercut=self._count_endings(Ending.UNDERCUT, 1 - side),
-            dead=self._count_endings(Ending.DEAD, None),
+            dead=sum(number for endings in self._endings for (_, winner), number in endings.items() if winner is None),
             faults=mine.faults,
             forfeits=mine.forfeits,
             decisions=mine.decisions,
             cpu=mine.cpu,
         )
 
-    def _count_endings(self, ending: Ending, side: Seat | None) -> int:
-        """Return the number of hands with an ending that one side won; None: neither."""
+    def _count_endings(self, ending: Ending, side: Side) -> int:
+        """Return the number of hands with an ending that one side won."""
         in_zero, in_one = self._endings
-        return in_zero.get((ending, side), 0) + in_one.get((ending, None if side is None else 1 - side), 0)
+        return in_zero.get((ending, side), 0) + in_one.get((ending, 1 - side), 0)
 
 
 def _faults(record: MatchRecord, seat: Seat) -> Faults:

@@ -144,7 +144,7 @@ class Schedule:
             del self._waiting[fixture.deals]
 
     def again(self, fixture: Fixture) -> None:
-        """Return a started fixture that was lost to the front of the queue; it keeps its key."""
+        """Put a started fixture that was lost back, at the front of the queue; it keeps its key."""
         self._ready.appendleft(fixture)
 
 
@@ -152,7 +152,7 @@ log = logging.getLogger(__name__)
 
 TRIES = 3  # for a fixture whose worker is lost
 MOST_LOST = 10  # fixtures in a row that count as lost; more cannot be chance, so the run stops
-TOGETHER = 100  # values that are yielded together at most: records of one to ten megabytes, in one transaction
+TOGETHER = 100  # values that are yielded together at most; as records they are one transaction of one to ten megabytes
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
@@ -171,7 +171,7 @@ class InPlay(Generic[Value]):
         """Play at most ``ahead`` fixtures at a time.
 
         ``pool`` opens an executor, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``lost``
-        returns the value of a lost fixture, for a reason; None: lost fixtures are played again.
+        makes the value of a lost fixture from it and the reason; without ``lost`` such fixtures are played again.
         """
         self._open = pool
         self._ahead = ahead

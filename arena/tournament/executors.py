@@ -198,7 +198,8 @@ class Workers(Pool):
         self._lock = threading.Lock()
         starting = threading.Lock()
         self._workers = [_Worker(place, context, prepare, starting) for place in range(count)]
-        # fork before threads exist, because a forked process inherits the locks that other threads hold
+        # Fork before threads exist, because a forked process inherits the locks that other threads hold. Who replaces a worker that
+        # was lost is forked later, with this risk.
         for worker in self._workers:
             worker.start()
         self._threads = [threading.Thread(target=self._serve, args=(worker,), daemon=True) for worker in self._workers]

@@ -2,6 +2,7 @@ from itertools import permutations
 
 import pytest
 from match_records import batch, counted, match
+from msgspec.structs import replace
 
 from arena.gin.score import Ending
 from arena.records import Fault, FaultKind, MatchRecord, Usage
@@ -97,3 +98,10 @@ def test_a_field_is_a_star_if_one_of_more_than_two_was_in_every_pairing() -> Non
     stars = [counted([match(*pair) for pair in pairings[:played]]).is_star for played in range(4)]
     assert stars == [False, False, True, False]
     assert not counted([match("a", "b"), match("c", "d"), match("a", "c")]).is_star
+
+
+def test_a_tie_that_scores_nothing_counts_as_a_hand_that_nobody_won() -> None:
+    record = match("a", "b", winner=0, games=[0, 0, 0], points=[10, 5, 7])
+    tied = replace(record.hands[0], ending=Ending.KNOCK, winner=None)
+    tally = counted([replace(record, hands=(tied, *record.hands[1:]))])
+    assert (tally.of("a").dead, tally.of("b").dead, tally.of("a").knocks) == (1, 1, counted([record]).of("a").knocks - 1)

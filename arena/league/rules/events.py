@@ -1,8 +1,8 @@
 """The events of a league. They are stored in the chain of the records and never change.
 
-An event records a decision, not its reason: who plays whom follows from the field and the results, but is stored before the first
-match is played, so that nothing that happens afterwards changes it. The field, the seasons and the rounds are computed from the
-events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.history`).
+An event records what was decided, not how it was computed: who plays whom follows from the field and the results, but is stored
+before the first match is played, so that nothing that happens afterwards changes it. The field, the seasons and the rounds are
+computed from the events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.history`).
 """
 
 from typing import Annotated, Literal

@@ -23,7 +23,7 @@ from arena.reports.answer import Axis, Strip, axis
 from arena.reports.numbers import share
 from arena.web.club.watch import LeagueSnapshot, has_played
 
-STRIP = 160.0  # width of a drawn interval
+STRIP = 160.0  # width of the drawn axis
 SPARK, SPARK_HEIGHT = 100.0, 20.0  # width and height of a drawn line
 SPARK_POINTS = 12
 BARS = 24  # rounds whose matches are shown
@@ -95,7 +95,7 @@ def ladder(snapshot: LeagueSnapshot) -> Ladder:
 
 
 def ladder_axis(rows: Sequence[TableRow]) -> Axis | None:
-    """Return an axis up to the highest interval, and as far below the median if the field reaches; None: nothing is rated."""
+    """Return an axis from the median up to the highest interval and as far down, at most to the lowest; None: nothing is rated."""
     rated = [one.strip for one in rows if one.rank is not None and one.strip]
     if not rated:
         return None
