@@ -106,6 +106,7 @@ def test_a_run_outlives_its_scheduler_and_its_director(tmp_path: Path, two_worke
             return
 
 
+@pytest.mark.nightly
 def test_nobody_loses_by_a_worker_that_is_four_times_slower(tmp_path: Path) -> None:
     spec = league(tmp_path, "format: {pairs: 5}", REPORTS)
     with cluster(tmp_path / "cluster", workers=0) as slow:

@@ -12,7 +12,7 @@ LEAGUES = 40
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("field", ["equal", "normal, 0.6 apart"])
+@pytest.mark.parametrize("field", [pytest.param("equal", marks=pytest.mark.nightly), "normal, 0.6 apart"])
 def test_intervals_hold_where_results_decide_who_plays(field: str) -> None:
     seen = simulate(field, "top: 1", 12, 8, LEAGUES)
     shown, measured = zip(*seen, strict=True)
