@@ -143,15 +143,15 @@ def _event(content: str) -> GameEvent:
     return found
 
 
-def open_games(store: Store) -> list[str]:
-    """Return the games that were opened, and are neither on record nor void. Raises: DamagedError."""
-    return list(chronicle(store).unfinished({fixture.id for fixture in store.fixtures()}))
+def open_games(store: Store, known: Chronicle) -> list[str]:
+    """Return the games that were opened, and are neither on record nor void; ``known``: the events of ``store``."""
+    return list(known.unfinished({fixture.id for fixture in store.fixtures()}))
 
 
 def close(store: Store) -> list[str]:
     """Finish a folder, which reveals its seed; return the games that this makes void. Raises: StoreError, DamagedError."""
     with store.deciding():
-        left = open_games(store)
+        left = open_games(store, chronicle(store))
         for game in left:
             store.add_event(encode(GameVoid(now(), game, "the games were closed before it was over")).decode())
         store.finish()
@@ -161,9 +161,11 @@ def close(store: Store) -> list[str]:
 # The checks of ``arena verify`` for unconfined games, in addition to those of every run.
 
 
-def differences(store: Store, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
-    """Yield the contradictions among the events and the records. Raises: DamagedError; InputError, without the extra ``remote``."""
-    known = chronicle(store)
+def differences(store: Store, known: Chronicle, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
+    """Yield the contradictions among the events, ``known``, and the records of a folder.
+
+    Raises: DamagedError; InputError, without the extra ``remote``.
+    """
     authors = {entrant.name: author_of(entrant) for entrant in store.entrants()}
     yield from known.problems
     for opened in known.opened.values():

@@ -136,12 +136,11 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
         yield from learning.differences(league_history.events, store.left_states(), learns=spec.learning is not None)
 
 
-def game_differences(store: Store, run: "StoredRun") -> Iterator[str]:
+def game_differences(store: Store, run: "StoredRun", known: unconfined.Chronicle) -> Iterator[str]:
     """Yield contradictions in unconfined games: of answers, signatures, pairings, deals, ends. Raises: DamagedError, InputError."""
-    if is_unconfined(run.facts):
-        yield from unconfined.differences(store, run.spec.rules, run.spec.faults, run.facts["seed"])
-        if run.finished:
-            yield from (f"{game}: has no end, and the games are closed" for game in unconfined.open_games(store))
+    yield from unconfined.differences(store, known, run.spec.rules, run.spec.faults, run.facts["seed"])
+    if run.finished:
+        yield from (f"{game}: has no end, and the games are closed" for game in unconfined.open_games(store, known))
 
 
 def _seed_differences(terms: TermsInForce) -> Iterator[str]:

@@ -33,7 +33,7 @@ from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit
 from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
-from arena.remote.record import open_games
+from arena.remote.record import chronicle, open_games
 from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
 from arena.roster.entrant import PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find
@@ -181,8 +181,10 @@ class Audit:
         yield from self._order_differences(store)
         yield from self._skip_differences(self.run.names)
         yield from round_differences(self._folder, store, facts, kinds())
-        yield from game_differences(store, self.run)
-        self._open = open_games(store) if is_unconfined(facts) else []
+        if is_unconfined(facts):
+            known = chronicle(store)
+            yield from game_differences(store, self.run, known)
+            self._open = open_games(store, known)
         for link in expected:
             yield from self._link_differences(store, link)
 

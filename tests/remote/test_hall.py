@@ -4,23 +4,28 @@ import asyncio
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from msgspec.json import encode
+from msgspec.json import decode, encode
 from remote_wire import FakeClock
 from waiting import until
 
 from arena.cli.join import close, invite
 from arena.errors import InputError, StoreError
 from arena.league.tokens import add_token, revoke_tokens
+from arena.plugins import manager
 from arena.remote import hall as halls
+from arena.remote import record
 from arena.remote.hall import Hall, NoEntryError, UnfinishedGame
 from arena.remote.lobby import HallTerms
-from arena.remote.record import GAMES, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
+from arena.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
 from arena.remote.session import MOST_KEPT, FloodError
 from arena.remote.socket_player import SeatLink
 from arena.results.stored import game_differences, stored_run
+from arena.results.verify import Audit
 from arena.runs.plans import kinds
+from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -186,7 +191,7 @@ def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_witho
     def found() -> list[str]:
         with Store(tmp_path / "arena.sqlite") as store:
             run = stored_run(Folder(tmp_path), store, kinds())
-            return [*map(str, (run.finished,)), *game_differences(store, run)]
+            return [*map(str, (run.finished,)), *game_differences(store, run, chronicle(store))]
 
     open_game("g3")
     assert found()[0] == "False"
@@ -201,6 +206,25 @@ def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_witho
     open_game("g4")
     assert "g4: has no end, and the games are closed" in found()
     assert not any("g3: has no end" in line for line in found())
+
+
+def test_verify_decodes_each_event_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Hall(tmp_path, HallTerms(), FakeClock()).open():
+        pass
+    with Store(tmp_path / "arena.sqlite", write=True) as store:
+        store.add_event(encode(BotsJoined("2026-01-01T00:00:00Z", ())).decode())
+    close(tmp_path)
+    decoded = list[str]()
+
+    def count(content: str, **options: Any) -> object:
+        decoded.append(content)
+        return decode(content, **options)
+
+    monkeypatch.setattr(record, "decode", count)
+    with Store(tmp_path / "arena.sqlite") as store:
+        audit = Audit(Folder(tmp_path), Runner(manager.load(entry_points=False), "serial", 1))
+        assert audit.first_difference(store, (), lambda *_: None) == ""
+        assert decoded == list(store.events())
 
 
 @pytest.mark.parametrize("author", ["ann.x", "a" * 26])

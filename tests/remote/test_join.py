@@ -23,7 +23,7 @@ from waiting import until
 
 from arena.errors import InputError
 from arena.league.tokens import add_token
-from arena.remote.record import open_games
+from arena.remote.record import chronicle, open_games
 from arena.store.store import Store
 
 pytest.importorskip("websockets", reason="needs the extra `remote`")
@@ -161,7 +161,7 @@ def test_a_bot_that_reads_nothing_delays_no_other_game(tmp_path: Path) -> None:
 
 def opened(database: Path) -> list[str]:
     with Store(database) as store:
-        return open_games(store)
+        return open_games(store, chronicle(store))
 
 
 @pytest.mark.parametrize("wire", ["SocketWire", "PollWire"])

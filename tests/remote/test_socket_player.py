@@ -25,7 +25,7 @@ from arena.referee.referee import FaultCosts, Referee
 from arena.remote.clock import ClockTerms
 from arena.remote.hall import Hall, NoEntryError
 from arena.remote.lobby import HallTerms
-from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, differences, line_digest
+from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, line_digest
 from arena.remote.session import Dropped, Session
 from arena.remote.socket_player import GameMessage, SeatLink, SocketPlayer
 from arena.roster.entrant import NO_DIGEST, Entered
@@ -115,7 +115,7 @@ def stored(folder: Path, game: PlayedGame, kept: tuple[list[KeptAnswer], list[Ke
         for seat in (0, 1):
             for event in answer_events("g1", seat, game.keys[seat], kept[seat]):
                 store.add_event(event)
-        return list(differences(store, RULES, COSTS, SEED))
+        return list(differences(store, chronicle(store), RULES, COSTS, SEED))
 
 
 def test_verify_compares_every_answer_with_question_action_and_signature(game: PlayedGame, tmp_path: Path) -> None:
