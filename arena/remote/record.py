@@ -283,12 +283,14 @@ def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
     """Return the table of unconfined games, and their answer."""
     found = scores(played)
     where = {one.name: "unconfined" if author_of(one) else "of the house" for one in field}
+    points = {one.bot: round(one.points, 2) + 0.0 for one in found}  # the sum is never -0.0
+    halves = {one.bot: round(one.half, 2) for one in found if one.half is not None}
     columns = [
         Column("class", {one.bot: where.get(one.bot, "") for one in found}),
-        Column("points a hand", {one.bot: f"{one.points:+z.2f}" for one in found}),
-        Column("± 95 %", {one.bot: "" if one.half is None else f"{one.half:.2f}" for one in found}),
-        Column("hands", {one.bot: f"{one.hands:,}" for one in found}),
-        Column("games", {one.bot: f"{one.games:,}" for one in found}),
+        Column("points a hand", {one.bot: f"{one.points:+z.2f}" for one in found}, points),
+        Column("± 95 %", {one.bot: "" if one.half is None else f"{one.half:.2f}" for one in found}, halves),
+        Column("hands", {one.bot: f"{one.hands:,}" for one in found}, {one.bot: one.hands for one in found}),
+        Column("games", {one.bot: f"{one.games:,}" for one in found}, {one.bot: one.games for one in found}),
     ]
     table = PlaceTable(title="Unconfined games", places=[[one.bot] for one in found], columns=columns, note=NOTE)
     first = next((one for one in found if where.get(one.bot) == "unconfined"), None)

@@ -70,7 +70,7 @@ def _ranking(table: PlaceTable, *, ranked: bool) -> Ranking:
             cells=[ShownCell(_text(column, name), (column.name, name) in deciding) for column in others],
             move=moves.get(name, "").strip(numbers.MISSING),
         )
-        for rank, name in _ranks(table)
+        for rank, name in ranks(table)
     ]
     return Ranking(
         title=table.title,
@@ -103,7 +103,8 @@ def _deciding(places: Sequence[Sequence[str]], score: Column, others: Sequence[C
             yield from ((first, name) for name in here)
 
 
-def _ranks(table: PlaceTable) -> Iterator[tuple[int, str]]:
+def ranks(table: PlaceTable) -> Iterator[tuple[int, str]]:
+    """Yield the rank, from 1, and the name of each entrant."""
     # accumulate yields one sum more than there are places
     for rank, place in zip(accumulate(map(len, table.places), initial=1), table.places, strict=False):
         for name in place:

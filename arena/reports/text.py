@@ -1,12 +1,12 @@
 """A report as text: for a terminal, and as Markdown, CSV and JSON."""
 
 import csv
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.reports.base import Renderer
+from arena.reports.rankings import ranks
 from arena.reports.report import Report
 from arena.reports.tables import (
     Drawing,
@@ -17,12 +17,11 @@ from arena.reports.tables import (
     provenance_lines,
     remarks,
     sections,
-    unconfined_table,
 )
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, rank_interval
 from arena.stats.pairs import SecondLegs
-from arena.stats.standings import Standing
+from arena.stats.standings import Column, Details, PlaceTable, Standing
 from arena.stats.tally import Tally
 from arena.text import document_text, in_one_line
 
@@ -199,7 +198,6 @@ Cell = str | int | float | None
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width forms of the first
 
-SHOWN_NUMBER = re.compile(r"[+-]?\d[\d,]*(\.\d+)?", re.ASCII)
 COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "rank": lambda row: row.rank,
     "bot": lambda row: row.entrant,
@@ -257,8 +255,7 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
         out = StringIO()
         rows = csv.writer(out, lineterminator="\n")
         if report.is_unconfined:
-            table = unconfined_table(report)
-            rows.writerows([table.headings, *(map(_value, row) for row in table.rows)])
+            rows.writerows(_unconfined_rows(report))
             return out.getvalue()
         rows.writerow([*COLUMNS, *STRENGTH_COLUMNS, *SECOND_LEGS_COLUMNS])
         second = report.second_legs or {}
@@ -276,12 +273,17 @@ def _ranks(row: Standing) -> tuple[int, int] | None:
     return rank_interval(row.rating.ranks) if row.rating else None
 
 
-def _value(cell: str) -> Cell:
-    """Return the number in a cell of a table, else its text."""
-    if not SHOWN_NUMBER.fullmatch(cell):
-        return safe_cell(cell)
-    digits = cell.replace(",", "")
-    return float(digits) if "." in digits else int(digits)
+def _unconfined_rows(report: Report) -> Iterator[Sequence[Cell]]:
+    """Yield the headings and the rows of unconfined games; only the headings that are always there, before the first game."""
+    (table,) = (report.details or Details()).tables or [PlaceTable(title="", places=[], columns=[])]
+    faults = {row.entrant: row.counts.faults.total for row in report.standings}
+    yield ["#", "bot", *(column.name for column in table.columns), "faults"]
+    for rank, name in ranks(table):
+        yield [rank, safe_cell(name), *(_cell(column, name) for column in table.columns), faults[name]]
+
+
+def _cell(column: Column, name: str) -> Cell:
+    return column.numbers.get(name, safe_cell(column.cells[name]))
 
 
 def safe_cell(cell: Cell) -> Cell:

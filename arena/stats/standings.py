@@ -102,11 +102,12 @@ def merit(counts: Counts) -> tuple[int, int, int, int]:
 MOVE = "move"  # the column with "up" for promoted entrants and "down" for relegated ones
 
 
-class Column(Struct, frozen=True):
+class Column(Struct, frozen=True, omit_defaults=True):
     """A column of a ranking: a score or a tie-break, as text."""
 
     name: str
     cells: dict[str, str]  # by entrant
+    numbers: dict[str, int | float] = {}  # what a CSV file has in place of the cells of these entrants
 
 
 class Encounter(Struct, frozen=True):

@@ -95,12 +95,14 @@ def test_the_csv_file_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> 
     assert rows[3]["points_a_hand"] == rows[3]["rating"] == ""  # it has not played
 
 
-def test_a_number_with_thousands_and_decimals_is_a_number_in_the_csv_file_of_unconfined_games() -> None:
-    shown = report()
-    table = PlaceTable(title="Unconfined games", places=[["alpha"]], columns=[Column("points", {"alpha": "+1,234.50"})])
+def test_a_bot_that_is_called_like_a_number_keeps_its_name_in_the_csv_file_of_unconfined_games() -> None:
+    bot = "12.50"
+    shown = report(odd=bot)
+    columns = [Column("class", {bot: "-"}), Column("points", {bot: "+1,234.50"}, {bot: 1234.5}), Column("± 95 %", {bot: ""}, {})]
+    table = PlaceTable(title="Unconfined games", places=[[bot]], columns=columns)
     unconfined = replace(shown, isolation=replace(shown.isolation, profile=UNCONFINED), details=Details(tables=[table]))
     (row,) = csv.DictReader(StringIO(CsvFile().render(unconfined)))
-    assert row["points"] == "1234.5"
+    assert row == {"#": "1", "bot": bot, "class": "'-", "points": "1234.5", "± 95 %": "", "faults": "3"}
 
 
 @pytest.mark.parametrize("sign", "=+-@")
