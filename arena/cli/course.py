@@ -226,7 +226,7 @@ def grades(
 
     Example: arena league grades friday --scheme scheme.yaml --csv
     """
-    found = course.grades(league, course.load_scheme(scheme), course.course_authors(authors) if authors else ())
+    found = course.grades(league, scheme, course.course_authors(authors) if authors else ())
     if json:
         print_json("league-grades", found)
     elif as_csv:

@@ -418,15 +418,20 @@ def load_scheme(path: Path) -> GradingScheme:
     return specs.read(specs.text_of(path), str(path), make)
 
 
-def grades(path: Path, scheme: GradingScheme, authors: Sequence[str] = ()) -> Grades:
-    """Return the grades of the ``authors``; none given: of all who have submitted, except the baseline's author.
+def grades(path: Path, scheme: Path, authors: Sequence[str] = ()) -> Grades:
+    """Return the grades of the ``authors`` by the ``scheme``'s file; none given: of all who have submitted, without the baseline's.
 
     Raises: InputError, for a baseline that is not in the league; StoreError, SpecError.
     """
+    terms = load_scheme(scheme)
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
         refused = {one.author: one.reason for one in stored_outcomes(path).values() if one.state == "refused"}
-        return award(table(history, league.spec.rating_terms), history.field(), refused, scheme, authors)
+        rows, field = table(history, league.spec.rating_terms), history.field()
+        try:
+            return award(rows, field, refused, terms, authors)
+        except InputError as error:
+            raise InputError(f"{scheme}: {error}") from None
 
 
 def award(
@@ -436,7 +441,7 @@ def award(
     try:
         base = find_version(field, scheme.baseline.bot) if scheme.baseline else None
     except InputError as error:
-        raise InputError(f"baseline of the scheme: {error}") from None
+        raise InputError(f"baseline.bot: {error}") from None
     submitters = {one.author for one in field.versions} | {refusal.version.author for refusal in field.refusals}
     named = authors or sorted((submitters | set(refused)) - ({base.author} if base else set()))
     of_authors = {row.author: row for row in reversed(rows.rows)}  # active versions come first in the table

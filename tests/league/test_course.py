@@ -206,7 +206,7 @@ def test_who_has_handed_in_nothing_is_graded_if_the_course_says_so() -> None:
     grades = graded(authors=("cats", "eve"))
     assert (grades["cats"].rank, grades["cats"].points) == (1, 70)
     assert (grades["eve"].points, grades["eve"].note) == (0, "nothing was handed in")
-    with pytest.raises(InputError, match="baseline of the scheme: no bot 'none' in this league"):
+    with pytest.raises(InputError, match=r"^baseline\.bot: no bot 'none' in this league; expected one of ann, "):
         graded(replace(SCHEME, baseline=BaselineTerms(bot="none", points=1)))
 
 
@@ -216,6 +216,13 @@ def test_a_scheme_is_read_and_its_mistakes_are_named_with_their_lines(tmp_path: 
     (tmp_path / "scheme.yaml").write_text("joined: 40\nranks: [{best: 2, points: 30}]\n")
     with pytest.raises(SpecError, match=r"scheme.yaml:2: ranks\.0\.best: expected a number <= 1\.0; found 2"):
         load_scheme(tmp_path / "scheme.yaml")
+
+
+def test_a_baseline_that_is_not_in_the_league_is_named_with_the_file_of_the_scheme(league: Path, tmp_path: Path) -> None:
+    scheme = tmp_path / "scheme.yaml"
+    scheme.write_text("baseline: {bot: none, points: 30}\n")
+    with pytest.raises(InputError, match=r"scheme\.yaml: baseline\.bot: no bot 'none' in this league; no bot has joined yet"):
+        course.grades(league, scheme)
 
 
 def test_an_audition_is_written_as_gradescope_reads_it_also_where_a_step_has_failed() -> None:
