@@ -1,11 +1,13 @@
 """Stops a command cleanly on Ctrl-C, SIGTERM or SIGHUP, at any moment, once or repeatedly.
 
 The first signal raises a KeyboardInterrupt in the main thread, and the stack unwinds: bots, workers and the database are closed.
-Signals in the next seconds are ignored, so that closing is not interrupted. A later one raises again, in case the first was lost.
+Signals in the next seconds are ignored, so that closing is not interrupted; a later one raises another.
 
-An exception that is raised at an arbitrary point can be lost in two ways. In a finalizer or a callback of the garbage collector
-Python only reports it; a timer then raises it once more. C code that calls Python, as SQLite does, may replace it by another
-exception; so when ``stop_requested`` is true, any exception that ends the command is treated as an effect of the signal.
+An exception that is raised at an arbitrary point can be lost. In a finalizer or a callback of the garbage collector Python only
+reports it; C code that calls Python may discard it, as a look-up in a dictionary does, or replace it by another exception, as
+SQLite does. So a timer looks whether the exception still exists and raises another if not; when ``stop_requested`` is true, any
+exception that ends the command is treated as an effect of the signal; and who handles an error of SQLite as damage calls
+``raise_if_stopped`` first.
 
 When the command has ended, signals are ignored for good: Python restores their default action, which kills the process, before it
 exits.
@@ -20,6 +22,7 @@ import os
 import signal
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedWriter
@@ -28,7 +31,7 @@ from types import FrameType
 
 STOPPED = 130  # exit code of a command that was stopped and stored nothing: 128 + SIGINT, as in shells
 IGNORE_AFTER = 5.0  # seconds after a signal in which others are ignored; longer than closing bots and workers takes
-RAISE_AGAIN = 0.01  # seconds until a lost interrupt is raised again
+RAISE_AGAIN = 0.01  # seconds until an interrupt that was lost is raised again
 EXIT_WITHIN = 10.0  # seconds until a stopped process exits, even if it still waits for a thread or child
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -49,18 +52,29 @@ class _Handler:
         self.owner: int | None = None  # process that installed the handler; forks inherit it
         self.at: float | None = None  # monotonic time of the last signal that was not ignored; None: there was none
         self.ended = False
+        self._raised: Callable[[], StoppedError | None] = lambda: None  # a weak reference
 
     def __call__(self, number: int, _: object) -> None:
         if os.getpid() != self.owner:
             _handle_in_fork(number)
         elif not self.ended and (self.at is None or time.monotonic() - self.at > IGNORE_AFTER):
             self.at = time.monotonic()
-            raise StoppedError
+            self.interrupt()
+
+    def interrupt(self) -> None:
+        """Raise an interrupt, and have it raised again if it is lost."""
+        error = StoppedError()
+        self._raised = weakref.ref(error)
+        signal.setitimer(signal.ITIMER_REAL, RAISE_AGAIN)
+        try:
+            raise error
+        finally:
+            del error  # its traceback refers to this frame, which would keep it alive
 
     def raise_again(self, _: int, __: object) -> None:
-        """Raise a lost interrupt."""
-        if os.getpid() == self.owner and not self.ended:
-            raise StoppedError
+        """Raise another interrupt if the last one has been discarded; one that is being handled still exists."""
+        if os.getpid() == self.owner and not self.ended and self._raised() is None:
+            self.interrupt()
 
 
 _handler = _Handler()
@@ -79,6 +93,12 @@ def install() -> None:
 def stop_requested() -> bool:
     """Tell whether a signal has asked this process to stop."""
     return _handler.at is not None
+
+
+def raise_if_stopped() -> None:
+    """Raise a KeyboardInterrupt if a signal has asked this process to stop: an error at hand may have replaced the first one."""
+    if stop_requested():
+        _handler.interrupt()
 
 
 def ignore_signals() -> None:
@@ -107,9 +127,8 @@ def _handle_in_fork(number: int) -> None:
 
 
 def _unraisable(lost: "sys.UnraisableHookArgs") -> None:
-    if isinstance(lost.exc_value, KeyboardInterrupt) and os.getpid() == _handler.owner:
-        signal.setitimer(signal.ITIMER_REAL, RAISE_AGAIN)
-    else:
+    """Report an exception that Python cannot raise, but not an interrupt, which is raised again."""
+    if not (isinstance(lost.exc_value, KeyboardInterrupt) and os.getpid() == _handler.owner):
         sys.__unraisablehook__(lost)
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, NamedTuple, Self
 
 from msgspec import DecodeError, Meta, Struct, json
 
+from arena import system
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
@@ -30,6 +31,7 @@ def problems(database: sqlite3.Connection) -> Iterator[str]:
         try:
             yield from check(database)
         except chain.BROKEN as error:
+            system.raise_if_stopped()
             yield f"arena.sqlite: {error}"
             return
 
@@ -418,6 +420,7 @@ class Store:
                 if fixture is not None and begun:
                     yield fixture, chain.link(self._file.database, number, before) == stored
             except chain.BROKEN:
+                system.raise_if_stopped()
                 yield fixture, False
             # Continue from the stored link, so that only the changed record is reported and not all that follow it.
             before = str(stored)

@@ -107,6 +107,25 @@ try:
 except KeyboardInterrupt:
     print("stopped", system.stop_requested())
 """
+DISCARDED = """
+from arena import system
+system.install()
+import ctypes, os, signal, time
+
+class Key:
+    def __hash__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return 1
+
+look_up = ctypes.pythonapi.PyDict_GetItem  # discards every exception, and returns a null pointer
+look_up.restype, look_up.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.py_object]
+try:
+    look_up({}, Key())
+    time.sleep(20)
+except KeyboardInterrupt:
+    time.sleep(0.1)  # this one is not raised again, because it is being handled
+    print("stopped", system.stop_requested())
+"""
 ODD = """
 import os, signal, sqlite3
 from arena import __main__ as program
@@ -132,6 +151,11 @@ def run_code(code: str) -> "subprocess.CompletedProcess[str]":
 
 def test_an_interrupt_that_is_lost_in_a_finalizer_comes_once_more() -> None:
     done = run_code(LOST)
+    assert (done.stdout, done.stderr) == ("stopped True\n", "")
+
+
+def test_an_interrupt_that_a_library_discards_comes_once_more() -> None:
+    done = run_code(DISCARDED)
     assert (done.stdout, done.stderr) == ("stopped True\n", "")
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from matches import match
 from msgspec.structs import replace
 
+from arena import system
 from arena.errors import DamagedError, StoreError
 from arena.records import Usage
 from arena.roster.entrant import Entered
@@ -98,6 +100,22 @@ def test_the_work_of_reading_is_bounded_by_the_size_of_the_file(path: Path, monk
         Store(path) as store,
     ):
         store.results()
+
+
+@pytest.mark.parametrize("read", [Store.records, Store.results, Store.problems, Store.check_records])
+def test_a_signal_stops_a_reader_although_sqlite_turns_its_exception_into_an_error(
+    path: Path, read: Callable[[Store], Iterable[object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spend(_: file.StepBudget) -> bool:
+        system.raise_if_stopped()  # as a signal does during the progress handler
+        return False
+
+    monkeypatch.setattr(file, "CHECK_EVERY", 10)
+    monkeypatch.setattr(file.StepBudget, "spend", spend)
+    with Store(path) as store:
+        monkeypatch.setattr(system, "stop_requested", lambda: True)
+        with pytest.raises(KeyboardInterrupt):
+            list(read(store))
 
 
 def test_a_record_that_could_not_be_read_back_is_not_stored(path: Path) -> None:
