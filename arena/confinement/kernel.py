@@ -120,8 +120,9 @@ def _tasks(process: str) -> int:
 #
 # A bot never runs as the machine's root: if the harness does, the bot becomes a user that owns no files.
 
-FIRST_USER, USERS = 60706, 478  # user numbers that no distribution assigns
 ALL_USERS = 65536  # users in a full identity map; with fewer, the number of a bot's user may not exist
+# User numbers that no distribution assigns, each time the first and how many. Source: systemd's UIDS-GIDS.md.
+MANY_USERS, FEW_USERS = (7 << 28, 1 << 27), (60706, 478)  # FEW_USERS: for a container that has no others
 NO_NEW_PRIVS = 38
 DUMPABLE = 4
 PDEATHSIG = 1
@@ -143,16 +144,30 @@ def may_change_user() -> bool:
     """Tell whether this process is root and can become any user, and so needs no user namespace."""
     if os.geteuid() != 0:
         return False
-    with open("/proc/self/uid_map", encoding="ascii") as table:
-        return sum(int(line.split()[2]) for line in table) >= ALL_USERS and _has_any_capability()
+    return sum(users for _, users in _identities("uid_map")) >= ALL_USERS and _has_any_capability()
 
 
 def bots_user() -> int:
-    """Return the user number for a bot of a harness run by root; mostly unique, so that limits by user count one bot only.
+    """Return a random user number for a bot of a harness run by root, so that limits by user count this bot only.
 
-    The number of this process is read from the harness's /proc: in a process namespace of its own each bot has the number 1.
+    A number made from that of the process would be a channel: every process and thread of the machine takes the next one, so a bot
+    could start threads until a later bot has the user number that it wants.
     """
-    return FIRST_USER + int(os.readlink("/proc/self")) % USERS
+    first, count = MANY_USERS if all(map(_has_many_users, ("uid_map", "gid_map"))) else FEW_USERS
+    return first + int.from_bytes(os.urandom(8)) % count
+
+
+def _has_many_users(table: str) -> bool:
+    first, count = MANY_USERS
+    return any(start <= first and first + count <= start + users for start, users in _identities(table))
+
+
+def _identities(table: str) -> Iterator[tuple[int, int]]:
+    """Yield the first number and the length of each range of users, or groups, that exist here. Source: user_namespaces(7)."""
+    with open(f"/proc/self/{table}", encoding="ascii") as lines:
+        for line in lines:
+            first, _, count = map(int, line.split())
+            yield first, count
 
 
 def drop_privileges(user: int | None) -> None:

@@ -169,3 +169,25 @@ class NumbersOfThreadsLeft(_NumberLeft):
         thread.join()
         assert thread.native_id
         return thread.native_id
+
+
+@channel(lasting=True, by_seal=True, bits_a_leg=4, threads=8)
+class OwnNumbersLeft(CovertChannel):
+    """Every process and thread of the machine takes the next number. A process sees its own, or else a user number made of it."""
+
+    BITS, STEP, MODULUS = 4, 28, 478  # MODULUS: of the user numbers that no distribution assigns
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene)
+        self.number = os.getuid() if os.getpid() == 1 else os.getpid()
+
+    def send(self, index: int, bit: int) -> None:
+        if index % self.BITS == self.BITS - 1:
+            wanted = int(self.scene.bits[index - self.BITS + 1 : index + 1], 2)
+            for _ in range((wanted * self.STEP + self.STEP // 3 - self.number) % self.MODULUS):
+                thread = threading.Thread(target=int)
+                thread.start()
+                thread.join()
+
+    def receive(self, index: int) -> bool:
+        return bool(self.number % self.MODULUS // self.STEP >> self.BITS - 1 - index % self.BITS & 1)

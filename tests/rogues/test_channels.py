@@ -24,7 +24,14 @@ class ChannelResult(Struct):
 
 
 LASTING = ("missing names", "relayed names", "pages read plainly", "pages read from an open file", "numbers of pipes left")
-LASTING_UNDER_C = ("missing names", "access times", "times of open files", "times of open folders", "numbers of threads left")
+LASTING_UNDER_C = (
+    "missing names",
+    "access times",
+    "times of open files",
+    "times of open folders",
+    "numbers of threads left",
+    "own numbers left",
+)
 SPY = "cards of a suit"
 
 
