@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Meta, Struct, ValidationError, to_builtins
 from msgspec.json import encode
 
-VERSION = 1  # of every document's schema; a document that loses a key, or gives it another meaning, gets the next number
+VERSION = 1  # of the schemas of all documents: the next number when one loses a key, or gives it another meaning
 QUOTED = 200  # characters of a line that are quoted in a message
 
 

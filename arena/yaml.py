@@ -1,7 +1,7 @@
 """Reads YAML as plain values and keeps the line of each value for error messages.
 
-Specs and manifests are untrusted. Long numbers and nested merges, which take time or memory out of proportion to the text, are
-refused before they are evaluated.
+Specs and manifests are untrusted. Long numbers and mappings with very many merged keys, which take time or memory out of proportion
+to the text, are refused before they are evaluated.
 """
 
 import pathlib
@@ -82,9 +82,9 @@ _PROBLEMS = {  # by a part of PyYAML's message
     r"character '\t'": "found a tab; expected spaces, with which YAML indents",
     "found another document": "found a second document; expected one",
 }
-LARGEST = 1 << 20  # bytes
+LARGEST = 1 << 20  # bytes of a file, and characters of a text
 LONGEST_NUMBER = 400  # characters; the time to parse a number grows with the square of its digits
-MOST_KEYS = 10_000  # of a mapping, including merged keys
+MOST_KEYS = 10_000  # of a mapping, merged ones included, each as often as it is merged
 MERGE = "tag:yaml.org,2002:merge"
 SURROGATE = re.compile("[\ud800-\udfff]")
 NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
@@ -117,7 +117,7 @@ class Document(Struct, frozen=True):
         return _line(node) if path else 1
 
     def source(self, path: KeyPath) -> str | None:
-        """Return the source text of a scalar value; None: the value is a list or a mapping."""
+        """Return the source text of a value, or of the nearest enclosing one that exists; None: that is a list or a mapping."""
         node: yaml.Node = self.root
         for step in path:
             node = _children(node).get(step, node)
@@ -169,11 +169,11 @@ def _check_numbers(root: yaml.Node | None) -> None:
 
 
 def _check_merges(root: yaml.Node | None) -> None:
-    """Refuse nested merges, which a parser copies: each line can multiply the keys by ten. Raises: DocumentError."""
+    """Refuse a mapping with too many keys. Merges can be nested: each line can multiply the keys by ten. Raises: DocumentError."""
     counts: dict[int, int] = {}
     for node in _nodes(root):
         if isinstance(node, yaml.MappingNode) and _merged_keys(node, counts) > MOST_KEYS:
-            raise DocumentError(f"merges more than {MOST_KEYS} keys", _line(node))
+            raise DocumentError(f"a mapping with more than {MOST_KEYS} keys, merged ones included", _line(node))
 
 
 def _check_texts(root: yaml.Node | None) -> None:

@@ -43,7 +43,7 @@ def docs(
 def _show(name: str) -> None:
     from rich.markdown import Markdown  # noqa: PLC0415 - only for a terminal
 
-    with (console := terminal.console(sys.stdout)).capture() as shown:  # rich would end the program when the pipe is closed
+    with (console := terminal.console(sys.stdout)).capture() as shown:  # rich itself would end the program if a write failed
         console.print(Markdown(manual.with_links(name, _in_words)))
     terminal.without_guard(sys.stdout).write(shown.get())
 
@@ -130,7 +130,7 @@ def schema(
 
     Example: arena schema duel
 
-    Keys may be added to a document under the same name; one that loses a key, or gives it another meaning, gets the next number.
+    Keys may be added to a document under the same name. When one loses a key, or gives it another meaning, all get the next number.
     """
     if name is None:
         print_lines(DOCUMENTS)

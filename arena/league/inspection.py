@@ -39,7 +39,7 @@ class FolderDifference(Struct, frozen=True):
     """A file or folder of a league that differs from the chain, is not needed, or cannot be read."""
 
     kind: Kind
-    about: str  # a version (of an older state, with the state), the number of a season or an upload, or a path in the folder
+    about: str  # a version (of an older state, with the state), the number of a season or an upload, a path, or ``rollback``
     found: str
     expected: str
     consequence: str
@@ -84,7 +84,7 @@ def chain_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     yield from _secret_differences(league, dates)
     with confined_reader(league.spec.sandbox) as reader:
         for version in fold(events).versions:
-            if version.state not in ("withdrawn", "submitted"):  # the loss of what was withdrawn is known
+            if version.state not in ("withdrawn", "submitted"):  # the loss of a withdrawn one is known
                 yield from _copy_difference(league, version, reader)
     if league.spec.learning and not league.folder.is_locked():  # another process that plays removes states meanwhile
         yield from _state_differences(league, events, dates)
@@ -133,8 +133,8 @@ def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Ca
     assert terms
     kept, given_up = KeptStates(league.folder.path / STATES, terms.limits), learning.lost_states(events)
     now = {*learning.starts(events).items()}
-    left = (_states_left(league, dates) if dates.current else set()) - now - given_up
-    for version, state in sorted(now | left):
+    next_round = (_states_left(league, dates) if dates.current else set()) - now - given_up
+    for version, state in sorted(now | next_round):
         if state != EMPTY_DIGEST and (problem := _problem(kept, state)):
             kind: Kind = "state" if (version, state) in now else "next-state"
             remedies = ("earlier", "empty") if _earlier(events, kept, version, state) else ("empty",)
@@ -142,7 +142,7 @@ def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Ca
             yield FolderDifference(kind, version, problem, "what it had learned until now", consequence, remedies, state)
     known = {(name, state) for event in events for name, state in getattr(event, "learned", ())}
     needed = learning.needed_states(events, terms.rounds)
-    for version, state in sorted(known - now - left - given_up):
+    for version, state in sorted(known - now - next_round - given_up):
         if state in needed and state != EMPTY_DIGEST and (problem := _problem(kept, state)):
             about, expected = f"{version}:{state[:12]}", "what it had learned before an earlier round"
             consequence = "matches of that round cannot be played again"
@@ -249,7 +249,7 @@ def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
 
 
 def _strange_files(league: OpenLeague, version: Version, reader: Reader) -> list[str]:
-    """Return the other files in the folder of a copy that is a list of Python files; the digest of other copies has all files."""
+    """Return the files beside the copy of a bot that is one Python file; of other bots all files are in the digest."""
     place = league.bots / version.digest
     try:
         with refusing_errors(version.id):

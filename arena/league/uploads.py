@@ -1,4 +1,4 @@
-"""Bots that authors have sent: each with its state in a folder of its own, ``uploads/NUMBER/``; its file goes after the verdict.
+"""Bots that authors have sent, each with its state in a folder ``uploads/NUMBER/``. Its file is removed after the verdict.
 
 A kill loses no upload that was answered with a number. The file is streamed into a new folder, which is renamed to its number once
 everything in it is on the disk; folders without a number are removed at the next start. A later change of the state replaces
@@ -88,7 +88,7 @@ class Upload(Struct, frozen=True, kw_only=True):
     version: str = ""  # that joined, or that is the same bot
     replaced: str = ""  # the version whose place it took
     reason: str = ""  # of a refusal
-    ended: Moment | None = None  # None: it has no verdict yet
+    ended: Moment | None = None  # when it got its verdict; None: it has none yet
     receipt: SeenLink | None = None  # the last link of the league's chain, when it was received or got its verdict
 
     @property

@@ -71,13 +71,15 @@ class BotProcess:
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
         self._unsent = b""
-        self._blocked = False  # the pipe accepted only a part of what was sent
+        self._blocked = False  # whether the pipe accepted only a part of what was sent
         self._received = b""
         self._question = b""
         self._sent_at = 0.0  # monotonic seconds at the question
         self._cpu = 0.0  # seconds charged since the question
         self._clock = ProcessClock(child.pid)
-        self._starts: int | None = None  # readable when a starting bot of this thread needs the harness; None: this one has started
+        # On this descriptor the launchers of this thread's starting bots ask for a service. None: it is not polled, because this
+        # bot has not begun to start, or has been sealed, or the system has no epoll.
+        self._starts: int | None = None
         self._logged = 0  # refused calls that are in the log
         if not launch.reports:
             self.wait_ready()  # there is nothing to wait for
@@ -170,7 +172,7 @@ class BotProcess:
         )
 
     def _charge(self) -> float:
-        """Charge what the bot has used since its last answer to this question; return the processor seconds charged to it."""
+        """Add what the bot has used since the last charge to the account of this question; return its processor seconds."""
         self._cpu += self._clock.charge()
         return self._cpu
 

@@ -222,9 +222,8 @@ def _certainty(
     missing = 1.0 if known.finished else 0.5  # while it is played, some bots are not yet connected by a chain of opponents
     ahead = {row.entrant: rated.ahead.get(row.entrant, missing) for row in rows if row is not leader}
     close = [name for name, chance_of_lead in ahead.items() if chance_of_lead < SEPARATED]
-    if (
-        not close and _range(leader)[0] < LIKELY_FROM
-    ):  # it won every pair, but so few that the difference in strength may be of any size
+    # The leader has won every pair, but so few that the difference in strength may be of any size.
+    if not close and _range(leader)[0] < LIKELY_FROM:
         more = "more matches" if known.finished else "the rest of this run"
         return replace(known, sure=OPEN, why=f"{chance}; it has played too few pairs", chance=_range(leader), surer=more), ""
     if not close:

@@ -121,7 +121,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def is_unconfined(self) -> bool:
-        """Tell whether bots play from elsewhere: then no pair of legs exists, no rating, and each bot has a class."""
+        """Tell whether bots play from elsewhere: then there are no pairs and no ratings; a bot is unconfined or of the house."""
         return self.isolation.profile == UNCONFINED
 
 

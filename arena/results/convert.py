@@ -1,6 +1,6 @@
 """``python -m arena.results.convert``: converts the log of another program to a file for ``arena import``.
 
-A log is converted hand by hand. A hand that arena's rules do not give is left out, and named with its line and the reason.
+A log is converted hand by hand. A hand that cannot be played by arena's rules is left out, and named with its line and the reason.
 """
 
 import argparse
@@ -396,7 +396,7 @@ class _HandSoFar(Struct):
     drawn: list[Card] = []
     actions: list[Action] = []
     defence: Melds | None = None  # of the defender
-    laid: list[tuple[Card, int]] = []  # off on the knocker's melds, each with the number of one
+    laid: list[tuple[Card, int]] = []  # cards that the defender lays off, each with the number of the knocker's meld, from 0
     after: dict[int, int] = {}  # scores of the players after the hand
     problem: str = ""  # why it cannot be converted
 

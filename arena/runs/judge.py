@@ -57,7 +57,10 @@ def read(line: bytes, kind: type[Case]) -> Case:
 
 
 def judge_case(case: JudgeCase, rules: Rules) -> dict[str, Any]:
-    """Return the answer to a case; the referee answers a last knock. Raises: ValueError, for an invalid card, deck or word."""
+    """Return the answer to a case; if its actions end with a knock, the best defence follows.
+
+    Raises: ValueError, for an invalid card, deck or word.
+    """
     hand = Hand.start(_deal(case), rules)
     for number, given in enumerate(case.actions):
         seat, move = (hand.seat, _read_word(given)) if isinstance(given, str) else (given.seat, action(given))

@@ -1,8 +1,8 @@
-"""Configures logging; no other module does. Forked workers write into the log files of the run, and lose no record when killed.
+"""Configures logging; no other module does. The records of forked workers reach the log files of the run; a kill loses none.
 
-``multiprocessing_logging`` carries the records of forked workers to this process. It works with the start method *fork* only, so
-that is chosen where the platform has it and no other was chosen (from Python 3.14 on it is the default nowhere), and the handler is
-installed before any worker starts. With another start method each worker writes files of its own beside those of this process.
+``multiprocessing_logging`` carries them through a pipe to this process, which writes the files. It works with the start method
+*fork* only, so that is chosen where the platform has it and no other was chosen (from Python 3.14 on it is the default nowhere).
+The handler is installed before any worker starts. With another start method each worker writes its own files beside this process's.
 """
 
 import contextlib
@@ -94,7 +94,7 @@ class _Printable(logging.Formatter):
 
 
 class _LineFormatter(logging.Formatter):
-    """Begins every line with time and fixture, because several matches of a bot are played at a time."""
+    """Begins every line that is not empty with time and fixture, because several matches of a bot are played at a time."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the lines of a record."""

@@ -71,15 +71,15 @@ def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: A
     alone, shared = _variances(pairs, residuals, of_pairs, bread)
     squares = float((residuals**2 / of_pairs).sum())
     inflation = (alone * len(residuals) + 2 * shared * float(of_pairs.sum())) / squares if squares else 1.0
-    weight = own[pairs.one, pairs.other]
-    measured = _cross_products(pairs, np.sqrt(inflation * weight) * residuals, size)
-    modelled = np.sqrt(1 - weight) * of_pairs
+    own_share = own[pairs.one, pairs.other]
+    measured = _cross_products(pairs, np.sqrt(inflation * own_share) * residuals, size)
+    modelled = np.sqrt(1 - own_share) * of_pairs
     powers = _Powers.of(pairs, modelled, size)
     return DealNoise(inflation, measured + shared * (powers.square - 2 * _laplacian(pairs, modelled**2, size)))
 
 
 def _variances(pairs: SharedPairs, residuals: Array, information: Array, bread: Array) -> tuple[float, float]:
-    """Return the variances of v and u, for a pair of one unit of information; ``information`` is that of each pair."""
+    """Return the variances of v and u of the model, for a pair of one unit of information; ``information`` is that of each pair."""
     size = len(bread)
     squares = float((residuals**2 / information).sum()), float((_by_entrant(pairs, residuals, size) ** 2).sum())
     # expected: squares[0] = all_alone v + all_shared u, squares[1] = sums_alone v + sums_shared u, for the variances v and u
@@ -142,23 +142,23 @@ def _graphs(pairs: SharedPairs, weights: Array, chosen: NDArray[np.bool_]) -> It
 
 
 class _Field(NamedTuple):
-    """The entrants of each deals, and pairs with places among those on the same deals."""
+    """The entrants on each number of ``SharedPairs.deals``, and pairs with places among the entrants on the same deals."""
 
-    entrants: Places  # of all deals, one deals after the other
-    first: Places  # where those of each deals begin
-    sizes: Places  # number of entrants of each deals
-    deals: Places  # of each pair, a place in ``first``
-    one: Places  # of each pair, a place among the entrants of its deals
+    entrants: Places  # those on the first deals, then those on the second, and so on
+    first: Places  # for each deals, where its entrants begin
+    sizes: Places  # for each deals, the number of its entrants
+    deals: Places  # for each pair, the place of its deals in ``first``
+    one: Places  # for each pair, a place among the entrants on its deals
     other: Places
 
     @staticmethod
     def of(pairs: SharedPairs, chosen: NDArray[np.bool_]) -> "_Field":
         ends = np.stack([pairs.one[chosen], pairs.other[chosen]])
         field = 1 + int(ends.max(initial=0))
-        seats, places = np.unique(pairs.deals[chosen] * field + ends, return_inverse=True)
-        _, first, deals, sizes = np.unique(seats // field, return_index=True, return_inverse=True, return_counts=True)
+        met, places = np.unique(pairs.deals[chosen] * field + ends, return_inverse=True)  # deals and entrant as one number
+        _, first, deals, sizes = np.unique(met // field, return_index=True, return_inverse=True, return_counts=True)
         one, other = places.reshape(ends.shape)
-        return _Field(seats % field, first, sizes, deals[one], one - first[deals[one]], other - first[deals[other]])
+        return _Field(met % field, first, sizes, deals[one], one - first[deals[one]], other - first[deals[other]])
 
 
 def _laplacian(pairs: SharedPairs, weights: Array, size: int) -> Array:

@@ -157,8 +157,8 @@ class Tie(Struct, frozen=True, kw_only=True):
     note: str = ""  # how it was decided if not by matches
 
     @property
-    def is_played(self) -> bool:
-        """Tell whether two entrants play it."""
+    def has_both_entrants(self) -> bool:
+        """Tell whether both sides have an entrant."""
         return all(slot.entrant for slot in self.slots)
 
 

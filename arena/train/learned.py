@@ -1,6 +1,7 @@
 """A player that chooses by three networks, as ``bots/scholar.py`` and ``bots/professor.py`` do; ``learned.pxd`` has the types.
 
-The networks estimate the points of ten cards after a discard, of ten cards before a draw, and of a knock. Their inputs are in
+The networks estimate the points that the acting seat wins with the hand: with ten cards after a discard, with ten cards before a
+draw, and by a knock. Their inputs are in
 ``INPUT``, in the order in which the bots list them; a network of fewer inputs reads the first ones.
 """
 
