@@ -16,7 +16,7 @@ from arena.errors import InputError, SpecError, StoreError
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.intake import copies
-from arena.league.rules.events import EventClosed, EventOpened, PersonClosed, PersonOpened
+from arena.league.rules.events import PersonClosed, PersonOpened, SpecialClosed, SpecialOpened
 from arena.league.rules.field import Version
 from arena.league.rules.history import calendar, first_rounds
 from arena.league.rules.people import PersonMatch, check, person_matches, with_rank
@@ -102,7 +102,7 @@ def close_event(path: Path, name: str, run: OpenRun) -> SpecialEvent:
             return event
         results, versions = run.store.results(), event.versions
         ranked = ranking(run.plan.spec.format, run.plan.names, results)
-        closed = EventClosed(
+        closed = SpecialClosed(
             at=now(),
             name=name,
             seed=run.plan.seed or "",
@@ -177,9 +177,9 @@ def spec_with(league: OpenLeague, sources: Mapping[str, str], request: EventRequ
     return spec
 
 
-def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence[Entrant], seed: str) -> EventOpened:
+def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence[Entrant], seed: str) -> SpecialOpened:
     """Store the seed of an event and the event that opens it, and return that. Raises: StoreError."""
-    opened = EventOpened(
+    opened = SpecialOpened(
         at=now(),
         name=request.name,
         title=title,

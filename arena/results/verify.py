@@ -24,7 +24,7 @@ from arena.league import folder as leagues
 from arena.league import inspection
 from arena.league.intake import copies
 from arena.league.play import stand_in
-from arena.league.rules.events import EventClosed, PersonClosed
+from arena.league.rules.events import PersonClosed, SpecialClosed
 from arena.league.rules.field import Version
 from arena.league.rules.people import person_matches
 from arena.league.rules.special import SpecialEvent, special_events
@@ -213,7 +213,7 @@ class Audit:
                 return f"events/{event.name}: {difference}"
         return self._people_difference(store)
 
-    def _event_difference(self, event: SpecialEvent, closed: EventClosed) -> str:
+    def _event_difference(self, event: SpecialEvent, closed: SpecialClosed) -> str:
         """Return the first difference in a closed event."""
         return self._difference_beside(
             event_folder(self._folder.path, event.name),
@@ -331,7 +331,7 @@ class Audit:
         self._expected = f"; the one expected is {found[0]}"
 
 
-def _event_result_difference(event: SpecialEvent, closed: EventClosed, run: StoredRun, results: Sequence[Result]) -> str:
+def _event_result_difference(event: SpecialEvent, closed: SpecialClosed, run: StoredRun, results: Sequence[Result]) -> str:
     """Return the first difference between the run of an event and the chain of its league; empty: there is none."""
     versions = event.versions
     field = {(versions.get(one.name, one.name), one.digest) for one in run.field}

@@ -7,7 +7,7 @@ A table needs a number for every entrant. So where maximum likelihood has no fin
 3 logits and a note says so; the calculator ``rate`` returns None and a state instead. Parts of the field that never met are rated
 one by one, each with mean 0 or, with anchors, by those of its own.
 
-**Versions.** In a league entrants are versions of bots. *Ties* say how far a version may be from the one before it, and hold parts
+**Versions.** In a league entrants are versions of bots. *Steps* say how far a version may be from the one before it, and hold parts
 together that only earlier versions connect; *kinship* says how far the results of one count for the other.
 
 **Anchors.** Results tell differences alone. By default the ratings of a field have mean 0, so they move when another bot joins. An
@@ -64,8 +64,8 @@ FALLBACK_PRIOR = 3.0  # logits; used where maximum likelihood has no answer
 
 RATED_BY_PRIOR = f"rated with a prior of {FALLBACK_PRIOR:g} logits"
 
-Ties = Mapping[tuple[str, str], float]  # the variance of the difference of two entrants, in the unit of the rating squared
-PartFit = Callable[[Comparisons, Array], tuple[Fit, list[str]]]  # of the results of a part and its ties; with notes on its entrants
+VersionSteps = Mapping[tuple[str, str], float]  # the variance of the difference of two entrants, in the unit of the rating squared
+PartFit = Callable[[Comparisons, Array], tuple[Fit, list[str]]]  # of a part's results and steps; with notes on its entrants
 
 
 class Kinship(NamedTuple):
@@ -135,32 +135,32 @@ def by_points(played: Iterable[Pair]) -> dict[str, Estimate]:
     return estimates(fit_points(*sum_pairs(played, hand_points)))
 
 
-def fit_points(names: Sequence[str], table: Comparisons, ties: Ties | None = None) -> Rated:
+def fit_points(names: Sequence[str], table: Comparisons, steps: VersionSteps | None = None) -> Rated:
     """Return the fits by points a hand."""
-    return _fit(names, table, ties or {}, 1.0, lambda part, known: (least_squares(part, known), few(part)))
+    return _fit(names, table, steps or {}, 1.0, lambda part, links: (least_squares(part, links), few(part)))
 
 
-def fit_matches(names: Sequence[str], table: Comparisons, prior: float, ties: Ties | None = None) -> Rated:
+def fit_matches(names: Sequence[str], table: Comparisons, prior: float, steps: VersionSteps | None = None) -> Rated:
     """Return the fits by matches, with a prior of ``prior`` logits; FALLBACK_PRIOR where 0, maximum likelihood, has no answer."""
 
-    def fit(part: Comparisons, known: Array) -> tuple[Fit, list[str]]:
-        found, note = bradley_terry(part, prior, by_pair=True, links=known), ""
+    def fit(part: Comparisons, links: Array) -> tuple[Fit, list[str]]:
+        found, note = bradley_terry(part, prior, by_pair=True, links=links), ""
         if found.values is None:
-            found, note = bradley_terry(part, FALLBACK_PRIOR, by_pair=True, links=known), RATED_BY_PRIOR
+            found, note = bradley_terry(part, FALLBACK_PRIOR, by_pair=True, links=links), RATED_BY_PRIOR
         return found, [join(_beyond(found, place), note, limit) for place, limit in enumerate(_limits(part))]
 
-    return _fit(names, table, ties or {}, ELO, fit)
+    return _fit(names, table, steps or {}, ELO, fit)
 
 
-def _fit(names: Sequence[str], table: Comparisons, ties: Ties, unit: float, fit: PartFit) -> Rated:
+def _fit(names: Sequence[str], table: Comparisons, steps: VersionSteps, unit: float, fit: PartFit) -> Rated:
     """Return the fits of the parts of a field; ``unit``: points of the rating in one unit of the fits."""
-    places, known = {name: place for place, name in enumerate(names)}, np.zeros_like(table.weight)
-    for (one, other), variance in ties.items():
-        known[places[one], places[other]] = known[places[other], places[one]] = unit**2 / variance
-    groups = parts(neighbours(table.weight + known))
+    places, links = {name: place for place, name in enumerate(names)}, np.zeros_like(table.weight)
+    for (one, other), variance in steps.items():
+        links[places[one], places[other]] = links[places[other], places[one]] = unit**2 / variance
+    groups = parts(neighbours(table.weight + links))
     note, found = _never_met(len(groups), len(parts(neighbours(table.weight)))), []
     for group in groups:
-        done, notes = fit(table.among(group), known[np.ix_(group, group)])
+        done, notes = fit(table.among(group), links[np.ix_(group, group)])
         found.append(ComparablePart([names[place] for place in group], [join(one, note) for one in notes], done))
     return Rated(found, unit)
 

@@ -1,19 +1,20 @@
-"""Has an executor play fixtures, as many at a time as its workers can use.
+"""Has a pool of workers play fixtures, as many at a time as they can use.
 
-Two rules hold for every executor. Of two fixtures with the same ``deals`` (``Schedule``) the second is submitted when the caller
+Two rules hold for every pool. Of two fixtures with the same ``deals`` (``Schedule``) the second is submitted when the caller
 has stored the value of the first, so the order of their records is the order of play. A lost fixture is played again with nothing
 else in play, so that no other fixture can cause its next loss, unless the format counts lost fixtures as results.
 
-An executor reports that the worker of one job was lost by raising WorkerLostError from its future. An executor that raises
-BrokenExecutor, as the standard library's process pool does, loses everything in flight and cannot say which job was the cause;
-then a fixture is charged with a failed try only if it was in play alone.
+A pool reports that the worker of one job was lost by raising WorkerLostError from its future. A pool that raises BrokenExecutor, as
+the standard library's process pool does, loses everything in flight and cannot say which job was the cause; then a fixture is
+charged with a failed try only if it was in play alone.
 """
 
 import logging
 import queue
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from concurrent.futures import Executor as Pool
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
@@ -159,28 +160,28 @@ Value = TypeVar("Value")
 
 
 class InPlay(Generic[Value]):
-    """The fixtures in play, and the executor that plays them. Use it as a context manager, which shuts down the executor."""
+    """The fixtures in play, and the pool that plays them. Use it as a context manager, which shuts down the pool."""
 
     def __init__(
         self,
-        pool: Callable[[], Executor],
+        open_pool: Callable[[], Pool],
         ahead: int,
-        submit: Callable[[Executor, Fixture], Future[Value]],
+        submit: Callable[[Pool, Fixture], Future[Value]],
         lost: Callable[[Fixture, str], Value] | None = None,
     ) -> None:
         """Play at most ``ahead`` fixtures at a time.
 
-        ``pool`` opens an executor, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``lost``
+        ``open_pool`` opens a pool, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``lost``
         makes the value of a lost fixture from it and the reason; without ``lost`` such fixtures are played again.
         """
-        self._open = pool
+        self._open_pool = open_pool
         self._ahead = ahead
         self._submit_job = submit
         self._value_of_lost = lost
         self._lost_in_a_row = 0
-        self._executor: Executor | None = None
-        self._inline = False  # the executor plays a fixture before ``submit`` returns
-        self._playing: dict[Future[Value], tuple[Fixture, Executor]] = {}
+        self._pool: Pool | None = None
+        self._inline = False  # the pool plays a fixture before ``submit`` returns
+        self._playing: dict[Future[Value], tuple[Fixture, Pool]] = {}
         self._done: queue.SimpleQueue[Future[Value]] = queue.SimpleQueue()  # to wait for a thousand futures takes a millisecond
         self._lost: dict[str, int] = {}  # failed tries of each fixture that must be played again, alone
 
@@ -219,10 +220,10 @@ class InPlay(Generic[Value]):
                 schedule.done(fixture)
 
     def _close(self, *, cancel: bool) -> None:
-        """Shut down the executor. ``cancel``: what has not begun is cancelled, and arena's executors abort what is in play."""
-        if self._executor:
-            self._executor.shutdown(cancel_futures=cancel)
-            self._executor = None
+        """Shut down the pool. ``cancel``: what has not begun is cancelled, and arena's pools abort what is in play."""
+        if self._pool:
+            self._pool.shutdown(cancel_futures=cancel)
+            self._pool = None
 
     def _fill(self, schedule: Schedule) -> None:
         while len(self._playing) < (1 if self._lost else self._ahead) and (fixture := schedule.start()):
@@ -231,24 +232,24 @@ class InPlay(Generic[Value]):
                 return
 
     def _submit(self, fixture: Fixture) -> None:
-        if self._executor is None:
-            self._executor = self._open()
+        if self._pool is None:
+            self._pool = self._open_pool()
         try:
-            future = self._submit_job(self._executor, fixture)
+            future = self._submit_job(self._pool, fixture)
         except BrokenExecutor as error:
             future = Future()
             future.set_exception(error)
         self._inline = future.done()
-        self._playing[future] = (fixture, self._executor)
+        self._playing[future] = (fixture, self._pool)
         future.add_done_callback(self._done.put)
 
     def _take_done(self, schedule: Schedule) -> tuple[list[tuple[Fixture, Value]], Exception | None]:
         """Return the fixtures that are done with their values, up to the first one that ends the run, and its error."""
         ended: list[tuple[Fixture, Value]] = []
         for future in self._next():
-            fixture, executor = self._playing.pop(future)
+            fixture, pool = self._playing.pop(future)
             try:
-                value = self._settle(future, fixture, executor)
+                value = self._settle(future, fixture, pool)
             except Exception as error:  # noqa: BLE001 - raised again when the values are stored
                 return ended, error
             if value is None:
@@ -264,7 +265,7 @@ class InPlay(Generic[Value]):
             for _ in range(TOGETHER - 1):
                 yield self._done.get_nowait()
 
-    def _settle(self, future: Future[Value], fixture: Fixture, executor: Executor) -> Value | None:
+    def _settle(self, future: Future[Value], fixture: Fixture, pool: Pool) -> Value | None:
         """Return the value of a future that is done; None if its fixture must be played again. Raises: WorkerLostError."""
         try:
             value = future.result()
@@ -273,7 +274,7 @@ class InPlay(Generic[Value]):
                 return self._count_lost(fixture, error, self._value_of_lost)
             self._charge(fixture, error)
         except (BrokenExecutor, CancelledError) as error:
-            if executor is self._executor:
+            if pool is self._pool:
                 self._close(cancel=True)
             # a cancelled fixture has not begun, so it does not count as lost
             if self._value_of_lost and isinstance(error, BrokenExecutor):
@@ -282,7 +283,7 @@ class InPlay(Generic[Value]):
             if fixture.id in self._lost:
                 self._charge(fixture, error)
             else:
-                log.warning("%s: lost with its executor: %s", fixture.id, error)
+                log.warning("%s: lost with its pool: %s", fixture.id, error)
                 self._lost[fixture.id] = 0
         else:
             self._lost.pop(fixture.id, None)
@@ -306,7 +307,7 @@ class InPlay(Generic[Value]):
             raise WorkerLostError(f"fixture {fixture.id} could not be played in {TRIES} tries: {error}") from error
 
 
-# The main loop of a tournament: asks the format for fixtures, submits them to the executor, and yields the records.
+# The main loop of a tournament: asks the format for fixtures, submits them to the pool, and yields the records.
 #
 # A format is a pure function of the results, and the director keeps no list of finished fixtures: it passes the stored results to
 # the format. Resuming a run is therefore just asking the format again.
@@ -315,24 +316,24 @@ class InPlay(Generic[Value]):
 def conduct(
     plan: Plan,
     played: Callable[[], Sequence[Result]],
-    pool: Callable[[], Executor],
+    open_pool: Callable[[], Pool],
     ahead: int,
     work: Callable[[Job], MatchRecord] = job.play,
     prepare_job: Callable[[Fixture], Job] | None = None,
 ) -> Generator[tuple[MatchRecord, ...], None, None]:
     """Yield the records of all fixtures that the format still asks for, in groups, as ``InPlay.groups`` does.
 
-    ``played`` returns the stored results; ``pool`` opens an executor, and another one if its workers are lost; ``ahead`` is the
+    ``played`` returns the stored results; ``open_pool`` opens a pool, and another one if its workers are lost; ``ahead`` is the
     number of fixtures submitted at a time; ``work`` plays one of them, in a worker, as the job that ``prepare_job`` returns for
     it, by default the plan's. The caller must store records before it takes the next. Raises: WorkerLostError, if a fixture could
     not be played in three tries, or, in a format that counts lost fixtures, more than ten in a row were lost.
     """
     prepared = prepare_job or plan.job
 
-    def submit(executor: Executor, fixture: Fixture) -> Future[MatchRecord]:
-        return executor.submit(work, prepared(fixture))
+    def submit(pool: Pool, fixture: Fixture) -> Future[MatchRecord]:
+        return pool.submit(work, prepared(fixture))
 
-    with InPlay(pool, ahead, submit, lost_record if plan.spec.format.counts_lost else None) as in_play:
+    with InPlay(open_pool, ahead, submit, lost_record if plan.spec.format.counts_lost else None) as in_play:
         more = True
         while more:
             more = False
@@ -363,7 +364,7 @@ def result_of(future: Future[Value], again: Callable[[], Future[Value]]) -> Valu
     return future.result()
 
 
-def in_order(pool: Executor, work: Callable[[Task], Value], tasks: Iterable[Task], ahead: float = inf) -> Iterator[Value]:
+def in_order(pool: Pool, work: Callable[[Task], Value], tasks: Iterable[Task], ahead: float = inf) -> Iterator[Value]:
     """Yield the results of tasks in their order; at most ``ahead`` of them are submitted before the first result is awaited.
 
     Raises: WorkerLostError, for a task that is lost three times.

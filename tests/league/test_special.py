@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from arena.league.rules.events import (
     AnyEvent,
-    EventClosed,
-    EventOpened,
     Reinstated,
     Retired,
     RoundClosed,
     SeasonOpened,
+    SpecialClosed,
+    SpecialOpened,
     Suspended,
     bot_name,
     decode,
@@ -56,13 +56,13 @@ def history(events: Sequence[AnyEvent]) -> History:
     return History(events=tuple(events), played=(*played, later), faults=())
 
 
-def decided(*versions: str) -> EventOpened:
+def decided(*versions: str) -> SpecialOpened:
     entrants = tuple((version, commitment(version)) for version in versions)
-    return EventOpened(at=moment(5), name="cup", title="Cup", spec="", rounds=1, entrants=entrants, commitment=commitment(SEED))
+    return SpecialOpened(at=moment(5), name="cup", title="Cup", spec="", rounds=1, entrants=entrants, commitment=commitment(SEED))
 
 
 CUP = decided("ann@2", "ben@1")
-RESULT = EventClosed(at=moment(6), name="cup", seed=SEED, matches=4, places=(("ben@1",), ("ann@2",)), link="2" * 64)
+RESULT = SpecialClosed(at=moment(6), name="cup", seed=SEED, matches=4, places=(("ben@1",), ("ann@2",)), link="2" * 64)
 
 
 def test_the_best_version_of_each_bot_takes_part_and_none_that_does_not_play() -> None:

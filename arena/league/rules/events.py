@@ -239,7 +239,7 @@ class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
     learned: tuple[tuple[VersionName, Hash], ...] = ()  # versions whose state has changed, with the digest of the new one
 
 
-class EventOpened(Event, frozen=True, kw_only=True, tag="event-opened"):
+class SpecialOpened(Event, frozen=True, kw_only=True, tag="event-opened"):
     """A tournament beside the rounds was decided, of the best of the table (:mod:`arena.league.rules.special`)."""
 
     name: Name  # of its folder, in ``events``
@@ -251,7 +251,7 @@ class EventOpened(Event, frozen=True, kw_only=True, tag="event-opened"):
     method: Counted = 1  # by which they were taken from the table
 
 
-class EventClosed(Event, frozen=True, kw_only=True, tag="event-closed"):
+class SpecialClosed(Event, frozen=True, kw_only=True, tag="event-closed"):
     """All matches of an event were played, its seed is revealed, and its result is known. It changes no rating."""
 
     name: Name
@@ -299,8 +299,8 @@ AnyEvent = (
     | Challenged
     | RoundOpened
     | RoundClosed
-    | EventOpened
-    | EventClosed
+    | SpecialOpened
+    | SpecialClosed
     | PersonOpened
     | PersonClosed
     | RollbackAccepted

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.rules.events import AnyEvent, EventClosed, EventOpened, RoundClosed, bot_name
+from arena.league.rules.events import AnyEvent, RoundClosed, SpecialClosed, SpecialOpened, bot_name
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import table
@@ -20,8 +20,8 @@ METHOD = 1  # by which the entrants are taken from the table; an event names it
 class SpecialEvent(Struct, frozen=True):
     """An event of a league."""
 
-    opened: EventOpened
-    closed: EventClosed | None = None  # None: not all of it was played
+    opened: SpecialOpened
+    closed: SpecialClosed | None = None  # None: not all of it was played
 
     @property
     def name(self) -> str:
@@ -43,9 +43,9 @@ def special_events(events: Iterable[AnyEvent]) -> tuple[SpecialEvent, ...]:
     """Return the events of a league beside its rounds, in the order in which they were decided."""
     found: dict[str, SpecialEvent] = {}
     for event in events:
-        if isinstance(event, EventOpened):
+        if isinstance(event, SpecialOpened):
             found[event.name] = SpecialEvent(event)
-        elif isinstance(event, EventClosed) and event.name in found:
+        elif isinstance(event, SpecialClosed) and event.name in found:
             found[event.name] = SpecialEvent(found[event.name].opened, event)
     return tuple(found.values())
 
@@ -62,7 +62,7 @@ def differences(history: History, terms: RatingTerms) -> Iterator[str]:
     """Yield the problems of the events beside the rounds: entrants and results that do not follow. Raises: DamagedError."""
     before: dict[str, SpecialEvent] = {}
     for number, event in enumerate(history.events):
-        if isinstance(event, EventOpened):
+        if isinstance(event, SpecialOpened):
             if event.name in before:
                 yield f"event {event.name}: it was decided twice"
             before[event.name] = SpecialEvent(event)
@@ -70,14 +70,14 @@ def differences(history: History, terms: RatingTerms) -> Iterator[str]:
                 yield from _entrant_differences(event, replace(history, events=history.events[:number]), terms)
             elif not 1 <= event.method < METHOD:
                 yield f"event {event.name}: its method {event.method} is not known"
-        elif isinstance(event, EventClosed):
+        elif isinstance(event, SpecialClosed):
             found = before.get(event.name)
             yield from _result_differences(event, found)
             if found:
                 before[event.name] = SpecialEvent(found.opened, event)
 
 
-def _entrant_differences(event: EventOpened, history: History, terms: RatingTerms) -> Iterator[str]:
+def _entrant_differences(event: SpecialOpened, history: History, terms: RatingTerms) -> Iterator[str]:
     """Yield the differences between an event's entrants and the table before it."""
     closed = sum(isinstance(one, RoundClosed) for one in history.events)
     if event.rounds != closed:
@@ -88,7 +88,7 @@ def _entrant_differences(event: EventOpened, history: History, terms: RatingTerm
         yield f"event {event.name}: {_names(event.entrants)} take part; by the table {_names(expected)} do"
 
 
-def _result_differences(event: EventClosed, before: SpecialEvent | None) -> Iterator[str]:
+def _result_differences(event: SpecialClosed, before: SpecialEvent | None) -> Iterator[str]:
     """Yield why the result of an event does not fit its opening."""
     if before is None or before.closed:
         yield f"event {event.name}: has a result, but was not open"

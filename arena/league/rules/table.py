@@ -14,8 +14,6 @@ from arena.league.rules.events import (
     AnyEvent,
     Auditioned,
     Challenged,
-    EventClosed,
-    EventOpened,
     PersonClosed,
     PersonOpened,
     Reinstated,
@@ -24,6 +22,8 @@ from arena.league.rules.events import (
     SeasonClosed,
     SeasonOpened,
     SeasonStopped,
+    SpecialClosed,
+    SpecialOpened,
     StateLost,
     Suspended,
     Withdrawn,
@@ -227,9 +227,9 @@ def describe(event: AnyEvent) -> str:
 def _describe_beside(event: AnyEvent) -> str:
     """Return an event about what is played beside the rounds, in one line."""
     match event:
-        case EventOpened():
+        case SpecialOpened():
             return f"the event {event.name} was decided: {event.title}, of the best {len(event.entrants)}"
-        case EventClosed():
+        case SpecialClosed():
             return f"{' and '.join(event.places[0])} won the event {event.name}"
         case PersonOpened():
             return f"{event.person}, a person, began a rated match against {event.version}: match {event.match} of people"
