@@ -150,6 +150,7 @@ def may_change_user() -> bool:
 def bots_user() -> int:
     """Return a random user number for a bot of a harness run by root, so that limits by user count this bot only.
 
+    Of FEW_USERS two bots draw the same number now and then, and then share those limits.
     A number made from that of the process would be a channel: every process and thread of the machine takes the next one, so a bot
     could start threads until a later bot has the user number that it wants.
     """
