@@ -85,6 +85,11 @@ def test_the_answer_names_the_neighbours_and_the_ranking_is_by_rating() -> None:
     assert order.index("bot8") < order.index("mine") < order.index("bot7")
 
 
+@pytest.mark.parametrize(("value", "between"), [(-9.0, ("bot7", "bot8")), (-8.9, ("bot7", "bot8")), (-9.1, ("bot6", "bot7"))])
+def test_an_opponent_with_the_same_rating_is_the_neighbour_below(value: float, between: tuple[str, str]) -> None:
+    assert FORM.neighbours(FIELD, value) == between
+
+
 def test_before_a_rating_the_bot_is_last_and_the_answer_says_so() -> None:
     said = FORM.details(FIELD, [])
     assert said.answer == "mine has no rating yet."

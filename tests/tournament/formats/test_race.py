@@ -134,6 +134,7 @@ def test_a_lost_leg_counts_as_the_worst_for_each_side() -> None:
 def test_a_limit_below_one_set_of_deals_is_refused() -> None:
     with pytest.raises(SpecError, match=r"^format race: hands: 11; expected 12 or more"):
         list(Race(hands=11).fixtures(FIELD, []))
+    assert sum(one.hands or 0 for one in Race(hands=12).fixtures(FIELD, [])) == 12
 
 
 def test_the_order_in_which_results_arrive_changes_nothing() -> None:
