@@ -3,8 +3,8 @@
     def test_my_bot_is_no_weaker_than_greedy(arena):
         arena.assert_not_weaker("mine.py:Mine", "greedy", within=0.5)
 
-A comparison that finds the bot weaker fails. One that its budget of hands or seconds leaves undecided is neither passed nor failed:
-it is reported with its interval, and counts as a failure unless ``--arena-undecided`` says ``skip`` or ``xfail``.
+A comparison that finds the bot weaker fails. One that is undecided when its budget of hands or seconds is spent fails too, with its
+interval, unless ``--arena-undecided`` says ``skip`` or ``xfail``.
 
 No other module of arena is imported before a test asks for the fixture.
 """
@@ -47,7 +47,7 @@ def arena(request: pytest.FixtureRequest, tmp_path: Path) -> "Arena":
 
 
 def _check_number(name: str, text: str, kind: type[int] | type[float]) -> None:
-    """Raise UsageError for a budget that is not a number or too small; seconds may be left empty."""
+    """Raise UsageError for an option that is not a number or too small; seconds may be left empty."""
     least = 2 if name == "hands" else 0
     try:
         fits = (name == "seconds" and not text) or (kind(text) >= least and kind(text) > 0)

@@ -60,9 +60,9 @@ class TemplateProcess:
         socket.send_fds(self._control, [b"."], list(descriptors))
 
     def release(self) -> None:
-        """Make it available for another bot, when its bot has ended."""
+        """Make it available for another bot of its thread, when its bot has ended; in another thread, end it."""
         if threading.get_ident() != self._thread:
-            self.forget()  # it ends with its thread
+            self.forget()  # no bot of this thread may use it
         elif self.forget.alive:
             _of_thread.idle.setdefault(self._kind, []).append(self)
 

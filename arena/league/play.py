@@ -62,10 +62,10 @@ UNUSABLE = "its copy is missing, was changed or cannot be read"
 
 
 class Copies:
-    """The copies of the bots of a league, from which they are played, each found once.
+    """The copies of the bots of a league, from which they are played, each found and checked once.
 
-    A copy that is missing or was changed is never played, and its bot plays no further round. In a round that was decided before,
-    it loses by faults: a program takes its place that ends at once and says why. So one bot never stops the league.
+    A copy that is missing or was changed then is not played, and its bot plays no further round. In a round that was decided
+    before, it loses by faults: a program takes its place that ends at once and says why. So one bot never stops the league.
     """
 
     def __init__(self, league: Path, sandbox: Sandbox) -> None:
@@ -75,12 +75,12 @@ class Copies:
         self._found: dict[str, Entrant] = {}
         self._problems: dict[str, Reason] = {}
 
-    def problems(self, active: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
-        """Return why some ``active`` versions in ``playing`` cannot be played. Raises: StoreError, if no active version can."""
-        asked = [version for version in active if version.id in playing]
+    def problems(self, able: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
+        """Return why some of the ``able`` versions in ``playing`` cannot be played. Raises: StoreError, if none of them can."""
+        asked = [version for version in able if version.id in playing]
         self._find_all(asked)
         found = {version.id: problem for version in asked if (problem := self._problem(version))}
-        if found and all(map(self._problem, active)):
+        if found and all(map(self._problem, able)):
             raise StoreError(f"no bot can be played; {next(iter(found.values())).detail}")
         return found
 
@@ -259,12 +259,12 @@ class _Play:
             self._notices.pass_on(self._live.history())
             self._play_round(opened)
         self._notices.pass_on(self._live.history())
-        dates = self._league.spec.deadlines
-        opens = dates.opening(now()) if dates.opens else None
+        deadlines = self._league.spec.deadlines
+        opens = deadlines.opening(now()) if deadlines.opens else None
         alone = self._live.calendar.current is None and len(self._live.field.active) < 2 and not opens
         found = self._certainty() if self._stop.sure else None
         return PlayedLeague(
-            matches=self._matches, rounds=self._rounds, certainty=found, alone=alone, opens=dates.words(opens) if opens else ""
+            matches=self._matches, rounds=self._rounds, certainty=found, alone=alone, opens=deadlines.words(opens) if opens else ""
         )
 
     def _is_enough(self) -> bool:
@@ -290,7 +290,7 @@ class _Play:
         with self._league.store.deciding():
             self._live.catch_up()
             self._close_season()
-            if (terms := self._league.spec.deadlines).opens and terms.opening(now()):
+            if (deadlines := self._league.spec.deadlines).opens and deadlines.opening(now()):
                 return self._live.calendar.current
             if self._live.calendar.season is None:
                 self._open_season()
@@ -300,10 +300,10 @@ class _Play:
 
     def _close_season(self) -> None:
         """Close the season, if no round is open, and the season has had its last round or its time is over."""
-        dates, season = self._live.calendar, self._live.calendar.season
-        terms = self._league.spec.deadlines
-        late = season and terms.season.every and dates.current is None and terms.is_over(season.at, now())
-        if dates.season_is_over or late:
+        calendar, deadlines = self._live.calendar, self._league.spec.deadlines
+        season = calendar.season
+        late = season and deadlines.season.every and calendar.current is None and deadlines.is_over(season.at, now())
+        if calendar.season_is_over or late:
             self._add(SeasonClosed(at=now(), season=self._live.calendar.seasons))
 
     def _open_season(self) -> None:

@@ -33,9 +33,9 @@ from arena.roster.entrant import Launch
 # Proves, from inside, what each profile achieves on this machine. `arena doctor` shows the result.
 #
 # For each profile it starts a process, confined like a bot, that runs ``self_test.py`` and attacks its own confinement; a profile
-# is proved when every attack fails. Then a template (``prefork.py``) starts the same process: if an attack succeeds there, bots
-# are started without templates. What the kernel says that it supports, in a file or a version, is never trusted: it is read only
-# to explain an outcome.
+# is proved when every attack fails. Then a template (``prefork.py``) starts the same process: if that fails or an attack succeeds,
+# bots are started without templates. What the kernel says that it supports, in a file or a version, is never trusted: it is read
+# only to explain an outcome.
 
 State = Literal["PROVED", "HOLES", "REFUSED"]
 STRICT: tuple[StrictProfile, ...] = ("A", "B", "C")  # the best first
@@ -152,8 +152,9 @@ def best() -> ProfileTest:
 @cache
 def prove(profile: Profile) -> ProfileTest:
     """Return the test of a profile, which runs once in the life of this process."""
-    if profile in STRICT and sys.platform != "linux":
-        return _refusal(profile, f"{platform.system()} has none of these layers", "use Linux")
+    if sys.platform != "linux":
+        refused = _refusal(profile, f"{platform.system()} has none of these layers", "use Linux")
+        return refused if profile in STRICT else replace(refused, state="HOLES")  # its resource limits work
     with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
         os.chmod(folder, 0o755)  # noqa: S103 - the sandbox has to protect the secret, not the folder's mode
         secret = Path(folder, "secret")
@@ -179,14 +180,14 @@ class Attacks(Struct, frozen=True):
     """The attacks of a bot that succeeded, and the steps of its launcher that are missing."""
 
     successes: tuple[str, ...]
-    sealed: tuple[str, ...]  # those that succeeded when it was sealed
+    when_sealed: tuple[str, ...]  # those that succeeded when it was sealed
     missing: tuple[str, ...]
 
     @property
     def seal_failure(self) -> str:
         """Return why bots are not sealed; empty: they are."""
         absent = [step.partition(": ")[2] for step in self.missing if step.startswith("seal: ")]
-        return ", ".join((*absent, *self.sealed))
+        return ", ".join((*absent, *self.when_sealed))
 
 
 def _attack(profile: Profile, own: Path, secret: Path) -> ProfileTest:
@@ -196,7 +197,7 @@ def _attack(profile: Profile, own: Path, secret: Path) -> ProfileTest:
     launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=True)
     try:
         attacks = _run(launch)
-        unsealed = attacks.seal_failure
+        unsealed = attacks.seal_failure if launch.seals else f"no system-call filter for {platform.machine()}"
     except LaunchFailedError as error:
         if error.step != "seal":
             raise
@@ -225,7 +226,7 @@ def _why_no_templates(profile: Profile, launch: Launch) -> str:
         attacks = _run(prefork(launch))
     except LaunchFailedError as error:
         return f"{error.step}: {error.reason}"
-    return ", ".join((*attacks.successes, *attacks.sealed))
+    return ", ".join((*attacks.successes, *attacks.when_sealed))
 
 
 def _run(launch: Launch) -> Attacks:
@@ -252,7 +253,15 @@ def _ask(process: BotProcess) -> tuple[str, ...]:
 
 
 def _refusal(profile: Profile, reason: str, advice: str) -> ProfileTest:
-    return ProfileTest(profile=profile, state="REFUSED", layers=PROFILES[profile], reason=reason, advice=advice)
+    return ProfileTest(
+        profile=profile,
+        state="REFUSED",
+        layers=PROFILES[profile],
+        reason=reason,
+        advice=advice,
+        templates=reason,
+        unsealed=reason,
+    )
 
 
 def _user() -> str:
@@ -297,7 +306,7 @@ class StandardSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="standard")
         return best().wrap(launch, self)
 
     def assurance(self) -> Assurance:
-        """Return which profile applies, and which of its layers are missing. Raises: SandboxError, if the required seal is."""
+        """Return which profile applies, and which layers are missing. Raises: SandboxError, if a required seal is."""
         return best().assurance(self)
 
 
@@ -305,8 +314,9 @@ class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
     """A bot reads its interpreter, libraries and own folder; it writes only to folders granted to it, and has no network.
 
     It starts no process, and threads only if they are granted.
-    Needs Linux, and no root: namespaces and system-call filters (A with Landlock, B without), or Landlock and system-call filters
-    (C). Attacks from inside prove each profile before the first bot starts; `arena doctor` shows what this machine can prove.
+    Needs Linux but no root rights: namespaces and system-call filters (A with Landlock, B without), or Landlock and system-call
+    filters (C). Attacks from inside prove each profile before the first bot starts; `arena doctor` shows what this machine can
+    prove.
     """
 
     profile: StrictProfile | None = None  # None: the first of them that is proved

@@ -24,7 +24,7 @@ hookimpl = pluggy.HookimplMarker("arena")
 
 @hookspec
 def arena_rulesets() -> "list[type[Rules]]":  # type: ignore[empty-body]
-    """Return rulesets: classes with other defaults and no methods."""
+    """Return rulesets: classes with other defaults, which may override ``Rules.may_knock_with`` and nothing else."""
 
 
 @hookspec
@@ -72,10 +72,10 @@ def arena_event(league: str, number: int, event: "AnyEvent") -> None:
     """React to an event of a league. An exception stops the run.
 
     ``league``: the league's title; ``number``: of the event, from 1. The process that plays the league sends each event at least
-    once, in order. Of a reason ``why`` only ``why.public`` is public.
+    once, in order. Where an event has ``why``, only ``why.public`` may be published.
     """
 
 
 @hookspec
 def arena_round(league: str, number: int, before: "LeagueTable", after: "LeagueTable") -> None:
-    """React to a round that was closed in the league of that title, with the tables around it. An exception stops the run."""
+    """React to a closed round of the league of that title; ``before`` and ``after``: the tables. An exception stops the run."""

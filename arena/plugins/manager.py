@@ -22,7 +22,7 @@ from arena.tournament.spec import Kinds
 #
 # ``target = 50`` in a ruleset, without a type, is not a new default: msgspec keeps the field unchanged, and whether Python finds
 # the attribute or the field depends on the order of the bases. The game could be played to one number and the database contain the
-# other. So such a part is refused when it is registered.
+# other. So such a part is refused when the parts are collected.
 
 
 def check_options(part: type[Struct]) -> None:
@@ -63,7 +63,10 @@ Part = TypeVar("Part", bound=Struct)
 
 
 def load(*, entry_points: bool = True) -> pluggy.PluginManager:
-    """Return a new manager with arena's own parts and, with ``entry_points``, the allowed plugins. Raises: PluginError."""
+    """Return a new manager with arena's own parts, the webhook of the environment and, with ``entry_points``, the allowed plugins.
+
+    Raises: PluginError.
+    """
     manager = pluggy.PluginManager(hookspecs.hookspec.project_name)
     manager.add_hookspecs(hookspecs)
     manager.register(builtin, "arena")
@@ -116,7 +119,7 @@ def executors(manager: pluggy.PluginManager) -> dict[str, type[Executor]]:
 
 
 def by_name(parts: Iterable[type[Part]]) -> dict[str, type[Part]]:
-    """Return parts by their names in a spec."""
+    """Return parts by their names: in a spec, or of an executor on the command line."""
     return {name_of(part): part for part in parts}
 
 
@@ -132,7 +135,7 @@ def commands(manager: pluggy.PluginManager) -> dict[str, Callable[..., None]]:
 
 
 def name_of(part: type[Struct]) -> str:
-    """Return the name of a part in a spec."""
+    """Return the name of a part: in a spec, or of an executor on the command line."""
     return str(part.__struct_config__.tag)
 
 

@@ -1,4 +1,4 @@
-"""Checks a record by replaying it: every hand is dealt again from the seed and its actions are played through the rules."""
+"""Checks a record: replays its hands by the rules, from the seed or its own decks; or has its bots play the fixture again."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,8 +29,8 @@ def differences_by_hand(
 ) -> Iterator[tuple[HandRecord | None, str]]:
     """Yield each difference with the hand that differs; None: the difference is in the whole record."""
     if record.lost is not None:
-        if record.games or record.faults:
-            yield None, "lost with its worker, but it has games or faults"
+        if record.hands or record.games or record.faults or (record.winner, record.forfeit) != (None, None):
+            yield None, "lost with its worker, but it has hands, games, faults or a result"
         return
     match = contest_on(deals_of(record, seed), record.fixture, rules)
     for hand in record.hands:
@@ -128,8 +128,8 @@ class Divergence(Struct, frozen=True):
     hand: int
     turn: int  # number of the action in the hand, counted from 1
     seat: Seat  # that acted
-    first: str  # the action in the first record
-    second: str  # the action in the second
+    first: str  # the action in the first record; "a fault": the hand ended there
+    second: str  # in the second
 
     def __str__(self) -> str:
         """Return one line of text."""
@@ -183,7 +183,7 @@ class Repetition(Struct, frozen=True):
     """The result of a fixture that was played again."""
 
     fixture: str
-    differing: str | None = None  # the bot whose action is the first to differ from the record; None: all actions are the same
+    differing: str | None = None  # the bot whose action is the first to differ from the record; None: none differs
     odd: frozenset[str] = frozenset()  # bots that did not play the same in two of the new plays
     difference: str = ""  # what contradicts the record; empty: nothing does, or it is not known
 
@@ -197,20 +197,20 @@ def repeat(fixture: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition
     differing = record.fixture.seats[found.seat]
     if differing in odd:
         return Repetition(record.fixture.id, differing)
-    return _examine(fixture, again, found)
+    return _examine(fixture, record, again, found)
 
 
-def _examine(fixture: Job, again: MatchRecord, found: Divergence) -> Repetition:
+def _examine(fixture: Job, record: MatchRecord, again: MatchRecord, found: Divergence) -> Repetition:
     """Play a fixture that diverged from its record up to TRIES more times; report a difference if each play diverges alike."""
     name, seats, odd = fixture.fixture.id, fixture.fixture.seats, frozenset[str]()
     differing = seats[found.seat]
     for _ in range(TRIES):
-        between = _divergence(fixture, again, job.play(fixture))
-        if between is None:
-            continue
-        odd |= {seats[between.seat]}
-        # If the opponent's play differed before the action found, the bot did not meet that decision again: nothing is proved.
-        if differing in odd or between.place < found.place:
+        new = job.play(fixture)
+        if between := _divergence(fixture, again, new):
+            odd |= {seats[between.seat]}
+        # If the opponent played otherwise before the action found, or a fault of the machine ended the hand before it, the bot did
+        # not meet that decision again: nothing is proved.
+        if differing in odd or _divergence(fixture, record, new) != found:
             return Repetition(name, differing, odd)
     return Repetition(name, differing, odd, f"{name} {found}")
 

@@ -47,9 +47,9 @@ class Job(Struct, frozen=True, kw_only=True):
     time: TimeLimits
     lines: LineLimits
     faults: FaultCosts
-    seed: str  # the run seed; see arena.tournament.spec
+    seed: str  # the run seed; see arena.tournament.seeds
     until: float = inf  # monotonic seconds of this machine after which no bot is asked any more
-    pace: float = 1.0  # speed of a processor of the director, divided by that of this machine's
+    pace: float = 1.0  # how many times slower this machine's processor is than the director's
     states: JobStates | None = None  # None: state folders, if the launches have them, begin empty and are not kept
     known: tuple[HandRecord, ...] = ()  # hands of a batch that need not be played; see arena.referee.asking
 
@@ -80,8 +80,8 @@ def play(
 ) -> MatchRecord:
     """Play a fixture in this process; ``job`` makes the player of a seat that has none.
 
-    ``tell``, ``so_far`` and ``keep`` are those of ``Referee``. Raises: WorkerLostError, OutOfTimeError; DamagedError, for actions
-    of ``so_far`` that are illegal; StoreError, for a state that is lost or cannot be kept.
+    ``tell``, ``so_far`` and ``keep`` are those of ``Referee``. Raises: WorkerLostError, OutOfTimeError; SandboxError; DamagedError,
+    for actions of ``so_far`` that are illegal; StoreError, for a state that is lost or cannot be kept.
     """
     with ending_orphans() as orphans:
         both = (players[0] or job.player(0), players[1] or job.player(1))
@@ -117,10 +117,10 @@ def contest_on(deals: Deals, fixture: Fixture, rules: Rules) -> Contest:
 
 
 def bot_seed(seed: str, deals: str, seat: Seat) -> str:
-    """Return the seed of a bot's random choices, which is the same in both legs of a pair.
+    """Return the seed of the random choices of the bot in a seat, which is the same in both legs of a pair.
 
     It is derived from the pair's key and the seat, so two bots that play alike make the same choices in the same seat, and a bot
-    against itself plays two identical legs. A bot cannot compute the run seed from it: the run seed has 256 bits, also when the
-    user typed a short one (``arena.tournament.spec``).
+    against itself plays two identical legs. It does not reveal the run seed, which has 256 bits; a short seed that a user typed can
+    be guessed (``arena.tournament.seeds``).
     """
     return sha256(f"arena-bot-1|{seed}|{deals}|{seat}".encode()).hexdigest()

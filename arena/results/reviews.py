@@ -156,8 +156,6 @@ def hands_to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand
     return tuple(spread_evenly([hand for hand in hands if bot in hand.seats and hand.half != half], FITTED))
 
 
-# The tasks of the workers: fit the habits of a player, price the decisions of a seat, or only measure its errors.
-
 # Prices marked decisions again, by rollouts of scholar.
 #
 # The policy of the rollouts is quick and prefers its own way to play. So a mark is confirmed by a stronger player, scholar, which
@@ -186,6 +184,8 @@ class Confirmer:
         return [pricing.price(better - chosen) for chosen, better in trial.values]
 
 
+# The tasks of the workers: fit the habits of a player, price the decisions of a seat, or only measure its errors.
+
 FEWEST = 20  # hands of a fit; with fewer, the usual habits are used
 OBSERVED = 1200  # most positions of a fit
 TOGETHER = 20  # hands that are measured at once
@@ -209,7 +209,7 @@ class SeatReview(Struct, frozen=True):
     priced: bool = True  # False: only its errors are measured
 
     def digest(self, rules: Rules, seed: str) -> str:
-        """Return the first 32 hexadecimal digits of a SHA-256 of all that the review depends on."""
+        """Return the first 32 hexadecimal digits of a SHA-256 of all that the prices depend on."""
         hand = self.hand
         text = json.encode((VERSIONS, seed, rules, hand.deal, hand.actions, self.seat, self.opponent, self.priced))
         return sha256(text).hexdigest()[:32]

@@ -193,7 +193,8 @@ def top_levels(recorded: Recorded) -> frozenset[str]:
 def entries(recorded: Recorded, rest: Iterable[Recorded]) -> Iterator[Path]:
     """Yield what a distribution owns in its ``site-packages`` folder: whole packages, its metadata, and single files.
 
-    It owns a package if it owns the ``__init__.py`` and none of the ``rest`` has files in it.
+    It owns a package if it owns the ``__init__.py`` and none of the ``rest`` has files in it. Its metadata needs no hash, only that
+    none of the ``rest`` records it. A ``.pth`` file is never yielded.
     """
     neighbours = [other for other in rest if other.home == recorded.home]
     waiting = sorted({path.partition("/")[0] for path in recorded.hashes})
@@ -305,15 +306,17 @@ def packages(imported: frozenset[str]) -> tuple[str, ...]:
 
 
 def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
-    """Yield a text for each requirement of an entry point's extras, as in ``my_bots.mine:Mine [torch]``, that a bot cannot have.
+    """Yield a text for each requirement of an entry point's extras, as in ``my_bots.mine:Mine [torch]``, that is not usable.
 
-    The text has the name, the reason and the remedy. Without a RECORD, which old ways of installing do not write, no file is known
-    to belong to the requirement, so no sandbox lets a bot read it.
+    It is not installed, or has no RECORD, which old ways of installing do not write: then no file is known to belong to it, so no
+    sandbox lets a bot read it. The text has the name, the reason and the remedy. A requirement with a further condition, such as
+    ``sys_platform == "win32"``, is not checked.
     """
     extras = tuple(extras)
     wanted = [re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]") for extra in extras]
     for requirement in requirements(point.distribution):
-        if not any(extra.search(requirement) for extra in wanted):
+        condition = requirement.rpartition(";")[2].strip()
+        if not any(extra.fullmatch(condition) for extra in wanted):
             continue
         name = _name(requirement)
         found = find_distribution(name)
@@ -325,7 +328,7 @@ def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
 
 
 def with_bots(except_for: str) -> set[str]:
-    """Return the normalized names of all distributions with bots and of all that they require, but for one and what it requires."""
+    """Return the normalized names of the distributions with bots and what they require, but for one and what it alone requires."""
     waiting = [name_of(point.distribution) for point in points(BOTS)]
     seen = {except_for}
     while waiting:
@@ -461,17 +464,20 @@ def _definition(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, *, 
 
 
 def _parameters(node: ast.ClassDef) -> Iterator[tuple[str, Numbers]]:
-    """Yield each attribute ``name = Parameter(...)`` of a class whose arguments are valid; others may be of another library."""
+    """Yield each ``name = Parameter(...)`` of a class with valid arguments; one with others may be of another library."""
     for one in node.body:
-        if not isinstance(one, ast.Assign) or not isinstance(one.value, ast.Call) or _base(one.value.func)[-1] != "Parameter":
+        if not isinstance(one, ast.Assign | ast.AnnAssign) or not isinstance(one.value, ast.Call):
+            continue
+        if _base(one.value.func)[-1] != "Parameter":
             continue
         try:
             numbers = [ast.literal_eval(argument) for argument in one.value.args]
             named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in one.value.keywords}
             found: Parameter[float] = Parameter(*numbers, **named)
-        except (ValueError, TypeError):  # the class itself raises it where the bot runs
+        except (ValueError, TypeError):  # if it is arena's own Parameter, the bot's process raises the same error
             continue
-        yield from ((target.id, astuple(found)) for target in one.targets if isinstance(target, ast.Name))
+        targets = one.targets if isinstance(one, ast.Assign) else [one.target]
+        yield from ((target.id, astuple(found)) for target in targets if isinstance(target, ast.Name))
 
 
 def _base(node: ast.expr) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ The note of a turn begins with the model and the cost of the decision, ``gpt-x: 
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -68,7 +69,10 @@ class LanguageModel:
         self._room = TEXT_ROOM
 
     def choose(self, system: str, question: str, moves: Mapping[str, Move]) -> ModelChoice:
-        """Return the model's move, or None, and a note with its words and its cost. Raises: BotError, as ``Recording.ask``."""
+        """Return the model's move, or None, and a note with its words and its cost.
+
+        Raises: BotError, as ``Recording.ask``; OSError, if the reply cannot be recorded.
+        """
         asked = "\n".join((question, "Moves:", *numbered(moves.values()), INSTRUCTION))
         conversation: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
         cost, problem = Cost(), ""
@@ -134,15 +138,20 @@ def _read_move(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """Return the JSON object that is the whole text, or else the last one in it without objects inside; None: there is none."""
-    for candidate in (text, *re.findall(r"\{[^{}]*\}", text)[-1:]):
-        try:
-            found = json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict):
-            return found
-    return None
+    """Return the JSON object that is the whole text, or else the last one in it with a move, or the last; None: there is none."""
+    with suppress(ValueError, RecursionError):
+        if isinstance(whole := json.loads(text), dict):
+            return whole
+    found = list(_objects_in(text))
+    return next((one for one in reversed(found) if "move" in one), found[-1] if found else None)
+
+
+def _objects_in(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects in a text, in the order in which they begin; those inside others too."""
+    decoder = json.JSONDecoder()
+    for brace in re.finditer(r"\{", text):
+        with suppress(ValueError, RecursionError):
+            yield decoder.raw_decode(text, brace.start())[0]
 
 
 def read_cost(note: str) -> NotedCost | None:

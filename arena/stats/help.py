@@ -31,13 +31,13 @@ from arena.stats.fit import TABLES, Array, Comparisons, inverse_on_sum_zero, lap
 
 TYPICAL = 10.0  # points a hand, the standard deviation of help
 HONEST = 1.5  # points a hand: least standard deviation of the surplus of honest bots, because no two play alike
-FALSE_ALARM = 0.01  # chance that any note is ever made in a league without help
+FALSE_ALARM = 0.01  # chance that any surplus is ever reported in a league without help
 MEDIAN = 0.4549  # of the square of a standard normal number
 LEAST_LEFT = 0.05  # a pairing is tested only if more than this share of its information is not used up by the ratings
 
 
 class Surplus(Struct, frozen=True):
-    """The score of an entrant against others, less what all other results predict."""
+    """The score of an entrant against others, less what the results between different teams predict."""
 
     one: str
     others: tuple[str, ...]  # the members of its team that it met; or one entrant of another team
@@ -46,7 +46,7 @@ class Surplus(Struct, frozen=True):
 
 
 def signs_of_help(names: Sequence[str], table: Comparisons, teams: Mapping[str, str], joined: Mapping[str, int]) -> list[Surplus]:
-    """Return the surpluses that look like help, in the order of ``names``; ``joined``: their numbers, from 1."""
+    """Return the surpluses that look like help, in the order of joining; ``joined``: the number of each entrant, from 1."""
     team = np.unique([teams[name] for name in names], return_inverse=True)[1] if names else np.zeros(0, int)
     strangers = team[:, None] != team[None, :]
     outside = Comparisons(*(one * strangers for one in astuple(table)[:TABLES]))

@@ -22,14 +22,15 @@ from arena.train.checks import STATE
 from arena.train.engine import state_of, terms_of
 from arena.train.rollout_memory import POLICY, SIMPLE, TURNS
 
-INITIAL, KEPT, STEPS = 3200, 400, 10  # particles that are dealt, and kept; exchanges tried with each after each decision, at most
-MOST_REPLAYS = 60  # of decisions, with each particle after a decision: an exchange replays all decisions so far
+INITIAL, KEPT = 3200, 400  # particles that are dealt, and that are kept
+STEPS = 10  # exchanges that are tried with each particle after each decision, at most
+MOST_REPLAYS = 60  # decisions that are replayed for a particle after each decision, at most; an exchange replays all so far
 WORLDS = 200  # hands that are played to their ends after each action, at most
 HAND_SIZE = 10  # cards
-# The most points of deadwood with which seat 0 knocks in a rollout, by its turn. Found by play against the policy.
+# The most points of deadwood with which seat 0, the searcher, knocks in a rollout, by its turn. Found by play against simple.
 KNOCKS: Final = (10,) * 4 + (9, 8, 7, 6) + (5,) * 4 + (4,) * (TURNS - 12)
 
-compiled: Final = calls.COMPILED  # interpreted, a decision takes seconds
+compiled: Final = calls.COMPILED  # False: interpreted, so that a decision takes seconds
 
 
 class SeenDecision(Struct, frozen=True):
@@ -43,7 +44,7 @@ class SeenDecision(Struct, frozen=True):
 class PossibleHands(Struct, frozen=True, eq=False):
     """A sample of the cards that the opponent may hold."""
 
-    hands: NDArray[np.uint64]  # sets of ten cards, equally likely; empty: no hand was found that explains its decisions
+    hands: NDArray[np.uint64]  # sets of ten cards, equally likely; empty: none explains its decisions, or these are too many
     likelihood: float  # the log-likelihood of its decisions under the policy; NEVER without hands
 
 

@@ -6,7 +6,7 @@ import pytest
 from leagues import SECRET, round_opened
 
 from arena.league.rules import history as seasons
-from arena.league.rules.events import AnyEvent, RoundClosed, decode, encode
+from arena.league.rules.events import AnyEvent, RoundClosed, StateLost, decode, encode
 from arena.league.rules.learning import Learned, differences, is_replayable, learn, lessons, needed_states, starts
 from arena.players.state import EMPTY_DIGEST
 from arena.records import LeftStates
@@ -80,6 +80,27 @@ def test_states_that_follow_from_the_records_are_no_differences() -> None:
 )
 def test_states_that_do_not_follow_from_the_records_are_found(event: Learned, states: list[LeftStates], difference: str) -> None:
     assert found([OPENED, closed(event)], states)[0].startswith(difference)
+
+
+@pytest.mark.parametrize(
+    ("state", "instead", "unknown"),
+    [
+        (TWO, None, []),
+        (TWO, ONE, []),
+        (TWO, EMPTY_DIGEST, []),
+        ("3" * 64, None, ["3"]),
+        (TWO, "4" * 64, ["4"]),
+        ("3" * 64, "4" * 64, ["3", "4"]),
+    ],
+)
+def test_only_a_state_that_a_version_has_had_can_be_lost_or_take_its_place(
+    state: str, instead: str | None, unknown: list[str]
+) -> None:
+    states = [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE)), left("r2/a@1:c@1/0/1", "c@1", "a@1", (None, TWO))]
+    second = round_opened(2, [("a@1", "c@1")])
+    lost = StateLost(at="2026-01-01T00:00:00Z", version="a@1", state=state, instead=instead)
+    expected = [f"event 'state-lost' of a@1 at {lost.at}: it has never had the state {digit * 12}" for digit in unknown]
+    assert found([OPENED, closed((("a@1", ONE),)), second, lost], states) == expected
 
 
 def test_a_league_without_learning_has_no_states() -> None:

@@ -184,5 +184,7 @@ def test_the_example_records_have_the_expected_faults() -> None:
 def test_a_leg_that_was_lost_has_no_hands_to_judge_and_no_faults() -> None:
     lost = lost_record(Fixture("a:b/0/0", ("a", "b"), "a:b/0", 2), "the worker ended")
     assert list(differences(lost, Rules(), FaultCosts(), "seed")) == []
-    faulty = replace(lost, faults=(Fault(seat=0, kind="crash", game=0, hand=0, detail=""),))
-    assert list(differences(faulty, Rules(), FaultCosts(), "seed")) == ["a:b/0/0: lost with its worker, but it has games or faults"]
+    fault = Fault(seat=0, kind="crash", game=0, hand=0, detail="")
+    for more in ({"faults": (fault,)}, {"games": FAULTY.games}, {"hands": FAULTY.hands}, {"winner": 0}, {"forfeit": 1}):
+        found = list(differences(replace(lost, **more), Rules(), FaultCosts(), "seed"))
+        assert found == ["a:b/0/0: lost with its worker, but it has hands, games, faults or a result"]

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import pytest
 from matches import Answer, fixture, greedy, job_of, match, once
+from msgspec.structs import replace
 
 from arena.gin.actions import Discard
 from arena.gin.cards import each
+from arena.gin.score import Ending
 from arena.gin.view import View
-from arena.records import MatchRecord
+from arena.records import Fault, MatchRecord
 from arena.referee import job
 from arena.referee.audit import Repetition, repeat
 
@@ -41,6 +43,11 @@ LOWEST = match(discarding(lowest, "0"), greedy("1"))
 HIGHEST = match(discarding(highest, "0"), greedy("1"))
 LATER = match(discarding(lowest, "0", turn=2), greedy("1"))
 OPPONENT = match(greedy("0"), discarding(lowest, "1"))
+CUT = replace(  # by a fault that may be the machine's, before any play differs
+    RECORD,
+    hands=(replace(RECORD.hands[0], actions=RECORD.hands[0].actions.partition(" ")[0], ending=Ending.FAULT), *RECORD.hands[1:]),
+    faults=(Fault(seat=0, kind="timeout", game=0, hand=0, detail="slow"),),
+)
 
 
 def repeated(monkeypatch: pytest.MonkeyPatch, *plays: MatchRecord, odd: frozenset[str] = frozenset()) -> Repetition:
@@ -73,6 +80,14 @@ def test_a_bot_that_does_not_act_the_same_twice_contradicts_nothing(
 def test_an_opponent_that_led_it_elsewhere_leaves_the_action_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     found = repeated(monkeypatch, LATER, OPPONENT)
     assert (found.differing, found.odd, found.difference) == ("a", frozenset({"b"}), "")
+
+
+@pytest.mark.parametrize("plays", [(LOWEST, CUT), (LOWEST, LOWEST, CUT)])
+def test_a_play_that_the_machine_may_have_ended_before_the_action_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch, plays: tuple[MatchRecord, ...]
+) -> None:
+    found = repeated(monkeypatch, *plays)
+    assert (found.differing, found.difference) == ("a", "")
 
 
 def test_a_bot_that_is_known_to_be_odd_is_not_played_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,6 +174,8 @@ def test_a_missing_extra_gives_the_command_that_installs_it(site: Path) -> None:
     install(site, "needy", {"needy.py": "from arena.sdk import Bot\nclass Needy(Bot): pass\n"}, points)
     metadata = site / "needy-1.2.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text() + 'Provides-Extra: far\nRequires-Dist: no-such-thing>=1; extra == "far"\n')
+    others = 'Requires-Dist: for-others; sys_platform == "no-system" and extra == "far"\n'
+    metadata.write_text(metadata.read_text().replace("Requires-Dist:", f"{others}Requires-Dist:", 1))
     with pytest.raises(RosterError, match=r"needs no-such-thing, which is not installed: pip install 'needy\[far\]'"):
         finder.find("needy")
     assert finder.find("plain").launch.command[-1] == "needy:Needy"

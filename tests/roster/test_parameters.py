@@ -29,7 +29,7 @@ class Base(Bot):
 
 
 class Mine(Base):
-    most = Parameter(3, low=0, high=9)
+    most: Parameter[int] = Parameter(3, low=0, high=9)
 
     def knocks(self, view: View, left: int) -> bool:
         return left <= self.most

@@ -47,7 +47,15 @@ def ask(model: LanguageModel) -> ModelChoice:
 
 
 @pytest.mark.parametrize(
-    "reply", [RIGHT, f"I think: ```json\n{RIGHT}\n```", '{"move": 12}', '{"move": "12", "why": "{9}"}', f"\ud800 {RIGHT}"]
+    "reply",
+    [
+        *(RIGHT, '{"move": 12}', '{"move": "12", "why": "{9}"}'),
+        f"I think: ```json\n{RIGHT}\n```",
+        f"\ud800 {RIGHT}",
+        RIGHT + " or {x}",
+        'Not {"move": 1}, but ' + RIGHT + '; see {"note": 1}',
+        'So: {"move": 12, "why": {"x": "a {b} c"}}',
+    ],
 )
 def test_a_move_is_named_by_its_name_or_its_number(model: Model, reply: str) -> None:
     assert list(LEGAL).index("knock:Ks") == 11

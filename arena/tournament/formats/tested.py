@@ -23,12 +23,12 @@ from arena.tournament.formats.base import Format, Twins, leg_by_leg
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
 #
 # The end of a round depends only on its number, and the verdict only on the rounds before it, in order. So the same fixtures are
-# played after any interruption and on any number of workers. The price is that up to an eighth of the hands are played after the
-# verdict.
+# played after any interruption and on any number of workers. The price is that the round of the verdict is played to its end: pairs
+# for which ``first`` decides at the beginning, and later an eighth of those before it.
 
-FIRST = 2  # pairs in the first round: four legs, to keep a few workers busy
-FIRST_DEALS = 32  # deals in the first round of short legs
-SHARE = 8  # a later round is an eighth of the pairs before it
+FIRST = 2  # pairs in a round, at least: four legs, to keep a few workers busy
+FIRST_DEALS = 32  # deals in a round of short legs, at least
+SHARE = 8  # a round has this part of the pairs before it, but not fewer than the first
 
 
 def first_round_size(leg: int) -> int:
@@ -203,7 +203,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
             self._check_elo()
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return a pair by its number: if the second bot decides as the first does, each leg is as the first against itself."""
+        """Return a pair as twins: if both bots decide alike, each leg is as the first against itself. Empty: no hand is skipped."""
         if not self.skip or self.statistic == "matches" or number >= self.most_sets(field):
             return ()
         leg, other = self.legs(field, number)
@@ -254,7 +254,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         return FIRST if self.statistic == "matches" else super().first_round
 
     def most_sets(self, field: Sequence[str]) -> int:
-        """Return the number of pairs that reaches the limit of hands; a match counts as one hand."""
+        """Return a number of pairs that surely reaches the limit of hands: a match has at least one."""
         del field
         hands_of_pair = 2 if self.statistic == "matches" else 2 * self.leg
         return -(-self.hands // hands_of_pair)
@@ -302,7 +302,7 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
     bounds: tuple[float, float] = (-1.0, 0.0)  # a difference reaches twice as far as a score, so 0.5 takes twice as many deals
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return the legs of a set in pairs: the candidate's is as the baseline's, if it makes the same decisions."""
+        """Return each leg of the candidate with that of the baseline, to which it is equal if both make the same decisions."""
         if not self.skip or number >= self.most_sets(field):
             return ()
         legs = self.legs(field, number)

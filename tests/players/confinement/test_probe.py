@@ -3,13 +3,15 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from arena.confinement.profiles import PROFILES, Profile, StrictProfile
+from arena.confinement.status import LaunchFailedError
 from arena.errors import SandboxError
 from arena.players import sandboxes
-from arena.players.sandboxes import Diagnosis, ProfileTest, StrictSandbox, diagnose
+from arena.players.sandboxes import Diagnosis, ProfileTest, StandardSandbox, StrictSandbox, diagnose
 
 
 def result(profile: Profile, state: sandboxes.State) -> ProfileTest:
@@ -81,6 +83,29 @@ def test_strict_refuses_to_start_if_no_profile_is_proved(monkeypatch: pytest.Mon
 
     with pytest.raises(SandboxError, match=r"cannot prove a strict sandbox .A: REFUSED, why; B: REFUSED, why; C: REFUSED, why"):
         StrictSandbox().assurance()
+
+
+def test_another_system_has_limits_alone_and_seals_no_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+
+    tests = [sandboxes.prove.__wrapped__(profile) for profile in PROFILES]
+
+    assert [test.state for test in tests] == ["REFUSED", "REFUSED", "REFUSED", "HOLES"]
+    assert all(test.unsealed and test.templates for test in tests)
+    assert not tests[-1].assurance(StandardSandbox()).sealed
+    with pytest.raises(SandboxError, match="cannot seal bots under profile limits"):
+        tests[-1].assurance(StandardSandbox(sealed="required"))
+
+
+def test_a_profile_that_is_refused_seals_no_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(_: object) -> NoReturn:
+        raise LaunchFailedError("probe", "it ended without output")
+
+    monkeypatch.setattr(sandboxes, "_run", run)
+
+    test = sandboxes.prove.__wrapped__("limits")
+
+    assert (test.state, test.unsealed, test.templates) == ("REFUSED", *["probe: it ended without output"] * 2)
 
 
 def test_the_probe_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
