@@ -29,14 +29,18 @@ def duration(text: str) -> timedelta:
 FIRST: Moment = "0001-01-01T00:00:00Z"  # the earliest that a datetime can hold
 
 
-def moment(text: str, before: Moment) -> Moment:
-    """Return the moment that a text means: a date, a moment, or a duration back from ``before``. Raises: InputError."""
-    with suppress(InputError):
-        span = duration(text)
-        try:
-            return _moment(datetime.fromisoformat(before) - span)
-        except OverflowError:
-            return FIRST
+def moment(text: str, before: Moment | None = None) -> Moment:
+    """Return the moment that a text means: a date or a moment, in UTC if it names no zone, or a duration back from ``before``.
+
+    Raises: InputError; ``before``: None: for a duration too.
+    """
+    if before is not None:
+        with suppress(InputError):
+            span = duration(text)
+            try:
+                return _moment(datetime.fromisoformat(before) - span)
+            except OverflowError:
+                return FIRST
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

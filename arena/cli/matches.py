@@ -62,7 +62,7 @@ def event(
     log_level: LogLevel = "INFO",
     json: AsJson = False,
 ) -> None:
-    """Play an event beside the rounds, as a knockout of the best eight of the table, and show its report. It changes no rating.
+    """Play an event beside the rounds, such as a knockout of the best eight, and show its report. It changes no rating.
 
     Example: arena league event friday cup.yaml --from-table 8
 
@@ -91,7 +91,7 @@ def practice(
     results: Annotated[Path, typer.Option(help="The folder of the run, new or to be continued.", show_default=False)],
     quiet: Quiet = False,
 ) -> None:
-    """Play a practice match of two bots of a league: a pair of matches under its rules and limits, of which it keeps no record.
+    """Play a practice match of two bots of a league: two matches on the same deals, by its rules. It keeps no record of them.
 
     Example: arena league practice friday ann-bot ben-bot@2 --results practice
     """
@@ -105,3 +105,4 @@ def practice(
     for one in found:
         ended = "no winner" if one.winner is None else f"won by {one.fixture.seats[one.winner]}"
         print_lines([f"{' – '.join(one.fixture.seats)}: {ended}, {one.points[0]}–{one.points[1]} points in {one.hands} hands"])
+    folder.mark_reported()

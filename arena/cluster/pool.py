@@ -18,13 +18,12 @@ from distributed import Client
 from distributed.security import Security
 
 from arena.cluster.member import Bundles, CallQueue, Member, PoolCall, VanishedError, WorkerRefusedError
-from arena.errors import ClusterError
+from arena.errors import ClusterError, WorkerLostError
 
 # The connection to a Dask scheduler.
 #
 # Every call is bound to one worker (``workers=``, ``allow_other_workers=False``), and is not repeated (``retries=0``). So Dask
-# never moves a match from a slow worker to another, and never repeats a match whose worker has died: the director does, because it
-# knows which matches share its deals.
+# never moves or repeats a match: this pool plays a call again if its worker has vanished.
 
 ANSWER = 10  # seconds for a scheduler to answer
 LARGEST = "1 GiB"  # size of a call without a warning: the state of each bot of a match may have 64 MB
@@ -49,7 +48,7 @@ class ClusterLink:
             raise ClusterError(f"{address}: no scheduler answers: {_one_line(error)}") from None
 
     def workers(self) -> dict[str, int]:
-        """Return each worker's number of threads, by its address. Raises: ClusterError, if the connection is lost."""
+        """Return the number of threads of each running worker, by its address. Raises: ClusterError, if the connection is lost."""
         try:
             if self._client.status != "running":
                 raise ClusterError(f"the connection is {self._client.status}")
@@ -96,7 +95,7 @@ class ClusterPool(Executor):
         self._members: dict[str, Member] = {}
         self._threads: list[threading.Thread] = []
         self._unavailable_reason = "no worker has joined"
-        self._last_able = monotonic()  # when a worker could last play, or no call waited
+        self._last_able = monotonic()  # when a worker could last play, or no call waited or was in play
         self._ending = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         self._watcher.start()
@@ -123,6 +122,7 @@ class ClusterPool(Executor):
         self._remove_all()
         for thread in self._threads:
             thread.join()
+        self._calls.fail(WorkerLostError("the pool was shut down"))  # those for which there was no worker
         self._disconnect()
 
     # --- the list of workers
@@ -180,7 +180,7 @@ class ClusterPool(Executor):
                 link.close()
 
     def _fail_after_patience(self) -> None:
-        """Fail all calls if no worker has been able to play for ``patience`` seconds."""
+        """Fail all waiting and later calls if no worker has been able to play for ``patience`` seconds."""
         now = monotonic()
         if not self._calls.busy or any(not member.refused for member in self._members.values()):
             self._last_able = now
@@ -191,7 +191,7 @@ class ClusterPool(Executor):
     # --- the calls
 
     def _serve(self, member: Member) -> None:
-        """Give calls to a worker, one at a time, until it leaves or there are no more."""
+        """Give calls to a worker, one at a time, until it leaves, is refused, or the pool is closed and no call waits."""
         while call := self._calls.take(lambda: member.gone or member.refused):
             self._settle(call, member)
 

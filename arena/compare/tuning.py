@@ -132,7 +132,7 @@ class TuneSetup(Struct, frozen=True, kw_only=True):
 
 
 def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_name: str | None = None) -> TuneSetup:
-    """Return the setup of a search in ``results``, or by default in a folder below ``results/`` whose name is a function of it.
+    """Return the setup of a search in ``results``, or by default in a folder below ``results/`` with its digest in the name.
 
     ``home`` is the folder to which the paths of opponents are relative; ``folder_name`` begins the name of the default folder.
     Raises: RosterError; InputError, for a spec that does not suit the bot; SandboxError, StoreError.
@@ -181,7 +181,10 @@ def _question(plan: Plan, parameters: dict[str, Parameter[float]], spec: TuneSpe
 
 
 def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[float]]:
-    """Return the parameters that are setup. Raises: InputError, for one that the bot does not declare, or an invalid range."""
+    """Return the parameters to tune, with the values of ``bot`` as starts.
+
+    Raises: InputError, for one that the bot does not declare, or an invalid range.
+    """
     declared, given = finder.parameters_of(bot.entrant), naming.split(bot.asked)[1]
     if not declared:
         raise InputError(
@@ -210,9 +213,12 @@ class _SearchHeader(Struct, frozen=True):
 
 
 def _read_lines(folder: Path) -> list[bytes]:
-    """Return the lines of the file; none without a file."""
+    """Return the lines of the file; none without a file. Raises: StoreError."""
     file = folder / ROUNDS_FILE
-    return system.read(file, MAX_BYTES).splitlines() if file.exists() else []
+    try:
+        return system.read(file, MAX_BYTES).splitlines() if file.exists() else []
+    except (OSError, system.TooLargeError) as error:
+        raise StoreError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _read_header(folder: Path, question: str) -> _SearchHeader | None:
@@ -222,7 +228,9 @@ def _read_header(folder: Path, question: str) -> _SearchHeader | None:
             header = json.decode(line, type=_SearchHeader)
             if header.question == question:
                 return header
-        raise StoreError(f"{folder}: holds another search: of another bot, spec or seed; expected a folder of its own")
+        raise StoreError(
+            f"{folder}: holds another search: of another bot, spec, seed or version, or damaged; expected a folder of its own"
+        )
     return None
 
 
@@ -248,7 +256,7 @@ class TuneLeg(Struct, frozen=True):
 
     job: Job
     seat: Seat  # of the candidate
-    inline: bool  # played in this process
+    inline: bool  # its bots play in the worker's own process
 
 
 class PlayedTuneLeg(Struct, frozen=True):
@@ -297,7 +305,9 @@ def _inline_player(one: Job, seat: Seat) -> InlinePlayer:
 def search(
     setup: TuneSetup, runner: Runner, tell: Callable[[str], None], is_late: Callable[[], bool] = lambda: False
 ) -> tuple[Tuner, Reason]:
-    """Play rounds until the search ends by itself, or ``is_late`` is true after a round; ``tell`` receives a line after each.
+    """Play rounds until the search ends by itself, or ``is_late`` is true after a round.
+
+    ``tell`` receives a line after each round, and one for those on file.
 
     Raises: RunStoppedError, if the user stops it; RosterError, WorkerLostError, StoreError.
     """
@@ -493,5 +503,5 @@ def values_text(values: dict[str, float]) -> str:
 
 
 def gain_text(gain: Gain) -> str:
-    """Return a gain with its interval as text: ``+0.5 [+0.1, +0.9]``, with two digits."""
+    """Return a gain with its interval as text: ``+0.50 [+0.10, +0.90]``."""
     return f"{gain.value:+.2f} [{gain.low:+.2f}, {gain.high:+.2f}]"

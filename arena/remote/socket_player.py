@@ -139,7 +139,7 @@ class SocketPlayer(Player):
     """A player whose bot is at the other end of a link. It is charged wall time."""
 
     def __init__(self, link: SeatLink, message: GameMessage, rules: Rules, seed: str, kept: list[KeptAnswer]) -> None:
-        """``kept`` receives the answers to turns; it has those from before the server was stopped.
+        """``kept`` receives the answers to turns; after a stop of the server it already has the earlier ones.
 
         An answer that is too long, or whose signature is missing or wrong, is not kept.
         """

@@ -68,16 +68,16 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     states: str  # the ruling of each state, as the character FIRST + its place in ``rulings`` of the match
     left: tuple[int, ...]  # the least deadwood of seats 0 and 1, then after each action that of the seat that acted
     melds: str  # where the best melds change: 2 * state + seat, and each meld in LETTERS after a point, as "0.ABC 7.ABCD.Gjw"
-    laid: tuple[int | None, int | None]  # deadwood of what each seat laid down
+    laid: tuple[int | None, int | None]  # deadwood left to each seat after laying; None: it laid nothing
     shown: tuple[LaidCards, LaidCards] | None  # what each seat laid in a showdown, where no action says it
-    called: Ending | None  # how cards came on the table: KNOCK, GIN, BIG_GIN or SHOWDOWN
+    called: Ending | None  # how cards came on the table: KNOCK, GIN, BIG_GIN or SHOWDOWN; None: they did not
     worth: tuple[int, ...]  # V for seat 0 before and after each draw and after each take, in half points; each less the one before
     luck: float  # of seat 0, in points
     ending: Ending
     winner: int | None
     points: int
     deadwood: tuple[int, int]
-    score: tuple[int, int] | None  # of seat 0 and 1 before the hand; None: 0–0 in a batch, or the sum of the hands before
+    score: tuple[int, int] | None  # of seat 0 and 1 before the hand; None: 0–0 in a batch, else as the hands before say
     spent: tuple[int, ...]  # processor time of the actor for each action, in units of 10 microseconds
 
 
@@ -116,7 +116,7 @@ def with_review(match: PlayedMatch, review: Review | None) -> PlayedMatch:
 
 
 def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
-    """Return a record with its deals. Raises: DamagedError, for a hand that cannot be replayed."""
+    """Return a match with the states of its hands. Raises: DamagedError, for a hand that cannot be replayed."""
     deals = deals_of(record, seed)
     places: dict[Ruling, int] = {}
     hands = [_hand(record.fixture.id, hand, deals.deck(hand.game, hand.hand), rules, places) for hand in record.hands]
@@ -180,7 +180,7 @@ def ruling(hand: Hand) -> Ruling:
 
 
 def _left(states: Sequence[Hand]) -> Iterator[int]:
-    """Yield the least deadwood of both seats, and after each action that of the seat that acted; of eleven cards ten count."""
+    """Yield the least deadwood of both seats, and after each action that of the seat that acted; of eleven cards the best ten."""
     yield from map(deadwood, states[0].cards)
     for before, after in pairwise(states):
         cards = after.cards[before.seat]
@@ -254,7 +254,7 @@ class ReplayedTurn(Struct, frozen=True, kw_only=True):
 
     seat: Seat
     action: str  # in the words of ``arena replay``
-    drawn: str | None  # the card from the stock; None: the action draws none, or it is hidden
+    drawn: str | None  # the card drawn or taken; None: the action does neither, or the card is hidden
     cards: tuple[tuple[str, ...], tuple[str, ...]]  # of seats 0 and 1
     unseen: tuple[int, int]  # how many of their cards are hidden
     spent: int | None  # processor time, in microseconds; None: not measured
@@ -282,7 +282,7 @@ class ReplayedHand(Struct, frozen=True, kw_only=True):
 def replayed_hand(
     record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None, viewer: Seat | None = None
 ) -> ReplayedHand:
-    """Return a hand turn by turn; the cards of the other seat than ``viewer`` are hidden. Raises: DamagedError."""
+    """Return a hand turn by turn; ``viewer`` sees what it knew, without a viewer both seats. Raises: DamagedError."""
     states = list(_states(record, played, rules, seed))
     start, _ = states[0]
     notes = {note.turn: note.text for note in played.notes}
@@ -336,7 +336,7 @@ def playthrough(
 ) -> Iterator[str]:
     """Yield the lines of a hand: the deal, every turn with the cards after it, and the ending.
 
-    The cards of the other seat than ``viewer`` are hidden until they are laid, and its notes always; None shows both.
+    Of the other seat than ``viewer`` only cards that it took, threw or laid are shown, and no notes; None shows both seats.
     Raises: DamagedError, for a hand that cannot be replayed.
     """
     seats = record.fixture.seats
@@ -364,7 +364,7 @@ def playthrough(
 
 
 def _visible_cards(hand: Hand, seat: Seat, viewer: Seat | None) -> str:
-    """Return the cards of a seat as the viewer knows them: of the other seat those taken from the discard pile."""
+    """Return the cards of a seat as the viewer knows them: of the other seat those it took, and all once it has laid its melds."""
     if viewer in (None, seat) or hand.laid[seat]:
         return format_cards(hand.cards[seat])
     known = names(_known(hand, seat, viewer))

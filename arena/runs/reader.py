@@ -5,6 +5,7 @@ the memory. So they run in this process, which may open no file of the bot or of
 questions with the text in them, and receives values; each is a line of JSON.
 """
 
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -67,7 +68,7 @@ LARGEST = 64 * 1024  # bytes
 
 
 def requirement_lines(folder: Path) -> tuple[str, ...]:
-    """Return the lines of a folder's ``requirements.txt`` without comments; empty: it has none. Raises: RosterError."""
+    """Return the lines of a folder's ``requirements.txt`` without comments; called outside the sandbox. Raises: RosterError."""
     path = folder / FILE
     if not isfile(path):
         return ()
@@ -75,12 +76,12 @@ def requirement_lines(folder: Path) -> tuple[str, ...]:
         found = system.read(path, LARGEST).decode().splitlines()
     except (OSError, ValueError) as error:
         raise RosterError(f"{FILE}: cannot be read: {error}") from None
-    texts = (line.partition(" #")[0].strip() for line in found)
+    texts = (re.split(r"\s#", line, maxsplit=1)[0].strip() for line in found)
     return tuple(text for text in texts if text and not text.startswith("#"))
 
 
 def applicable_requirements(lines: Sequence[str], extras: Sequence[str], version: str) -> tuple[str, ...]:
-    """Return the requirements that apply here, each once and sorted. Called in the confined process.
+    """Return the requirements that apply here, without markers and arena itself, each once and sorted. Called when confined.
 
     ``extras`` are those that a bot's entry point names, ``version`` is arena's own. Raises: RosterError.
     """
@@ -99,7 +100,7 @@ def _applicable(lines: Sequence[str], extras: Sequence[str], version: str) -> It
         try:
             required = Requirement(line)
             applies = required.marker is None or any(required.marker.evaluate({"extra": extra}) for extra in extras)
-        except (ValueError, RecursionError, UndefinedEnvironmentName):  # a marker may compare what is not there, or cannot be
+        except (ValueError, RecursionError, UndefinedEnvironmentName):  # of a marker with an unknown variable, too
             raise RosterError(f"{line[:100]!a} is not a name with versions, as numpy>=2; options are refused") from None
         if required.url:
             raise RosterError(f"{line[:100]!a} names an address; expected a name with versions, from the league's index")
@@ -164,7 +165,7 @@ def answer(question: Question) -> ReaderAnswer:
         return ReaderAnswer(problem=str(error), line=error.line)
     except RosterError as error:
         return ReaderAnswer(problem=str(error))
-    except Exception:  # noqa: BLE001 - for an unforeseen text: the director logs it and refuses the bot
+    except Exception:  # noqa: BLE001 - for an unforeseen text: refusing_errors() logs it and refuses the bot
         return ReaderAnswer(error=traceback.format_exc(limit=-20))
 
 

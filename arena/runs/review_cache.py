@@ -20,7 +20,7 @@ from arena.stats import luck
 from arena.store.folder import Folder
 from arena.text import json_text
 
-# A line has the digest of all that its prices depend on, also whether they were only measured as errors. So a review that was
+# A line has the digest of all that its prices depend on, and of whether all were priced or only errors. So a review that was
 # stopped resumes, and another version of the estimator reviews anew. The file is no part of the chained database: without it a
 # review only takes longer.
 
@@ -110,7 +110,7 @@ def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHan
 
 
 def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:
-    """Return the review of the kept hands of a run in fixtures that may be ``shown``; None: there are none."""
+    """Return the review of the kept hands of a run in fixtures that may be ``shown``; None: there are none. Raises: StoreError."""
     hands = kept_hands(folder, commitment, shown)
     return review(hands) if hands else None
 
@@ -134,7 +134,7 @@ def _shown_hands(found: KeptReview, shown: Callable[[str], bool]) -> tuple[Revie
 
 
 def _read(path: Path) -> KeptReview | None:
-    """Return the content of the file; None: it does not exist, or has another version's format. Raises: StoreError."""
+    """Return the content of the file; None: it does not exist, is damaged or of another version. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=KeptReview)
     except (FileNotFoundError, DecodeError):

@@ -70,7 +70,7 @@ def plan_parts(text: str) -> Parts:
 
 
 def format_on_file(form: Format, stored: str) -> Format:
-    """Return the format of a run on file, from its ``stored`` plan text: options that its spec lacks have the defaults of then.
+    """Return the format of a run on file, from its ``stored`` plan text: options that its spec lacks have the values of then.
 
     Raises: DamagedError.
     """
@@ -83,7 +83,7 @@ def format_on_file(form: Format, stored: str) -> Format:
 
 
 def with_kept_method(plan: Plan, stored: str) -> Plan:
-    """Return a plan with the options method, leg and skip of the ``stored`` one, if that was begun by an older method."""
+    """Return a plan with the options method, leg and skip of the ``stored`` one, if an older known one began it."""
     form, then = plan.spec.format, plan_parts(stored)
     if not isinstance(form, Tested) or not CLIPPING <= then["method"] < form.method:
         return plan
@@ -157,8 +157,8 @@ def _same_seed(typed: str | None, stored: str) -> bool:
 
 # A spec that grew: more bots, more pairs, a later stage. The run continues, and what is on file stays as it was played.
 #
-# A spec has grown if nothing but its bots and its format differ, no bot has gone, every number of the format is as large as before
-# or larger, every list is at least as long, and the format asks for all matches that are on file. It is stored as an event
+# A spec has grown if nothing but its bots and its format differ, no bot has gone, every whole number of the format is as large as
+# before or larger, every list is at least as long, and the format asks for all matches that are on file. It is stored as an event
 # (``arena/store/store.py``) in one transaction, so a run that is killed has either the one spec or the other.
 #
 # The seed of a finished run is revealed, so a bot that is added could know every deal of it. What is played after that has a seed
@@ -251,7 +251,9 @@ class RunStart(Struct, frozen=True, kw_only=True):
 
 
 def find_start(plan: Plan, results: Path | None) -> RunStart:
-    """Return the start in the named folder; without one, of the plan's unreported run in ``results/``, or of a new run there.
+    """Return the start in the named folder; without one, in the newest of ``results/`` that fits, or a new one.
+
+    The plan can begin, resume or grow there, or its finished run was not reported.
 
     Raises: StoreError, if the named folder holds something else than a run.
     """

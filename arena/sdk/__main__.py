@@ -29,7 +29,7 @@ def main(target: str) -> None:
     for warning in misspelt(make):
         print(f"{WARNING}{warning}")  # noqa: T201 - it goes to the bot's log
     # The imported modules stay alive, so no collection needs to visit them again before the end. At the end they are collected as
-    # usual, so that a file is flushed that only a reference cycle of a module's functions holds.
+    # usual, so that a file is flushed that only a reference cycle holds.
     gc.freeze()
     atexit.register(gc.unfreeze)
     serve(make, sys.stdin.buffer, answers, seal)

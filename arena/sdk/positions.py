@@ -25,15 +25,19 @@ def position(
 ) -> View:
     """Return the view of a seat that holds ``cards``, such as ``3c4c5c 7d``, in a phase of arena/protocol/README.md.
 
-    Of eleven cards the last is the one drawn or taken in this turn. ``took`` and ``threw`` are mine and the opponent's. Discarded
-    cards that are nowhere else are in the discard pile below ``pile``, whose last card is the top. In phase lay_off, ``laid`` has a
-    word for each meld of the opponent, and ``deadwood`` its points. Raises: ValueError, for an invalid card or phase, or a card in
-    two places.
+    Of eleven cards the last was drawn in this turn, or taken if ``took`` has it. ``took`` and ``threw`` are mine and the
+    opponent's; a card that the opponent took and threw counts as thrown. Discarded cards that are nowhere else are in the discard
+    pile below ``pile``, whose last card is the top. In phase lay_off, ``laid`` has a word for each meld of the opponent, and
+    ``deadwood`` its points, 0 for gin.
+
+    Raises: ValueError, for an invalid card or phase, a card in two places, or no upcard where a phase offers it.
     """
     mine, melds = _cards(cards), tuple(parse(word) for word in laid.split())
     theirs = (parse(took[1]) | union(melds)) & ~parse(threw[1])
     lying = _pile(_cards(pile), _cards(threw[0]) + _cards(threw[1]), bits(mine) | theirs)
     _check_apart(mine, lying, tuple(each(theirs)))
+    if Phase(phase) in (Phase.UPCARD, Phase.LAST_TAKE) and not lying:
+        raise ValueError(f"phase {phase}: the discard pile is empty; expected its top in `pile`")
     hidden = tuple(each(DECK & ~bits(mine) & ~bits(lying) & ~theirs))
     unknown = max(0, 10 - theirs.bit_count())  # cards of the opponent
     drawn = mine[-1] if len(mine) == 11 else None
@@ -63,7 +67,7 @@ def _cards(text: str) -> tuple[Card, ...]:
 
 
 def _pile(top: tuple[Card, ...], thrown: tuple[Card, ...], held: Cards) -> tuple[Card, ...]:
-    return (*(card for card in thrown if not held >> card & 1 and card not in top), *top)
+    return (*(card for card in dict.fromkeys(thrown) if not held >> card & 1 and card not in top), *top)
 
 
 def _check_apart(*places: tuple[Card, ...]) -> None:

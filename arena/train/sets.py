@@ -45,7 +45,7 @@ def _as_array(sets: ArrayLike) -> Ints:
     return held
 
 
-# The same without the check, for arena's own arrays.
+# For arena's own arrays, without the check: ``completes`` is ``completing`` and ``related_cards`` is ``beside``.
 
 
 def completes(held: Ints) -> Ints:
@@ -69,7 +69,7 @@ def near(held: Ints) -> Ints:
 
 
 def related_cards(held: Ints) -> Ints:
-    """Return the cards outside each hand that can be in one meld with one of its cards."""
+    """Return the cards outside each hand that can be in a meld of three with one of its cards."""
     ranks = (held | held >> 13 | held >> 26 | held >> 39) & SUIT
     return np.asarray((near(held) | ranks * ACES) & ~held)
 

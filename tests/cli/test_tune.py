@@ -130,6 +130,12 @@ def test_a_folder_with_another_search_is_refused(bot: str, tmp_path: Path) -> No
         set_up(bot, TuneSpec(sandbox="none"), tmp_path, tmp_path / "out")
 
 
+def test_a_file_of_a_search_that_cannot_be_read_is_named(bot: str, tmp_path: Path) -> None:
+    (tmp_path / "out" / ROUNDS_FILE).mkdir(parents=True)
+    with pytest.raises(StoreError, match=rf"{ROUNDS_FILE}: cannot be read: Is a directory"):
+        set_up(bot, TuneSpec(sandbox="none"), tmp_path, tmp_path / "out")
+
+
 @pytest.mark.process
 @pytest.mark.timeout(600)
 def test_a_planted_mistake_is_found_and_a_search_that_was_killed_goes_on_as_if_it_had_not_been(bot: str, tmp_path: Path) -> None:

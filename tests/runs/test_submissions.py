@@ -17,7 +17,7 @@ from arena.league import folder as leagues
 from arena.league.folder import new
 from arena.league.intake import copies, libraries
 from arena.league.play import LeagueObserver, StopRule, run
-from arena.league.rules.events import Submitted, decode
+from arena.league.rules.events import Library, Submitted, decode
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionOutcome, submit
 from arena.players import sandboxes
@@ -316,8 +316,8 @@ def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point()
 
 
 def test_comments_are_no_requirements(tmp_path: Path) -> None:
-    (tmp_path / "requirements.txt").write_text("# libraries\n\nnumpy>=2  # arrays\n")
-    assert reader.requirement_lines(tmp_path) == ("numpy>=2",)
+    (tmp_path / "requirements.txt").write_text("# libraries\n\nnumpy>=2  # arrays\nsix\t# tab\n")
+    assert reader.requirement_lines(tmp_path) == ("numpy>=2", "six")
 
 
 @pytest.fixture
@@ -498,8 +498,21 @@ def test_without_a_network_the_refusal_is_one_line(tmp_path: Path, monkeypatch: 
 def test_an_index_cannot_name_files_of_this_machine(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = f'[[packages]]\nname = "a"\nversion = "1.0"\nwheels = [{{ url = "{address}", hashes = {{ sha256 = "{"0" * 64}" }} }}]\n'
     monkeypatch.setattr(libraries, "_resolve", lambda *_: lock)
-    with pytest.raises(RosterError, match="which is not on its server"):
+    with pytest.raises(RosterError, match="expected an address of https or http"):
         libraries.lock(["a"], "https://example.org/simple", tmp_path)
+
+
+def test_a_wheel_that_cannot_be_had_is_the_bots_fault_and_a_disk_that_cannot_be_written_is_not(tmp_path: Path) -> None:
+    (tmp_path / "a.whl").write_bytes(b"wheel")
+    digest = sha256(tmp_path / "a.whl")
+    known, missing = (
+        libraries.LockedWheel(Library(name="a", version="1", wheel=name, sha256=digest), (tmp_path / name).as_uri())
+        for name in ("a.whl", "b.whl")
+    )
+    with pytest.raises(RosterError, match=r"^b\.whl: cannot be fetched"):
+        libraries.download(missing, tmp_path / "copy", 100)
+    with pytest.raises(FileNotFoundError):
+        libraries.download(known, tmp_path / "no folder" / "copy", 100)
 
 
 @pytest.mark.process

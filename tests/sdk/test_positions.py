@@ -52,3 +52,14 @@ def test_a_card_in_two_places_is_refused(places: dict[str, str]) -> None:
 def test_an_invalid_card_is_refused() -> None:
     with pytest.raises(ValueError, match="'1c' is not a card"):
         position("1c")
+
+
+def test_a_card_that_both_have_thrown_lies_in_the_pile_once() -> None:
+    view = position("4c5c6c7d8d9dThJhKs2s", phase="draw", threw=("3c", "3c"), took=("", "3c"))
+    assert view.pile == (card("3c"),)
+
+
+@pytest.mark.parametrize("phase", ["upcard", "last_take"])
+def test_a_phase_that_offers_the_upcard_needs_one(phase: str) -> None:
+    with pytest.raises(ValueError, match=f"phase {phase}: the discard pile is empty"):
+        position("4c5c6c7d8d9dThJhKs2s", phase=phase)

@@ -1,6 +1,6 @@
 """Gives a bot the libraries that it requires: wheels, chosen once and unpacked into a folder, ``environments/DIGEST``.
 
-The folder is on the import path of its bots, inside the sandbox only, and read-only to them. No code of a library runs here: wheels
+The folder is on the import path of its bots only, and a sandbox makes it read-only to them. No code of a library runs here: wheels
 are unpacked like a stranger's archive, and no installer runs their scripts. The chosen wheels are a part of the bot's identity, so
 it is played and replayed with the same files.
 """
@@ -137,16 +137,17 @@ def _library(package: _Package, name: str, hashes: dict[str, str]) -> Library:
             {"name": package.name, "version": package.version, "wheel": name, "sha256": hashes.get("sha256", "")}, Library
         )
     except ValidationError:
-        raise RosterError(f"the requirements cannot be resolved: no SHA-256 of {package.name} is known") from None
+        raise RosterError(
+            f"the requirements cannot be resolved: {package.name} has a wheel without a valid name, version or SHA-256"
+        ) from None
 
 
 def _check_address(address: str, index: str | None, name: str) -> None:
-    """Raise RosterError for a wheel in a file, unless the league's index is a folder: an index could name any file."""
+    """Raise RosterError unless a wheel is a file, of an index that is a folder, or else at https or http: it could be any file."""
     local = index is not None and not is_address(index)
     if urlsplit(address).scheme not in ({"file"} if local else {"https", "http"}):
-        raise RosterError(
-            f"the requirements cannot be resolved: the index has {name} at {address[:200]!a}, which is not on its server"
-        )
+        expected = "a file" if local else "an address of https or http"
+        raise RosterError(f"the requirements cannot be resolved: the index has {name} at {address[:200]!a}; expected {expected}")
 
 
 def _tags() -> Iterator[Any]:
@@ -219,7 +220,7 @@ def check(environment: BotEnvironment, folder: Path) -> Path:
 
 
 def with_libraries(entrant: Entrant, environment: Path) -> Entrant:
-    """Return an entrant whose bot imports its libraries from the folder ``environment``, and may read that folder."""
+    """Return an entrant whose bot imports libraries from the folder ``environment``, in place of those of this machine."""
     variables = {**dict(entrant.launch.environment), "PYTHONDONTWRITEBYTECODE": "1"}  # for a league without a sandbox
     path = ":".join(filter(None, (variables.get("PYTHONPATH", ""), str(environment))))
     launch = replace(entrant.launch, environment=tuple({**variables, "PYTHONPATH": path}.items()), reads=(str(environment),))
@@ -256,7 +257,7 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
     name, packed, files = wheel.library.wheel, stage / "packed", stage / "files"
     make_folder(packed)
     try:
-        _fetch(wheel, packed / "archive.zip", left)
+        download(wheel, packed / "archive.zip", left)
         archives.unpack_files(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
         archives.arrange_library_files(files, name, reader)
         provided = {path.name.partition(".")[0] for path in files.iterdir() if not path.name.endswith(".dist-info")}
@@ -282,24 +283,31 @@ def _merge(files: Path, folder: Path) -> int:
     return size
 
 
-def _fetch(wheel: LockedWheel, target: Path, most: int) -> None:
-    """Download a wheel. Raises: RosterError, if that fails, it is larger than ``most`` bytes, or its SHA-256 differs."""
+def download(wheel: LockedWheel, target: Path, most: int) -> None:
+    """Download a wheel. Raises: RosterError, if it fails, it is larger than ``most`` bytes, or its SHA-256 differs; OSError."""
     found, size, name = hashlib.sha256(), 0, wheel.library.wheel
-    try:
-        with urllib.request.urlopen(wheel.address, timeout=TIMEOUT) as source, target.open("xb") as file:  # noqa: S310 - checked
-            while chunk := source.read(MEGABYTE):
-                size += len(chunk)
-                if size > most:
-                    raise RosterError(f"{name}: the libraries are larger than the limit of the league")
-                found.update(chunk)
-                file.write(chunk)
-    except (OSError, HTTPException, ValueError) as error:
-        if isinstance(error, urllib.error.HTTPError):
-            error.close()  # the refusing response
-        raise RosterError(f"{name}: cannot be fetched: {error}") from None
+    with target.open("xb") as file:
+        for chunk in _chunks(wheel):
+            size += len(chunk)
+            if size > most:
+                raise RosterError(f"{name}: the libraries are larger than the limit of the league")
+            found.update(chunk)
+            file.write(chunk)
     if found.hexdigest() != wheel.library.sha256:
         raise RosterError(f"{name}: its SHA-256 is {found.hexdigest()[:12]}; the index says {wheel.library.sha256[:12]}")
     target.chmod(0o644)
+
+
+def _chunks(wheel: LockedWheel) -> Iterator[bytes]:
+    """Yield the content of a wheel as it arrives. Raises: RosterError."""
+    try:
+        with urllib.request.urlopen(wheel.address, timeout=TIMEOUT) as source:  # noqa: S310 - checked
+            while chunk := source.read(MEGABYTE):
+                yield chunk
+    except (OSError, HTTPException, ValueError) as error:
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()  # the refusing response
+        raise RosterError(f"{wheel.library.wheel}: cannot be fetched: {error}") from None
 
 
 def _digest(folder: Path) -> str:

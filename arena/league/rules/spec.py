@@ -42,7 +42,7 @@ class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """How long a season is, and when it ends."""
 
     rounds: Annotated[int, Meta(ge=1, le=100_000)] = 1000  # at most
-    every: Literal["day", "week"] | None = None  # None: a season ends after its rounds, or when a person ends it
+    every: Literal["day", "week"] | None = None  # when it ends besides; None: after its rounds, or when a person ends it, alone
     at: Annotated[str, form(rf"^(({'|'.join(DAYS)}) )?([01][0-9]|2[0-3]):[0-5][0-9]\Z", "a time as 18:00 or sunday 18:00")] = (
         "00:00"  # in the zone
     )
@@ -57,7 +57,7 @@ class Deadlines(Struct, frozen=True, kw_only=True):
     closes: str | None = None  # a date, or a duration before the end of each season; None: never
 
     def check(self) -> None:
-        """Check that all dates can be read. Raises: MistakeError, with the key of the first that cannot."""
+        """Check that all dates can be read and fit together. Raises: MistakeError, with the key of the first that cannot."""
         day, terms = " " in self.season.at, self.season
         try:
             ZoneInfo(terms.zone)
@@ -87,7 +87,7 @@ class Deadlines(Struct, frozen=True, kw_only=True):
         return end is not None and end <= at
 
     def end(self, opened: Moment) -> Moment | None:
-        """Return when the season ends that was opened at ``opened``, or when the league opens, if later; None: no time is set."""
+        """Return the end of the season opened at ``opened``, or when the league opened, if that is later; None: no time is set."""
         if not self.season.every:
             return None
         local = datetime.fromisoformat(self.opening(opened) or opened).astimezone(ZoneInfo(self.season.zone))
@@ -131,7 +131,7 @@ def _mistake(key: str, what: str) -> specs.MistakeError:
 
 
 def _moment(at: datetime) -> Moment:
-    return moment(at.isoformat(), "")
+    return moment(at.isoformat())
 
 
 # The spec itself, and its other terms.
@@ -146,9 +146,9 @@ class AuditionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class SubmissionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What may be submitted."""
 
-    archive_mb: Annotated[int, Meta(ge=1, le=1000)] = 100  # of an archive or a wheel, packed and unpacked
+    archive_mb: Annotated[int, Meta(ge=1, le=1000)] = 100  # of an archive or a wheel, packed, and also unpacked
     libraries_mb: Annotated[int, Meta(ge=0, le=1000)] = 300  # of all libraries that a bot requires, unpacked; 0: it may have none
-    # of wheels: an address, or a folder, relative to the league's; None: as uv is configured, else PyPI
+    # of wheels: an address, or a folder, relative to the league's; None: that of uv's environment variables, else PyPI
     index: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None
 
 

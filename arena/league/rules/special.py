@@ -21,7 +21,7 @@ class SpecialEvent(Struct, frozen=True):
     """An event of a league."""
 
     opened: SpecialOpened
-    closed: SpecialClosed | None = None  # None: not all of it was played
+    closed: SpecialClosed | None = None  # None: its result is not stored
 
     @property
     def name(self) -> str:
@@ -30,7 +30,7 @@ class SpecialEvent(Struct, frozen=True):
 
     @property
     def versions(self) -> dict[str, str]:
-        """Return the version that plays in it under each bot's name, the best seed first."""
+        """Return the version that plays in it under each bot's name, the best of the table first."""
         return {bot_name(version): version for version, _ in self.opened.entrants}
 
     @property
@@ -40,7 +40,7 @@ class SpecialEvent(Struct, frozen=True):
 
 
 def special_events(events: Iterable[AnyEvent]) -> tuple[SpecialEvent, ...]:
-    """Return the events of a league beside its rounds, in the order in which they were decided."""
+    """Return the events of a league beside its rounds, in the order in which they were opened."""
     found: dict[str, SpecialEvent] = {}
     for event in events:
         if isinstance(event, SpecialOpened):
