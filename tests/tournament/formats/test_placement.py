@@ -97,6 +97,13 @@ def test_before_a_rating_the_bot_is_last_and_the_answer_says_so() -> None:
     assert list(FORM.ranking(FIELD, []))[-1] == ["mine"]
 
 
+def test_it_has_no_rating_until_the_first_round_is_complete() -> None:
+    first = FORM.fixtures(FIELD, [])
+    results = [play(one, 0.0) for one in first]
+    assert FORM.rating(FIELD, results)
+    assert FORM.rating(FIELD, results[:-1]) is None
+
+
 def test_a_field_without_a_rating_for_each_opponent_is_refused() -> None:
     with pytest.raises(SpecError, match="15 ratings for 3 bots; expected one fewer"):
         list(FORM.fixtures(FIELD[:3], []))
