@@ -294,7 +294,7 @@ def _part_after(make: MakePlan, terms: Terms, seed: str | None, parts: Sequence[
 
 def _newest(make: MakePlan, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
     """Return the newest comparison of these bots and terms below ``results/`` that passes a check; None: there is none."""
-    for folder in session.candidates(make(terms).spec.title):
+    for folder in session.candidate_folders(make(terms).spec.title):
         if folder.database.is_file() and _passes(make, terms, folder, check):
             return folder
     return None

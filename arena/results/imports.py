@@ -23,7 +23,7 @@ from arena.referee.referee import FaultCosts
 from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch, scores_before
 from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
-from arena.runs.session import IMPORT, candidates
+from arena.runs.session import IMPORT, candidate_folders
 from arena.stats.luck import add_luck
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
@@ -90,7 +90,7 @@ def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progres
     spec = _spec(header, first)
     facts = _facts(header, spec, path)
     field = [Entered(entrant.name, entrant.version, "imported", entrant.digest) for entrant in header.entrants]
-    *_, new = candidates(header.title)  # the last candidate does not exist yet
+    *_, new = candidate_folders(header.title)  # the last candidate does not exist yet
     folder, matches, hands = Folder(results or new.path), 0, 0
     with (
         _removing_new_parents_on_error(folder.path),

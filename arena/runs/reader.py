@@ -36,7 +36,7 @@ class WheelMetadata(Struct, frozen=True):
     bots: tuple[tuple[str, str], ...]  # name and value of each entry point of the group of bots
 
 
-def parse(wheel: bytes, metadata: bytes, entry_points: bytes) -> WheelMetadata:
+def parse_wheel(wheel: bytes, metadata: bytes, entry_points: bytes) -> WheelMetadata:
     """Return the metadata in the files ``WHEEL``, ``METADATA`` and ``entry_points.txt``. Raises: UnreadableError."""
     points = _text(entry_points, "entry_points.txt")
     return WheelMetadata(
@@ -176,7 +176,7 @@ def _value(question: Question) -> object:
         case ManifestQuestion():
             return manifest.parse(question.content)
         case WheelQuestion():
-            return parse(question.wheel, question.metadata, question.entry_points)
+            return parse_wheel(question.wheel, question.metadata, question.entry_points)
         case RequirementsQuestion():
             return applicable_requirements(question.lines, question.extras, question.version)
 

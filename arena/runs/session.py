@@ -259,21 +259,21 @@ def find_start(plan: Plan, results: Path | None) -> RunStart:
     """
     if results:
         return RunStart(plan=plan, folder=named_folder(results))
-    for folder in candidates(plan.spec.title):
+    for folder in candidate_folders(plan.spec.title):
         if start := _possible_start(plan, folder):
             return start
-    raise AssertionError("candidates end with a new folder")
+    raise AssertionError("candidate_folders ends with a new folder")
 
 
 def new_start(plan: Plan, results: Path | None) -> RunStart:
     """Return the start in the folder that the user names, or in a new one in ``results/``. Raises: as ``find_start``."""
     if results:
         return RunStart(plan=plan, folder=named_folder(results))
-    *_, folder = candidates(plan.spec.title)
+    *_, folder = candidate_folders(plan.spec.title)
     return RunStart(plan=plan, folder=folder)
 
 
-def candidates(title: str) -> Iterator[Folder]:
+def candidate_folders(title: str) -> Iterator[Folder]:
     """Yield the folders that a run with this title may use: existing ones, newest first, then a new one named after the day.
 
     An existing one may lack a database: a run that is killed as it begins leaves its folder, or its folder and lock.

@@ -66,7 +66,7 @@ def test_a_run_resumes_in_the_newest_folder_of_its_title_or_in_a_new_one(tmp_pat
     other = tmp_path / "winter-league-2026-02-02"
     other.mkdir()
     (other / "notes.txt").touch()
-    assert list(session.candidates("Winter League!")) == [
+    assert list(session.candidate_folders("Winter League!")) == [
         Folder(begun),
         newer,
         older,
@@ -77,12 +77,12 @@ def test_a_run_resumes_in_the_newest_folder_of_its_title_or_in_a_new_one(tmp_pat
 def test_the_first_run_needs_no_results_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "RESULTS", tmp_path / "results")
     today = f"{datetime.now(UTC):%Y-%m-%d}"
-    assert list(session.candidates("League")) == [Folder(tmp_path / "results" / f"league-{today}")]
+    assert list(session.candidate_folders("League")) == [Folder(tmp_path / "results" / f"league-{today}")]
 
 
 @given(st.text(max_size=200))
 def test_any_title_gives_a_safe_folder_name(title: str) -> None:
-    *_, folder = session.candidates(title)
+    *_, folder = session.candidate_folders(title)
     assert folder.path.parent == session.RESULTS
     assert folder.path.name.isascii()
     assert not set(folder.path.name) & set("/\\ *?[]\x00.")
