@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leagues import pair, versions
+from msgspec.structs import replace
 from sizes import size
 
 from arena.league.rules.field import Version
@@ -96,13 +97,14 @@ def test_a_newcomer_meets_its_first_opponents_in_its_first_round(count: int) -> 
     assert sum(active[-1].id in both for both in chosen) == min(POLICY.newcomer, count)
 
 
-def test_the_first_opponents_are_spread_over_the_table() -> None:
+@pytest.mark.parametrize(("most", "spread"), [(8, [0, 4, 8, 12, 17, 21, 25, 29]), (2, [0, 29]), (1, [15])])
+def test_the_first_opponents_are_spread_over_the_table(most: int, spread: list[int]) -> None:
     active, played = versions(31), list[Pair]()
     play(active[:-1], 3, played)
     ratings = {version.id: RatedStrength(-place, 1) for place, version in enumerate(active[:-1])}
-    chosen = pairings(active, Meetings(played), ratings, 4, POLICY, "order")
+    chosen = pairings(active, Meetings(played), ratings, 4, replace(POLICY, newcomer=most), "order")
     places = sorted(-int(ratings[one].value) for both in chosen if active[-1].id in both for one in both if one in ratings)
-    assert places == [0, 4, 8, 12, 17, 21, 25, 29]
+    assert places == spread
 
 
 @settings(max_examples=size(20, 150))

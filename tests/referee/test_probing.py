@@ -1,8 +1,9 @@
 """Deals that need not be played: what is known of them is what would be played."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
+from typing import Any
 
 import pytest
 from inline_bots import Make, install, launch
@@ -11,12 +12,14 @@ from msgspec.structs import replace
 
 from arena.gin.actions import Action, Discard, Draw, Take
 from arena.gin.cards import each
+from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.players.base import PlayerFaultError
+from arena.players.base import Player, PlayerFaultError
 from arena.records import Fixture, HandRecord, MatchRecord, Result, result
+from arena.referee import asking
 from arena.referee import job as jobs
-from arena.referee.asking import EqualHands, EqualityProbe, probe
+from arena.referee.asking import AskedDecision, EqualHands, EqualityProbe, RecordedHand, probe
 from arena.referee.job import Job
 from arena.referee.referee import FaultCosts
 from arena.tournament.formats.tested import Duel, Gauntlet
@@ -105,6 +108,22 @@ def test_a_known_hand_is_the_one_that_candidate_and_baseline_play_in_a_gauntlet(
             for bot in ("old", "new"):
                 leg = played(Fixture(bot, seats(bot), f"key/{number}", DEALS))
                 assert [untimed(leg.hands[hand.game]) for hand in known] == [untimed(hand) for hand in known]
+
+
+@pytest.mark.process
+def test_the_first_equal_hands_and_every_eighth_of_the_rest_are_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    again, unchanged = list[int](), asking.ask
+
+    def ask(player: Player, seat: Seat, hands: Iterable[RecordedHand], *rest: Any, **more: Any) -> Iterator[AskedDecision]:
+        several = list(hands)
+        again.append(len(several))
+        return unchanged(player, seat, several, *rest, **more)
+
+    monkeypatch.setattr(asking, "ask", ask)
+    found = probed(monkeypatch, {"old": old, "new": old}, Fixture("equal", ("old", "old"), "key", 12), (0, 1), "new")
+    equal = sum(map(len, found.known))
+    assert equal == 36
+    assert again == [len([0, 1, 2, 3, 8, 16, 24, 32])] * 4  # by both old bots, and by the new one in each seat
 
 
 def with_known(form: Duel | Gauntlet, field: list[str], numbers: int) -> tuple[list[Result], list[Result]]:
