@@ -6,7 +6,17 @@ from hypothesis.extra.numpy import arrays
 
 from arena.stats.estimates import rank_interval
 from arena.stats.fit import Array, Comparisons, Fit, bradley_terry, single_matches
-from arena.stats.ranks import PriorWidth, believe, chances_ahead, first_chances, non_transitivity, payoffs, rank_chances, residuals
+from arena.stats.ranks import (
+    KinLink,
+    PriorWidth,
+    believe,
+    chances_ahead,
+    first_chances,
+    non_transitivity,
+    payoffs,
+    rank_chances,
+    residuals,
+)
 
 
 def league(wins: Array) -> tuple[Comparisons, Fit]:
@@ -147,3 +157,11 @@ def test_bots_that_draw_every_pair_have_no_share_and_no_warning() -> None:
     fit = bradley_terry(drawn, 3.0, by_pair=True)
     found = non_transitivity(drawn, fit)
     assert (found.share, found.warns) == (None, False)
+
+
+@pytest.mark.parametrize("scale", [0.1, 10.0])
+def test_results_carry_over_a_link_in_any_unit(scale: float) -> None:
+    values, covariance = np.array([1.0, -1.0]) * scale, np.array([[1.0, -1.0], [-1.0, 1.0]]) * scale**2
+    link = KinLink(0, 1, 0.5 * scale, 0.9, carries=True)
+    measured = believe(values, covariance, np.full(2, 0.5), links=[link]).measured
+    assert 0 < measured[0] - measured[1] < 0.5 * (values[0] - values[1])

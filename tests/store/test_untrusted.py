@@ -73,6 +73,7 @@ def test_a_database_with_anything_but_our_tables_is_not_opened(path: Path, scrip
         ("UPDATE hand SET notes = '[[99999,\"x\"]]'", "a:b/0/0 0.0: notes: expected at most one for each action"),
         ('UPDATE hand SET notes = \'[[1,"x"],[1,"y"]]\'', "a:b/0/0 0.0: notes: expected at most one for each action"),
         ("UPDATE hand SET notes = '[[0,\"' || hex(zeroblob(101)) || '\"]]'", "a:b/0/0 0.0: notes: expected `str` of length <= 200"),
+        ("UPDATE hand SET notes = hex(zeroblob(8500000)) WHERE match = 1 AND number = 0", "string or blob too big"),
         ("UPDATE hand SET luck = 9e999", "a:b/0/0 0.0: luck: expected `float` <= 1000000.0"),
         ("INSERT INTO fault VALUES (1, 0, '{}')", "a:b/0/0: fault: object missing required field `seat`"),
         ("UPDATE entrant SET name = 'a b' WHERE place = 0", "entrant: name: expected `str` matching regex"),

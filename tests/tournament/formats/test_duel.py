@@ -261,3 +261,11 @@ def test_a_plan_says_if_the_limit_is_too_low_for_a_verdict() -> None:
     _, warning = Gauntlet(hands=2000).explain(3)
     assert warning == "the limit is 2,000 hands, so it would be undecided then; bounds further apart need fewer"
     assert list(Duel(statistic="matches", bounds=(0, 20)).explain(2)) == []
+
+
+@pytest.mark.parametrize(("form", "field", "sets"), [(Duel(hands=100), FIELD, 50), (Gauntlet(hands=100), ("a", "b", "c", "d"), 13)])
+def test_the_last_set_has_twins_and_none_follows(form: Duel | Gauntlet, field: Sequence[str], sets: int) -> None:
+    form = replace(form, leg=1, skip=True)
+    assert form.most_sets(field) == sets
+    assert form.twins(field, sets - 1)
+    assert form.twins(field, sets) == ()
