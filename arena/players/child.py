@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 GRACE = 0.4  # seconds for a process to end after its input was closed, and again after SIGTERM
 PAUSE = 0.0001  # seconds between two checks whether it has stopped
 LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
+SKIPPED = 1024  # numbers of pipes that are skipped before a start, less than that; each takes 2 µs
 
 
 class Exit(Struct, frozen=True):
@@ -49,6 +50,17 @@ class Exit(Struct, frozen=True):
             return f"exit code {self.code}"
         names = {known.value: known.name for known in signal.Signals}
         return names.get(-self.code, f"signal {-self.code}")
+
+
+def skip_pipe_numbers() -> None:
+    """Move the machine's counter from which pipes get their numbers, by a random amount.
+
+    A bot sees the numbers of its pipes (fstat(2)). Look-ups in /proc take numbers of the same counter, and a bot has the harness
+    make some, by a refused call or a slow answer: so it could leave the counter at a value for a bot that starts later.
+    """
+    for _ in range(int.from_bytes(os.urandom(8)) % SKIPPED):
+        for end in os.pipe():
+            os.close(end)
 
 
 class Child:
@@ -66,6 +78,7 @@ class Child:
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
         self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them
         self.seal: Seal | None = None  # after wait_ready the harness's end of its seal; None: it has none
+        skip_pipe_numbers()
         (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
         try:
             self._process, self._template = _start(launch, self._status, (stdin, stdout, stderr), state)

@@ -1,3 +1,4 @@
+import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from arena.confinement.prefork import is_template
 from arena.confinement.profiles import StrictProfile
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
+from arena.players.child import skip_pipe_numbers
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.protocol.messages import Hello, Limits, encode
 from arena.protocol.notation import rules_message
@@ -177,6 +179,22 @@ def test_the_user_of_a_bot_that_root_starts_is_random_so_that_it_shows_no_proces
 
     assert len(users) >= different
     assert all(first <= user < first + count for user in users)
+
+
+def test_the_numbers_of_a_bots_pipes_do_not_show_how_many_were_taken_before() -> None:
+    def number() -> int:
+        ends = os.pipe()
+        found = os.fstat(ends[0]).st_ino
+        for end in ends:
+            os.close(end)
+        return found
+
+    def skipped() -> int:
+        before = number()
+        skip_pipe_numbers()
+        return number() - before
+
+    assert len({skipped() for _ in range(20)}) > 10
 
 
 @pytest.mark.process
