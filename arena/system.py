@@ -5,9 +5,9 @@ Signals in the next seconds are ignored, so that closing is not interrupted; a l
 
 An exception that is raised at an arbitrary point can be lost. In a finalizer or a callback of the garbage collector Python only
 reports it; C code that calls Python may discard it, as a look-up in a dictionary does, or replace it by another exception, as
-SQLite does. So a timer looks whether the exception still exists and raises another if not; when ``stop_requested`` is true, any
-exception that ends the command is treated as an effect of the signal; and who handles an error of SQLite as damage calls
-``raise_if_stopped`` first.
+SQLite does. So a timer looks from time to time, and raises another while the main thread handles no exception, until the stop is
+reported (``stop_reported``). When ``stop_requested`` is true, any exception that ends the command is treated as an effect of the
+signal; and who handles an error of SQLite as damage calls ``raise_if_stopped`` first.
 
 When the command has ended, signals are ignored for good: Python restores their default action, which kills the process, before it
 exits.
@@ -22,7 +22,6 @@ import os
 import signal
 import sys
 import time
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedWriter
@@ -32,6 +31,7 @@ from types import FrameType
 STOPPED = 130  # exit code of a command that was stopped and stored nothing: 128 + SIGINT, as in shells
 IGNORE_AFTER = 5.0  # seconds after a signal in which others are ignored; longer than closing bots and workers takes
 RAISE_AGAIN = 0.01  # seconds until an interrupt that was lost is raised again
+LOOK_AGAIN = 0.1  # seconds between later looks
 EXIT_WITHIN = 10.0  # seconds until a stopped process exits, even if it still waits for a thread or child
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -52,29 +52,20 @@ class _Handler:
         self.owner: int | None = None  # process that installed the handler; forks inherit it
         self.at: float | None = None  # monotonic time of the last signal that was not ignored; None: there was none
         self.ended = False
-        self._raised: Callable[[], StoppedError | None] = lambda: None  # a weak reference
+        self.reported = False  # the stop is reported: no other interrupt is needed
 
     def __call__(self, number: int, _: object) -> None:
         if os.getpid() != self.owner:
             _handle_in_fork(number)
         elif not self.ended and (self.at is None or time.monotonic() - self.at > IGNORE_AFTER):
-            self.at = time.monotonic()
-            self.interrupt()
-
-    def interrupt(self) -> None:
-        """Raise an interrupt, and have it raised again if it is lost."""
-        error = StoppedError()
-        self._raised = weakref.ref(error)
-        signal.setitimer(signal.ITIMER_REAL, RAISE_AGAIN)
-        try:
-            raise error
-        finally:
-            del error  # its traceback refers to this frame, which would keep it alive
+            self.at, self.reported = time.monotonic(), False
+            signal.setitimer(signal.ITIMER_REAL, RAISE_AGAIN, LOOK_AGAIN)
+            raise StoppedError
 
     def raise_again(self, _: int, __: object) -> None:
-        """Raise another interrupt if the last one has been discarded; one that is being handled still exists."""
-        if os.getpid() == self.owner and not self.ended and self._raised() is None:
-            self.interrupt()
+        """Raise another interrupt if the last one was lost: no exception is being handled where the main thread is."""
+        if os.getpid() == self.owner and not (self.ended or self.reported) and sys.exc_info()[1] is None:
+            raise StoppedError
 
 
 _handler = _Handler()
@@ -98,7 +89,12 @@ def stop_requested() -> bool:
 def raise_if_stopped() -> None:
     """Raise a KeyboardInterrupt if a signal has asked this process to stop: an error at hand may have replaced the first one."""
     if stop_requested():
-        _handler.interrupt()
+        raise StoppedError
+
+
+def stop_reported() -> None:
+    """Raise no other interrupt for the last signal: the caller turns it into a result, and the command goes to its end."""
+    _handler.reported = True
 
 
 def ignore_signals() -> None:

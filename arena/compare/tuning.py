@@ -342,6 +342,7 @@ def _report_stop(folder: Path, rounds: Sequence[Round]) -> Iterator[None]:
     except BaseException as error:
         if not (system.stop_requested() or isinstance(error, KeyboardInterrupt)):
             raise
+        system.stop_reported()
         raise RunStoppedError(
             f"stopped; stored in {folder}: {counted(len(rounds), 'round')}; the same command resumes the search"
         ) from None

@@ -461,6 +461,7 @@ def stopped_safely(folder: Folder, store: Store) -> Iterator[None]:
     except BaseException as error:
         if not (system.stop_requested() or isinstance(error, KeyboardInterrupt)):
             raise
+        system.stop_reported()
         played = len(store.results())
         raise RunStoppedError(f"stopped; {played} matches are stored in {folder.path}; the same command resumes the run") from None
 

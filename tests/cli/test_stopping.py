@@ -105,6 +105,7 @@ try:
     del made
     time.sleep(20)
 except KeyboardInterrupt:
+    system.stop_reported()
     print("stopped", system.stop_requested())
 """
 DISCARDED = """
@@ -123,8 +124,10 @@ try:
     look_up({}, Key())
     time.sleep(20)
 except KeyboardInterrupt:
-    time.sleep(0.1)  # this one is not raised again, because it is being handled
-    print("stopped", system.stop_requested())
+    time.sleep(0.3)  # this one is not raised again, because it is being handled
+    system.stop_reported()
+time.sleep(0.3)  # and now it is reported
+print("stopped", system.stop_requested())
 """
 ODD = """
 import os, signal, sqlite3
