@@ -78,7 +78,8 @@ class Child:
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
         self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them
         self.seal: Seal | None = None  # after wait_ready the harness's end of its seal; None: it has none
-        skip_pipe_numbers()
+        if launch.reports:  # confined; a bot without a sandbox may make pipes itself
+            skip_pipe_numbers()
         (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
         try:
             self._process, self._template = _start(launch, self._status, (stdin, stdout, stderr), state)
