@@ -5,7 +5,6 @@ known only after ``wait_ready``. A process is ended in three stages: its pipes a
 process group; it is reaped last, so that its number cannot have been reused when it is signalled.
 """
 
-import contextlib
 import ctypes
 import os
 import select
@@ -13,14 +12,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from arena.confinement import prefork
+from arena.confinement.folder_calls import closing_file
 from arena.confinement.launcher import FAILED
 from arena.confinement.prefork import TemplateProcess, is_template
 from arena.confinement.status import LaunchFailedError, LaunchStatus
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 GRACE = 0.4  # seconds for a process to end after its input was closed, and again after SIGTERM
 PAUSE = 0.0001  # seconds between two checks whether it has stopped
 LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
-SKIPPED = 1024  # numbers of pipes that are skipped before a start, less than that; each takes 2 µs
+OWN_FILES = "/proc/self/fd"
+SKIPPED = 1024  # numbers of pipes that are skipped at once, less than that; each takes 2 µs
 
 
 class Exit(Struct, frozen=True):
@@ -52,15 +53,67 @@ class Exit(Struct, frozen=True):
         return names.get(-self.code, f"signal {-self.code}")
 
 
-def skip_pipe_numbers() -> None:
-    """Move the machine's counter from which pipes get their numbers, by a random amount.
+class ReusedPipes:
+    """Pipes that are opened again for the next bot, so that their numbers tell it nothing.
 
-    A bot sees the numbers of its pipes (fstat(2)). Look-ups in /proc take numbers of the same counter, and a bot has the harness
-    make some, by a refused call or a slow answer: so it could leave the counter at a value for a bot that starts later.
+    A bot sees the numbers of its pipes (st_ino of fstat(2)). A new pipe takes the next number of a counter of the machine. Look-ups
+    in /proc move it too, and a bot has the harness make some, by a refused call or a slow answer: so a bot could leave the counter
+    at a value for one that starts later. A pipe that is opened with O_PATH keeps its number, but is open neither for reading nor
+    for writing. When its ends are closed, the kernel frees its content, and the next who opens it finds it empty. Source:
+    fifo_open() in fs/pipe.c.
     """
-    for _ in range(int.from_bytes(os.urandom(8)) % SKIPPED):
+
+    def __init__(self) -> None:
+        self._kept: list[int] = []  # opened with O_PATH, in random order
+        os.register_at_fork(after_in_child=self._forget)
+
+    def open(self) -> tuple[int, int]:
+        """Return the ends of an empty pipe, as os.pipe does; a new one if none is kept."""
+        while self._kept:
+            with suppress(IndexError), closing_file(self._kept.pop()) as kept:  # IndexError: another thread was faster
+                if ends := _open_again(f"{OWN_FILES}/{kept}"):
+                    return ends
+        skip_pipe_numbers()
+        return os.pipe()
+
+    def keep(self, pipes: Iterable[int]) -> None:
+        """Take pipes, opened with O_PATH, whose ends are all closed."""
+        for pipe in pipes:
+            self._kept.insert(_below(len(self._kept) + 1), pipe)
+
+    def _forget(self) -> None:
+        """Drop them all: after a fork, parent and child must not open the same."""
+        while self._kept:
+            os.close(self._kept.pop())
+
+
+def _open_again(pipe: str) -> tuple[int, int] | None:
+    """Return the ends of a closed pipe; None: a process that was forked meanwhile has inherited an end that can be written."""
+    read = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        is_closed = os.read(read, 1) == b""
+    except BlockingIOError:
+        is_closed = False
+    if not is_closed:
+        os.close(read)
+        return None
+    os.set_blocking(read, True)
+    os.utime(read)  # as if it were new
+    return read, os.open(pipe, os.O_WRONLY | os.O_CLOEXEC)
+
+
+def skip_pipe_numbers() -> None:
+    """Move the counter from which new pipes get their numbers, by a random amount."""
+    for _ in range(_below(SKIPPED)):
         for end in os.pipe():
             os.close(end)
+
+
+def _below(limit: int) -> int:
+    return int.from_bytes(os.urandom(8)) % limit
+
+
+_pipes = ReusedPipes()
 
 
 class Child:
@@ -78,9 +131,10 @@ class Child:
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
         self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them
         self.seal: Seal | None = None  # after wait_ready the harness's end of its seal; None: it has none
-        if launch.reports:  # confined; a bot without a sandbox may make pipes itself
+        if launch.reports and (launch.threads > 1 or not launch.in_namespace):  # it can see the counter elsewhere too
             skip_pipe_numbers()
-        (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
+        make = _pipes.open if launch.in_namespace else os.pipe
+        (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = make(), make(), make()
         try:
             self._process, self._template = _start(launch, self._status, (stdin, stdout, stderr), state)
         except OSError as error:
@@ -140,7 +194,7 @@ class Child:
             self.seal.answer()
         return _ends_within(self.pid, max(0.0, deadline - time.monotonic()))
 
-    @contextlib.contextmanager
+    @contextmanager
     def stop_threads(self) -> Iterator[None]:
         """Stop all its threads, each after the system call that it is in. Raises: WorkerLostError, if they do not stop in time."""
         self._signal(signal.SIGSTOP)
@@ -156,14 +210,16 @@ class Child:
 
     def end(self) -> Exit:
         """End it and its process group, and return how it ended."""
-        with contextlib.suppress(LaunchFailedError):
+        with suppress(LaunchFailedError):
             self.wait_ready()  # its number is not known before
         if self._exit is None:
+            kept = self._pipes_to_keep()
             self._close_pipes()
             self._ask_to_end()
             self._signal(signal.SIGKILL)  # it is not reaped yet, so its number is still its own
             _, status, used = os.wait4(self.pid, 0)
             self._exit = Exit(os.waitstatus_to_exitcode(status), used.ru_maxrss)
+            _pipes.keep(kept)
             if self._process:
                 self._process.returncode = self._exit.code
             if self._template:
@@ -182,8 +238,13 @@ class Child:
     def _signal(self, number: signal.Signals) -> None:
         """Signal its process group, which has its number, and itself in case it has left the group."""
         for send in (os.killpg, os.kill):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
+            with suppress(ProcessLookupError, PermissionError):
                 send(self.pid, number)
+
+    def _pipes_to_keep(self) -> list[int]:
+        """Open its pipes with O_PATH, if all processes that have them open end with it: those of its namespace."""
+        pipes = (self.stdin, self.stdout, self.stderr) if self._launch.in_namespace else ()
+        return [os.open(f"{OWN_FILES}/{pipe}", os.O_PATH | os.O_CLOEXEC) for pipe in pipes]
 
     def _close_pipes(self) -> None:
         for pipe in (self.stdin, self.stdout, self.stderr):
@@ -224,7 +285,7 @@ def _ends_within(pid: int, seconds: float, *others: int) -> bool:
     """
     if sys.platform == "darwin":
         exits = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD | select.KQ_EV_ONESHOT, select.KQ_NOTE_EXIT)
-        with contextlib.closing(select.kqueue()) as queue:
+        with closing(select.kqueue()) as queue:
             try:
                 return bool(queue.control([exits], 1, seconds))
             except ProcessLookupError:  # it has ended already
@@ -276,13 +337,13 @@ def _children() -> set[int]:
 
 def _children_of(task: Path) -> str:
     """Return the children of a thread, as text; a thread that has ended since it was listed has none."""
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+    with suppress(FileNotFoundError, ProcessLookupError):
         return (task / "children").read_text(encoding="ascii")
     return ""
 
 
 def _kill(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+    with suppress(ProcessLookupError, ChildProcessError):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
 
@@ -366,7 +427,7 @@ class Contention:
 
     def _read(self) -> "ThreadCounts":
         threads = {}
-        with contextlib.suppress(OSError):  # the folder exists on Linux only, and until the process has ended
+        with suppress(OSError):  # the folder exists on Linux only, and until the process has ended
             for task in os.listdir(f"/proc/{self._pid}/task"):  # noqa: PTH208 - names are enough
                 threads[task] = _thread(f"/proc/{self._pid}/task/{task}/schedstat")
         return ThreadCounts(time.monotonic(), self._running(), _thread("/proc/thread-self/schedstat"), threads)

@@ -43,12 +43,17 @@ def _live(sandbox: Sandbox | None, launch: Launch, questions: bytes = b"", *, pr
     with open(child.stdout, "rb", closefd=False) as output, open(child.stderr, "rb", closefd=False) as log:
         with suppress(BrokenPipeError):
             os.write(child.stdin, questions)
-        end_of_input = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(end_of_input, child.stdin)
-        os.close(end_of_input)
+        _end_input(child)
         written, logged = output.read(), log.read()
     ended = child.end()
     return Life(written.decode(), logged.decode(), ended.code, ended.peak_kb, child.pid)
+
+
+def _end_input(child: Child) -> None:
+    """Close the only end at which its input can be written; the descriptor still denotes the pipe, as ``end`` expects."""
+    pipe = os.open(f"/proc/self/fd/{child.stdin}", os.O_PATH)
+    os.dup2(pipe, child.stdin, inheritable=False)
+    os.close(pipe)
 
 
 @pytest.fixture(params=STRICT)

@@ -1,3 +1,4 @@
+import fcntl
 import os
 import shutil
 import subprocess
@@ -15,10 +16,10 @@ from waiting import until
 from arena.confinement import kernel
 from arena.confinement.hints import died_of_memory
 from arena.confinement.prefork import is_template
-from arena.confinement.profiles import StrictProfile
+from arena.confinement.profiles import NAMESPACED, StrictProfile
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
-from arena.players.child import skip_pipe_numbers
+from arena.players.child import ReusedPipes, skip_pipe_numbers
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.protocol.messages import Hello, Limits, encode
 from arena.protocol.notation import rules_message
@@ -181,7 +182,82 @@ def test_the_user_of_a_bot_that_root_starts_is_random_so_that_it_shows_no_proces
     assert all(first <= user < first + count for user in users)
 
 
-def test_the_numbers_of_a_bots_pipes_do_not_show_how_many_were_taken_before() -> None:
+def closed(pipe: tuple[int, int]) -> int:
+    """Close the ends of a pipe; return it opened with O_PATH."""
+    kept = os.open(f"/proc/self/fd/{pipe[0]}", os.O_PATH)
+    for end in pipe:
+        os.close(end)
+    return kept
+
+
+def test_a_pipe_that_is_opened_again_has_its_number_and_is_empty() -> None:
+    pipes = ReusedPipes()
+    first = pipes.open()
+    number, capacity = os.fstat(first[0]).st_ino, fcntl.fcntl(first[0], fcntl.F_GETPIPE_SZ)
+    fcntl.fcntl(first[0], fcntl.F_SETPIPE_SZ, 2 * capacity)
+    os.utime(first[0], (0, 0))
+    os.write(first[1], b"left")
+    pipes.keep([closed(first)])
+
+    read, write = pipes.open()
+    os.write(write, b"new")
+
+    status = os.fstat(read)
+    assert (status.st_ino, fcntl.fcntl(read, fcntl.F_GETPIPE_SZ)) == (number, capacity)
+    assert min(status.st_atime, status.st_mtime) > 0
+    assert os.read(read, 10) == b"new"
+    os.close(write)
+    assert os.read(read, 10) == b""
+    os.close(read)
+
+
+@pytest.mark.parametrize(("end", "left"), [(0, b"left"), (1, b"")])
+def test_a_pipe_is_not_opened_again_while_another_process_may_write_to_it_or_has_left_something(end: int, left: bytes) -> None:
+    pipes = ReusedPipes()
+    first = pipes.open()
+    inherited = os.dup(first[end])
+    os.write(first[1], left)
+    kept = closed(first)
+    number = os.fstat(kept).st_ino
+    pipes.keep([kept])
+
+    second = pipes.open()
+
+    assert os.fstat(second[0]).st_ino != number
+    for descriptor in (inherited, *second):
+        os.close(descriptor)
+
+
+def test_a_forked_process_opens_no_pipe_of_its_parent() -> None:
+    pipes = ReusedPipes()
+    kept = closed(pipes.open())
+    number = os.fstat(kept).st_ino
+    pipes.keep([kept])
+
+    child = os.fork()
+    if not child:
+        os._exit(os.fstat(pipes.open()[0]).st_ino == number)
+
+    assert os.waitpid(child, 0)[1] == 0
+    assert os.fstat(pipes.open()[0]).st_ino == number
+
+
+@pytest.mark.process
+def test_the_next_bot_sees_the_numbers_of_the_same_pipes(
+    profile: StrictProfile, live: Live, python_bot: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New pipes have the next numbers of the machine's counter, which a bot can move."""
+    if profile not in NAMESPACED:
+        pytest.skip("without a process namespace a process of the bot may outlive it and have its pipes open")
+    monkeypatch.setattr("arena.players.child._pipes", ReusedPipes())
+    numbers = "import os; print(*sorted(os.fstat(stream).st_ino for stream in range(3)))"
+
+    seen = {live(StrictSandbox(profile=profile), python_bot(numbers)).output for _ in range(4)}
+
+    assert len(seen) == 1
+
+
+def test_numbers_of_pipes_are_skipped_at_random() -> None:
     def number() -> int:
         ends = os.pipe()
         found = os.fstat(ends[0]).st_ino

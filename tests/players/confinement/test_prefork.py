@@ -231,6 +231,10 @@ def test_a_template_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch, prof
     with started(launch) as child:
         assert os.read(child.stdout, 100) == b"started\n"
 
+    for pid in templates() & hanging:  # those of other tests
+        os.kill(pid, signal.SIGKILL)
+    assert gone(hanging)
+
 
 @pytest.mark.process
 def test_a_templates_bot_uses_the_cores_of_the_harness(profile: StrictProfile, live: Live, python_bot: Make) -> None:
