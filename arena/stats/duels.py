@@ -152,14 +152,14 @@ class SequentialState(Struct, frozen=True, kw_only=True):
     """The state of a duel on single hands."""
 
     test: SequentialTest
-    judged: Judgement = Judgement()
-    blocks: int = 0  # the verdict may have needed fewer
-    fresh: int = 0  # blocks until the verdict in which no hand was skipped
-    deals: int = 0
-    hands: int = 0  # skipped and lost ones included
-    decided: int | None = None  # hands until the verdict, undecided included; None: no verdict yet
-    same: int = 0  # deals whose result is the same in both legs, or for candidate and baseline
-    mean: float | None = None  # score of a deal, over all blocks without a lost leg; None: there are none
+    judged: Judgement
+    blocks: int  # the verdict may have needed fewer
+    fresh: int  # blocks until the verdict in which no hand was skipped
+    deals: int
+    hands: int  # skipped and lost ones included
+    decided: int | None  # hands until the verdict, undecided included; None: no verdict yet
+    same: int  # deals whose result is the same in both legs, or for candidate and baseline
+    mean: float | None  # score of a deal, over all blocks without a lost leg; None: there are none
 
     @staticmethod
     def after(test: SequentialTest, blocks: Sequence[Block]) -> "SequentialState":

@@ -81,7 +81,7 @@ def sprt(
 ) -> Sprt:
     """Return the result of the test. Raises: InputError, for an invalid count, bound or error probability."""
     _check(pentanomial, elo0, elo1, MAX_ELO[model])
-    if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
+    if not (alpha > 0 and beta > 0 and alpha + beta < 1):
         raise InputError(f"alpha: {alpha:g}, beta: {beta:g}; expected both above 0, and less than 1 together")
     lower, upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)
     llr = log_likelihood_ratio(pentanomial, elo0, elo1, model) if sum(pentanomial) else None

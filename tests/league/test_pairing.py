@@ -180,6 +180,13 @@ def test_pairings_by_ratings_are_distinct_and_follow_the_distances_to_the_bounda
     assert chosen(1, 0.0, 3) == chosen(1, 50.0, 3) == chosen(-1, 0.0, 9)
 
 
+def test_of_two_not_met_lately_the_one_met_fewer_times_is_the_better_opponent_however_long_ago() -> None:
+    met = Meetings()
+    for number, opponent in enumerate("ccbd", start=1):
+        met.add(("a", opponent), number)
+    assert min("bc", key=lambda other: met.preference("a", other)) == "b"
+
+
 @pytest.mark.parametrize("last", ["a", "b"])
 def test_the_third_of_three_that_are_due_plays_whom_it_has_not_met_in_the_last_round(last: str) -> None:
     met, strengths = Meetings(), {name: RatedStrength(-place, 1.0) for place, name in enumerate("abc")}

@@ -118,6 +118,16 @@ def test_if_neither_bot_can_be_started_the_first_seat_loses_every_hand() -> None
     assert record.forfeit == 0
 
 
+def test_processes_that_a_bot_leaves_running_are_ended_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    leaves = playing("os.fork() or (os.setsid(), os.close(1), time.sleep(60), os._exit(0))", mark=MARK)
+    play(job(playing(mark=MARK), playing(mark=MARK), hands=1))
+    assert caplog.messages == []
+    play(job(leaves, playing(mark=MARK), hands=1))
+    (message,) = caplog.messages
+    assert re.fullmatch(r".*: ended \d+ processes that the bots had left running", message)
+    assert left(MARK) == []
+
+
 def test_a_bot_that_exits_after_hello_commits_a_crash_at_its_first_turn() -> None:
     ends = program('input(); print(\'{"type":"ready","protocol":1}\', flush=True)', mark=MARK)
     record = play(job(playing(mark=MARK), ends, hands=1))

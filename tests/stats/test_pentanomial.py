@@ -142,6 +142,7 @@ def test_chernoffs_interval_is_exact_if_everything_was_won() -> None:
         {"elo0": 5.0, "elo1": 5.0},
         {"elo0": -201.0},
         {"alpha": 0.6, "beta": 0.4},
+        {"alpha": 0.0},
         {"beta": 0.0},
     ],
 )

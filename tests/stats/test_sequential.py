@@ -136,7 +136,7 @@ def test_the_outcome_of_a_duel_on_hands_is_that_of_its_test() -> None:
     assert (found.difference, found.plain, found.proof, found.bounds) == (Interval(1.0, 0.0, 2.0), 4.0, (20.0, 10.0), (-0.5, 0.0))
     assert (found.better, found.worse) == pytest.approx((np.exp(state.judged.better), np.exp(state.judged.worse)))
     assert (found.total_hands, found.pairs, found.blocks, found.fresh, found.capped, found.lost) == (6, 3, 2, 1, 0, 0)
-    assert of_hands(SequentialState(test=test), Interval(1.0, 0.0, 2.0), "points a hand").difference is None
+    assert of_hands(SequentialState.after(test, []), Interval(1.0, 0.0, 2.0), "points a hand").difference is None
 
 
 def test_a_duel_on_matches_has_a_difference_once_both_ends_of_its_interval_are_known() -> None:

@@ -169,6 +169,15 @@ def test_a_truncated_log_is_detected_by_its_index(unclean: Path) -> None:
     assert message.startswith("arena.sqlite-wal: ends after 0 frames; ")
 
 
+@pytest.mark.parametrize("size", [512, 65536])
+def test_a_log_may_have_any_size_of_page_that_sqlite_allows(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "arena.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f"PRAGMA page_size = {size}; PRAGMA journal_mode = WAL; CREATE TABLE one (value)")
+        assert list(losses(path)) == []
+        assert path.with_name("arena.sqlite-wal").stat().st_size > size
+
+
 def test_an_incomplete_last_transaction_is_not_a_loss(unclean: Path) -> None:
     unclean.with_name("arena.sqlite-shm").unlink()
     log = unclean.with_name("arena.sqlite-wal")
