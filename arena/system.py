@@ -6,7 +6,7 @@ Signals in the next seconds are ignored, so that closing is not interrupted; a l
 An exception that is raised at an arbitrary point can be lost. In a finalizer or a callback of the garbage collector Python only
 reports it; C code that calls Python may discard it, as a look-up in a dictionary does, or replace it by another exception, as
 SQLite does. So a timer looks from time to time, and raises another while the main thread handles no exception, until the stop is
-reported (``stop_reported``). When ``stop_requested`` is true, any exception that ends the command is treated as an effect of the
+reported (``reporting_stop``). When ``stop_requested`` is true, any exception that ends the command is treated as an effect of the
 signal; and who handles an error of SQLite as damage calls ``raise_if_stopped`` first.
 
 When the command has ended, signals are ignored for good: Python restores their default action, which kills the process, before it
@@ -92,9 +92,19 @@ def raise_if_stopped() -> None:
         raise StoppedError
 
 
-def stop_reported() -> None:
-    """Raise no other interrupt for the last signal: the caller turns it into a result, and the command goes to its end."""
-    _handler.reported = True
+@contextmanager
+def reporting_stop(error: Callable[[], Exception]) -> Iterator[None]:
+    """Turn a stop by the user into the exception that ``error`` returns; no other interrupt is raised for the last signal then.
+
+    A signal may arrive inside a library that turns it into an error of its own, so any error after a signal counts as a stop.
+    """
+    try:
+        yield
+    except BaseException as found:
+        if not (stop_requested() or isinstance(found, KeyboardInterrupt)):
+            raise
+        _handler.reported = True
+        raise error() from None
 
 
 def ignore_signals() -> None:

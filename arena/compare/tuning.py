@@ -7,7 +7,7 @@ of ``arena duel``, on deals of another seed: the search chose its best values by
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -313,8 +313,14 @@ def search(
     """
     rounds = _read_rounds(setup.folder)
     stored = len(rounds)
+
+    def stopped() -> RunStoppedError:
+        return RunStoppedError(
+            f"stopped; stored in {setup.folder}: {counted(len(rounds), 'round')}; the same command resumes the search"
+        )
+
     with (
-        _report_stop(setup.folder, rounds),
+        system.reporting_stop(stopped),
         Folder(setup.folder).lock(),
         runner.open_pool() as pool,
     ):
@@ -332,20 +338,6 @@ def search(
             found = summarize(asked, _differences(setup, len(asked), results), sum(one.hands for one in results))
             rounds.append(replace(found, faults=_faults(setup, len(asked), played)))
             _write_rounds(setup, rounds)
-
-
-@contextmanager
-def _report_stop(folder: Path, rounds: Sequence[Round]) -> Iterator[None]:
-    """Raise RunStoppedError, which says what is stored, if the user stops the search."""
-    try:
-        yield
-    except BaseException as error:
-        if not (system.stop_requested() or isinstance(error, KeyboardInterrupt)):
-            raise
-        system.stop_reported()
-        raise RunStoppedError(
-            f"stopped; stored in {folder}: {counted(len(rounds), 'round')}; the same command resumes the search"
-        ) from None
 
 
 def _legs(setup: TuneSetup, number: int, asked: Sequence[dict[str, float]]) -> Iterator[TuneLeg]:

@@ -52,7 +52,7 @@ from arena.records import MatchRecord
 from arena.roster.entrant import Entrant, Launch
 from arena.runs import session
 from arena.runs.confined_reading import confined_reader, refusing_errors
-from arena.runs.play import Runner, logging_as, prepare, stopped_safely
+from arena.runs.play import Runner, logging_as, prepare, reporting_stop
 from arena.store.folder import Folder
 from arena.system import real
 from arena.tournament.plan import Plan
@@ -221,7 +221,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
     with leagues.open_league(path) as league:
         if edited := leagues.spec_difference(league):
             raise StoreError(edited)
-    with folder.lock(), leagues.open_league(path, write=True) as league, stopped_safely(folder, league.store):
+    with folder.lock(), leagues.open_league(path, write=True) as league, reporting_stop(folder, league.store):
         assurance = league.spec.sandbox.assurance()
         for text in session.sandbox_warnings(assurance):
             observer.warning(text)

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from concurrent.futures import Executor as Pool
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import partial
 from itertools import count
 from math import inf
@@ -396,7 +396,7 @@ def play(
     before = executors.count()
     plan, folder = start.plan, start.folder
     assurance = plans.check_sandbox(plan)
-    with session.open_run(folder) as store, stopped_safely(folder, store):
+    with session.open_run(folder) as store, reporting_stop(folder, store):
         for text in filter(None, (*session.sandbox_warnings(assurance), seeds.seed_warning(plan.seed))):
             observer.warning(text)
         start = session.decide(start, store)
@@ -450,20 +450,14 @@ def _check_bots_start(run: OpenRun, observer: Observer) -> None:
         raise
 
 
-@contextmanager
-def stopped_safely(folder: Folder, store: Store) -> Iterator[None]:
-    """Turn a stop by the user into RunStoppedError, which says how many matches are stored.
+def reporting_stop(folder: Folder, store: Store) -> AbstractContextManager[None]:
+    """Turn a stop by the user into RunStoppedError, which says how many matches are stored."""
 
-    A signal may arrive inside a library that turns it into an error of its own, so any error after a signal counts as stopped.
-    """
-    try:
-        yield
-    except BaseException as error:
-        if not (system.stop_requested() or isinstance(error, KeyboardInterrupt)):
-            raise
-        system.stop_reported()
+    def stopped() -> RunStoppedError:
         played = len(store.results())
-        raise RunStoppedError(f"stopped; {played} matches are stored in {folder.path}; the same command resumes the run") from None
+        return RunStoppedError(f"stopped; {played} matches are stored in {folder.path}; the same command resumes the run")
+
+    return system.reporting_stop(stopped)
 
 
 @contextmanager

@@ -101,11 +101,11 @@ class Finalized:
         time.sleep(0)
 
 try:
-    made = Finalized()
-    del made
-    time.sleep(20)
-except KeyboardInterrupt:
-    system.stop_reported()
+    with system.reporting_stop(ValueError):
+        made = Finalized()
+        del made
+        time.sleep(20)
+except ValueError:
     print("stopped", system.stop_requested())
 """
 DISCARDED = """
@@ -121,11 +121,15 @@ class Key:
 look_up = ctypes.pythonapi.PyDict_GetItem  # discards every exception, and returns a null pointer
 look_up.restype, look_up.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.py_object]
 try:
-    look_up({}, Key())
-    time.sleep(20)
-except KeyboardInterrupt:
-    time.sleep(0.3)  # this one is not raised again, because it is being handled
-    system.stop_reported()
+    with system.reporting_stop(ValueError):
+        try:
+            look_up({}, Key())
+            time.sleep(20)
+        except KeyboardInterrupt:
+            time.sleep(0.3)  # this one is not raised again, because it is being handled
+            raise
+except ValueError:
+    pass
 time.sleep(0.3)  # and now it is reported
 print("stopped", system.stop_requested())
 """
