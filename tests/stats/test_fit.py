@@ -35,6 +35,13 @@ def test_two_players_are_as_far_apart_as_the_log_of_their_odds() -> None:
     assert errors(fit)[0] == pytest.approx(np.sqrt(1 / 30 + 1 / 10) / 2)
 
 
+def test_plausible_errors_are_those_half_way_to_equal_strengths() -> None:
+    fit = rated([[0, 30], [10, 0]])
+    chance = np.sqrt(3) / (1 + np.sqrt(3))
+    assert fit.plausible is not None
+    assert 4 * fit.plausible[0, 0] == pytest.approx(1 / (40 * chance * (1 - chance)))
+
+
 def test_a_draw_counts_half_a_win_for_each() -> None:
     drawn = bradley_terry(single_matches(np.array([[0.0, 20], [0, 0]]), np.array([[0.0, 20], [20, 0]])), 0, by_pair=False)
     won = rated([[0, 30], [10, 0]])

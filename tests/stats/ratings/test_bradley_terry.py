@@ -12,6 +12,7 @@ from sizes import size
 
 from arena.errors import InputError
 from arena.records import MatchRecord
+from arena.stats import estimates
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import MAX_COUNT, BradleyTerry, Results, rate
 
@@ -37,6 +38,18 @@ def test_the_bot_that_mostly_wins_is_rated_first() -> None:
     assert [name for name, _ in sorted(rates.items(), key=lambda item: -item[1].value)] == ["a", "b", "c", "d"]
     assert sum(rate.value for rate in rates.values()) == pytest.approx(0.0, abs=1e-9)
     assert all(rate.low < rate.value < rate.high and not rate.note for rate in rates.values())
+
+
+def test_in_a_large_field_only_the_strongest_are_compared_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimates, "COMPARED", 3)
+    monkeypatch.setattr(estimates, "LEADERS", 2)
+    rates = BradleyTerry().rate(league())
+    assert {name: sorted(rate.ahead) for name, rate in rates.items()} == {
+        "a": ["b", "c", "d"],
+        "b": ["a", "c", "d"],
+        "c": [],
+        "d": [],
+    }
 
 
 def test_pairs_that_mirror_their_luck_make_narrower_intervals() -> None:
