@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 FAILED = "play has failed; it is tried again"
 SLICE = "10m"  # that a process plays
 PAUSE = 1.0  # seconds between two looks
-RETRY_AFTER = 20.0  # seconds after a process that had nothing to play
+RETRY_AFTER = 20.0  # seconds after a process that had nothing to play, and after the first failure
+DOUBLINGS = 4  # of this pause at most, one for each further failure
 GRACE = 20.0  # seconds from SIGTERM to SIGKILL: a match that is being played may have to be stored
-MOST_RETRY_AFTER = 320.0  # seconds; the pause doubles with each failure, up to this
 
 
 class Hours(Struct, frozen=True):
@@ -137,7 +137,7 @@ class Hosting(BackgroundThread):
         self.failures += 1
         self.paused = Reason(FAILED, last)
         log.error("playing %s failed with code %d: %s", self._league, code, last)
-        return min(RETRY_AFTER * 2.0 ** (self.failures - 1), MOST_RETRY_AFTER)
+        return RETRY_AFTER * 2.0 ** min(self.failures - 1, DOUBLINGS)
 
 
 def _waiting_reason(output: str) -> Reason:

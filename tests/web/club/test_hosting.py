@@ -85,13 +85,12 @@ def test_a_league_that_another_process_plays_is_left_to_it(tmp_path: Path) -> No
 def test_a_failure_is_shown_and_tried_again_less_and_less_often(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     hosting = Hosting(tmp_path, PlayTerms(), lambda: NO_REASON)
     waits = []
-    for _ in range(6):
-        hosting.paused = NO_REASON
+    for failures in (0, 1, 2, 3, 4, 5, 2000):  # 2000: after a week
+        hosting.paused, hosting.failures = NO_REASON, failures
         waits.append(hosting._on_end(2, b"", "arena: season-1.secret: missing or changed\n"))  # noqa: SLF001 - as after a process
     assert hosting.paused == Reason("play has failed; it is tried again", "season-1.secret: missing or changed")
-    assert waits == sorted(waits)
-    assert waits[-1] == waits[-2] > waits[0]
-    assert len(caplog.records) == 6
+    assert waits == [20, 40, 80, 160, 320, 320, 320]
+    assert len(caplog.records) == 7
 
 
 def test_the_page_says_why_nothing_is_played(tmp_path: Path) -> None:
