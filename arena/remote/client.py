@@ -10,11 +10,12 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from http import HTTPStatus
+from http.client import HTTPException
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from urllib.parse import urlencode, urlsplit
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct
 from msgspec.json import decode
 from websockets.exceptions import InvalidHandshake, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
@@ -25,7 +26,9 @@ from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
 from arena.redirects import NoRedirects
 from arena.remote.record import line_digest
+from arena.remote.session import WelcomeMessage
 from arena.remote.signing import SigningKey
+from arena.remote.socket_player import GameMessage, GameOverMessage, VoidMessage
 from arena.roster.entrant import Launch
 from arena.text import in_one_line, shorten
 
@@ -198,13 +201,13 @@ class PollWire:
         request = urllib.request.Request(f"{self._address}?{self._query()}", body, header)  # noqa: S310 - the scheme was checked
         try:
             with self._opener.open(request, timeout=POLL_TIMEOUT) as response:
-                found = str(response.read().decode())
+                found = str(response.read().decode(errors="replace"))
         except urllib.error.HTTPError as error:
             with error:
                 _check_redirection(error.code, error.headers.get("Location"))
                 _check_refusal(error.code, error.read().decode(errors="replace"))
             raise ConnectionLostError(NO_TABLES if error.code == HTTPStatus.NOT_FOUND else str(error)) from None
-        except OSError as error:
+        except (OSError, HTTPException) as error:
             raise ConnectionLostError(str(getattr(error, "reason", error))) from None
         self._unsent = []
         return found
@@ -227,6 +230,38 @@ def _check_refusal(status: int, why: str) -> None:
         raise SessionOverError
     if status in (409, 429, 502, 503, 504):
         raise ConnectionLostError(why.strip() or str(status))
+
+
+Message = WelcomeMessage | GameMessage | VoidMessage | GameOverMessage  # for this program; every other one is the bot's
+MESSAGES: Final[dict[str, type[Message]]] = {
+    "welcome": WelcomeMessage,
+    "game": GameMessage,
+    "void": VoidMessage,
+    "game_over": GameOverMessage,
+}
+
+
+class _Typed(Struct):
+    type: str
+
+
+class Frame(Struct, frozen=True):
+    """A frame of the server."""
+
+    number: int  # 0: of a control frame
+    kind: str
+    line: str
+    message: Message | None  # None: of another kind
+
+
+def read_frame(text: str) -> Frame:
+    """Return a frame. Raises: ConnectionLostError, for another text, as a line of a proxy's page."""
+    number, _, line = text.partition(" ")
+    try:
+        kind = decode(line, type=_Typed).type
+        return Frame(int(number), kind, line, decode(line, type=MESSAGES[kind]) if kind in MESSAGES else None)
+    except (ValueError, DecodeError):
+        raise ConnectionLostError(f"it sends no frame but {shorten(in_one_line(text), 60)!r}") from None
 
 
 class Joining:
@@ -254,7 +289,7 @@ class Joining:
                     wire = self._connect()
                     try:
                         while not self._is_done():
-                            self._handle(wire, wire.receive())
+                            self._handle(wire, read_frame(wire.receive()))
                             pause = FIRST_PAUSE
                     finally:
                         wire.close()
@@ -297,54 +332,52 @@ class Joining:
 
     # --- frames
 
-    def _handle(self, wire: Wire, frame: str) -> None:
-        number, _, line = frame.partition(" ")
-        message: dict[str, Any] = decode(line)
-        kind = message.get("type")
-        if number == "0":
-            self._handle_control(wire, kind, message)
+    def _handle(self, wire: Wire, frame: Frame) -> None:
+        if frame.number == 0:
+            if isinstance(frame.message, WelcomeMessage):
+                self._begin(wire, frame.message)
             return
-        if int(number) <= self._received:
+        if frame.number <= self._received:
             return
-        self._received = int(number)
-        match kind:
-            case "game":
-                self._game = message["game"]
-                self._tell(f"{self._game} against {message['opponent']}")
-            case "hello" | "turn":
-                wire.send(number)  # acknowledges the frame, so that the server can measure the lag of the connection
-                self._answer(wire, number, kind, line)
-            case "void":
-                self._end_game(f"{message['game']} is void: {message['why']}")
-            case "game_over":
+        self._received = frame.number
+        match frame.message:
+            case GameMessage(game=game, opponent=opponent):
+                self._game = game
+                self._tell(f"{game} against {opponent}")
+            case VoidMessage(game=game, why=why):
+                self._end_game(f"{game} is void: {why}")
+            case GameOverMessage(game=game, points=points):
                 self._played += 1
-                self._end_game(f"{message['game']} is over: {message['points']:+} points")
+                self._end_game(f"{game} is over: {points:+} points")
+            case _ if frame.kind in ("hello", "turn"):
+                wire.send(str(frame.number))  # acknowledges the frame, so that the server can measure the lag of the connection
+                self._answer(wire, frame)
             case _:
-                self._answers.queue(line.encode() + b"\n")
+                self._answers.queue(frame.line.encode() + b"\n")
         if not self._game and not self._is_done():
             wire.send('0 {"type":"seek"}')
 
-    def _handle_control(self, wire: Wire, kind: str | None, message: dict[str, Any]) -> None:
-        if kind != "welcome":
-            return
-        if message["session"] != self._session:
-            self._tell(f"plays as {message['bot']}")
+    def _begin(self, wire: Wire, welcome: WelcomeMessage) -> None:
+        """Begin a connection: send the last answer again in an old session, and ask for a game in a new one."""
+        new, self._was_admitted = welcome.session != self._session, True
+        if new:
+            self._tell(f"plays as {welcome.bot}")
         elif not self._polls and self._last:
             wire.send(self._last)
-        new, self._was_admitted = message["session"] != self._session, True
-        self._session = message["session"]
+        self._session = welcome.session
         if not self._game and (new or not self._polls):
             wire.send('0 {"type":"seek"}')
 
-    def _answer(self, wire: Wire, number: str, kind: str, line: str) -> None:
+    def _answer(self, wire: Wire, frame: Frame) -> None:
+        line = frame.line.encode()
         try:
-            answer = self._answers.ask(kind, line.encode() + b"\n").decode(errors="replace")
+            answer = self._answers.ask(frame.kind, line + b"\n").decode(errors="replace")
         except PlayerFaultError as fault:
             self._tell(f"the bot: {fault.kind}: {fault.detail}{': ' if fault.stderr else ''}{fault.stderr.strip()[-200:]}")
             self._answers.close()
             answer = "{}"  # malformed, which costs the hand at once
-        signature = f":{self._key.sign(self._game, line_digest(line.encode()), answer)}" if self._key else ""
-        self._last = f"{number}{signature} {answer}"
+        signature = f":{self._key.sign(self._game, line_digest(line), answer)}" if self._key else ""
+        self._last = f"{frame.number}{signature} {answer}"
         wire.send(self._last)
 
     def _end_game(self, text: str) -> None:

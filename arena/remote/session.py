@@ -31,6 +31,13 @@ class GivenAnswer(Struct, frozen=True):
     elapsed: Elapsed
 
 
+class WelcomeMessage(Struct, frozen=True, tag_field="type", tag="welcome"):
+    """The first frame of a connection."""
+
+    session: str
+    bot: str
+
+
 class SeekGame(Struct, frozen=True, tag_field="type", tag="seek"):
     """The client asks for a game."""
 

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.remote.hall import Hall, NoEntryError
-from arena.remote.session import FloodError, control_frame
+from arena.remote.session import FloodError, WelcomeMessage, control_frame
 from arena.remote.socket_player import SeatLink
 
 TICK = 0.2  # seconds between two looks at the lobby
@@ -20,13 +20,6 @@ POLL_SECONDS = 20.0  # that a poll waits for a frame
 LARGEST_POLL = 1 << 16  # bytes
 MOST_CONTROL = 1000  # control frames (those with the number 0) that wait for their reader
 REPLACED = 4000  # close code of a connection that another one has replaced, or whose session has ended
-
-
-class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
-    """The first frame of a connection."""
-
-    session: str
-    bot: str
 
 
 class WaitingMessage(Struct, frozen=True, tag_field="type", tag="waiting"):
@@ -140,7 +133,7 @@ class RemoteSeats:
         link.token = token.digest
         received = query.get("received", "0")
         queue = FrameQueue(link, int(received) if received.isascii() and received.isdigit() and len(received) < 10 else 0)
-        queue.add_control(control_frame(Welcome(secret, link.session.bot)))
+        queue.add_control(control_frame(WelcomeMessage(secret, link.session.bot)))
         return queue, secret
 
     async def _socket(self, socket: WebSocket) -> None:

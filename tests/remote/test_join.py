@@ -218,6 +218,27 @@ def test_a_server_that_cannot_be_joined_is_named_in_one_line(port: str) -> None:
     assert len(said) == (port != "closed"), "it says that it tries long polls"
 
 
+@pytest.mark.parametrize(
+    "page", [b"<!doctype html>\n", b'0 {"type":"welcome"}', b'0 {"type":1}', b"0 []", b'x {"type":"turn"}', b"\xff"]
+)
+def test_a_server_that_answers_with_something_else_than_frames_is_named_in_one_line(page: bytes) -> None:
+    class LogIn(NothingThere):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(page)))
+            self.end_headers()
+            self.wfile.write(page)
+
+    client = pytest.importorskip("arena.remote.client")
+    with HTTPServer(("127.0.0.1", 0), LogIn) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        request = client.JoinRequest(url=url, token="arena-x", name="a", answers=client.BotAnswers("a", None))  # noqa: S106 - any
+        with pytest.raises(InputError, match=rf"^{url}: cannot be joined: it sends no frame but .*$"):
+            client.Joining(request, None, lambda _: None).play()
+        server.shutdown()
+
+
 class NothingThere(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
