@@ -239,15 +239,19 @@ def _futex(*, joins: bool) -> Block:
 
     Without that flag, all processes that map a page of a file share a futex in it, even if they map it privately. With or without
     it, priority inheritance looks up its owner by number among all processes. Both fail with ENOSYS, as on a kernel without them,
-    except that waiting on a shared futex fails with EAGAIN, "the value has changed", after which callers look at the value again:
-    pthread_join(3) waits on a shared futex, because that is what the kernel wakes when a thread ends. ``joins``: allow this wait.
-    Without it, a program in which one thread waits for another all its life, as the launcher of Java does, would use up a
-    processor.
+    except that waiting on a shared futex fails with EAGAIN, "the value has changed", after which callers look at the value again.
+
+    ``joins``: allow FUTEX_WAIT_BITSET on a shared futex, by which pthread_join(3) of glibc 2.34 and later waits for the kernel to
+    wake it when a thread ends. Without it, a program in which one thread waits for another all its life, as the launcher of Java
+    does, would use up a processor. FUTEX_WAIT is not allowed, because other callers, as the initialization of static variables in
+    C++, wait for a thread to wake them, which it may not: they would wait without end.
     """
     private = (FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET)
     allowed = tuple(Test(1, FUTEX_OPERATION, FUTEX_PRIVATE | operation) for operation in private)
-    shared = tuple(Test(1, FUTEX_OPERATION, operation) for operation in (FUTEX_WAIT, FUTEX_WAIT_BITSET))
-    return (*if_any(allowed, ALLOW), *if_any(shared, ALLOW if joins else ERRNO | errno.EAGAIN), *answer(ERRNO | errno.ENOSYS))
+    if joins:
+        allowed += (Test(1, FUTEX_OPERATION, FUTEX_WAIT_BITSET),)
+    waits = tuple(Test(1, FUTEX_OPERATION, operation) for operation in (FUTEX_WAIT, FUTEX_WAIT_BITSET))
+    return (*if_any(allowed, ALLOW), *if_any(waits, ERRNO | errno.EAGAIN), *answer(ERRNO | errno.ENOSYS))
 
 
 def _to_itself(*, signal: int) -> Block:
