@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,13 +68,15 @@ class ReusedPipes:
         os.register_at_fork(after_in_child=self._forget)
 
     def open(self) -> tuple[int, int]:
-        """Return the ends of an empty pipe, as os.pipe does; a new one if none is kept."""
-        while self._kept:
-            with suppress(IndexError), closing_file(self._kept.pop()) as kept:  # IndexError: another thread was faster
-                if ends := _open_again(f"{OWN_FILES}/{kept}"):
+        """Return the ends of an empty pipe, as os.pipe does; a new one if none is kept. Raises: OSError."""
+        while True:
+            try:
+                pipe = self._kept.pop()
+            except IndexError:
+                pipe = _new_pipe()
+            with closing_file(pipe):
+                if ends := _open_closed(f"{OWN_FILES}/{pipe}"):
                     return ends
-        skip_pipe_numbers()
-        return os.pipe()
 
     def keep(self, pipes: Iterable[int]) -> None:
         """Take pipes, opened with O_PATH, whose ends are all closed."""
@@ -87,19 +89,34 @@ class ReusedPipes:
             os.close(self._kept.pop())
 
 
-def _open_again(pipe: str) -> tuple[int, int] | None:
-    """Return the ends of a closed pipe; None: a process that was forked meanwhile has inherited an end that can be written."""
-    read = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        is_closed = os.read(read, 1) == b""
-    except BlockingIOError:
-        is_closed = False
-    if not is_closed:
-        os.close(read)
-        return None
-    os.set_blocking(read, True)
-    os.utime(read)  # as if it were new
-    return read, os.open(pipe, os.O_WRONLY | os.O_CLOEXEC)
+def _new_pipe() -> int:
+    """Return a new pipe, opened with O_PATH. Raises: OSError."""
+    skip_pipe_numbers()
+    read, write = os.pipe()
+    with closing_file(read), closing_file(write):
+        return os.open(f"{OWN_FILES}/{read}", os.O_PATH | os.O_CLOEXEC)
+
+
+def _open_closed(pipe: str) -> tuple[int, int] | None:
+    """Return the ends of a pipe; None: a process that was forked while a bot had it has inherited an end. Raises: OSError."""
+    with closing_file(os.open(pipe, os.O_WRONLY | os.O_CLOEXEC)) as end:
+        other_reader = select.poll()
+        other_reader.register(end, 0)
+        if not other_reader.poll(0):  # without a reader there is an error: POLLERR
+            return None
+    with ExitStack() as opened:
+        read = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        opened.callback(os.close, read)
+        try:
+            if os.read(read, 1):
+                return None
+        except BlockingIOError:  # there is a writer
+            return None
+        os.set_blocking(read, True)
+        os.utime(read)  # as if it were new
+        write = os.open(pipe, os.O_WRONLY | os.O_CLOEXEC)
+        opened.pop_all()
+        return read, write
 
 
 def skip_pipe_numbers() -> None:
@@ -243,8 +260,12 @@ class Child:
 
     def _pipes_to_keep(self) -> list[int]:
         """Open its pipes with O_PATH, if all processes that have them open end with it: those of its namespace."""
-        pipes = (self.stdin, self.stdout, self.stderr) if self._launch.in_namespace else ()
-        return [os.open(f"{OWN_FILES}/{pipe}", os.O_PATH | os.O_CLOEXEC) for pipe in pipes]
+        kept = list[int]()
+        if self._launch.in_namespace:
+            with suppress(OSError):  # it has to be ended also where no file can be opened
+                for pipe in (self.stdin, self.stdout, self.stderr):
+                    kept.append(os.open(f"{OWN_FILES}/{pipe}", os.O_PATH | os.O_CLOEXEC))
+        return kept
 
     def _close_pipes(self) -> None:
         for pipe in (self.stdin, self.stdout, self.stderr):

@@ -1,10 +1,12 @@
 import fcntl
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from arena.confinement.prefork import is_template
 from arena.confinement.profiles import NAMESPACED, StrictProfile
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
-from arena.players.child import ReusedPipes, skip_pipe_numbers
+from arena.players.child import Child, ReusedPipes, skip_pipe_numbers
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.protocol.messages import Hello, Limits, encode
 from arena.protocol.notation import rules_message
@@ -211,8 +213,8 @@ def test_a_pipe_that_is_opened_again_has_its_number_and_is_empty() -> None:
     os.close(read)
 
 
-@pytest.mark.parametrize(("end", "left"), [(0, b"left"), (1, b"")])
-def test_a_pipe_is_not_opened_again_while_another_process_may_write_to_it_or_has_left_something(end: int, left: bytes) -> None:
+@pytest.mark.parametrize(("end", "left"), [(0, b""), (0, b"left"), (1, b"")])
+def test_a_pipe_is_not_opened_again_while_another_process_has_it_open(end: int, left: bytes) -> None:
     pipes = ReusedPipes()
     first = pipes.open()
     inherited = os.dup(first[end])
@@ -226,6 +228,28 @@ def test_a_pipe_is_not_opened_again_while_another_process_may_write_to_it_or_has
     assert os.fstat(second[0]).st_ino != number
     for descriptor in (inherited, *second):
         os.close(descriptor)
+
+
+def test_new_and_reused_pipes_have_the_same_flags() -> None:
+    pipes = ReusedPipes()
+    new = pipes.open()
+    flags = [fcntl.fcntl(end, fcntl.F_GETFL) for end in new]
+    pipes.keep([closed(new)])
+    assert [fcntl.fcntl(end, fcntl.F_GETFL) for end in pipes.open()] == flags
+
+
+@pytest.mark.process
+def test_a_bot_is_ended_also_where_no_file_can_be_opened(profile: StrictProfile, python_bot: Make) -> None:
+    child = Child(StrictSandbox(profile=profile).wrap(python_bot("import time; time.sleep(1000)")))
+    child.wait_ready()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as files:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+        files.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        with suppress(OSError):
+            while True:
+                files.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        assert child.end().code < 0
 
 
 def test_a_forked_process_opens_no_pipe_of_its_parent() -> None:
