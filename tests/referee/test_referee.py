@@ -135,9 +135,11 @@ def test_in_a_batch_a_forfeit_loses_every_remaining_hand_and_nobody_wins_the_bat
     assert record.hands[-1].actions == ""
 
 
-def test_a_fault_gives_the_opponent_the_points_of_the_spec() -> None:
+def test_a_fault_gives_the_opponent_the_points_of_the_spec_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     record = match(lambda _: BigGin(), greedy("1"), costs=FaultCosts(points=7), hands=1)
     assert record.hands[0].points == 7
+    (message,) = caplog.messages
+    assert message.startswith(f"{record.fixture.id} game 0 hand 0: seat 0: illegal: ")
 
 
 class Failing(InlinePlayer):

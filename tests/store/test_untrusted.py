@@ -136,6 +136,14 @@ def test_a_run_with_too_many_entrants_does_not_begin(tmp_path: Path) -> None:
         assert store.facts() == {}
 
 
+def test_a_database_runs_no_code_of_its_schema_and_every_cell_is_checked(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        file.restrict(database, tmp_path)
+        settings = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("trusted_schema", "cell_size_check")]
+        assert settings == [0, 1]
+        assert database.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) == file.LONGEST
+
+
 @pytest.fixture
 def unclean(tmp_path: Path) -> Path:
     """Return the database of a killed run, with its write-ahead log and the log's index."""
