@@ -16,7 +16,7 @@ from arena.errors import InputError, SpecError, StoreError
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.intake import copies
-from arena.league.rules.events import PersonClosed, PersonOpened, SpecialClosed, SpecialOpened
+from arena.league.rules.events import LONGEST_TEXT, PersonClosed, PersonOpened, SpecialClosed, SpecialOpened
 from arena.league.rules.field import Version
 from arena.league.rules.history import calendar, first_rounds
 from arena.league.rules.people import PersonMatch, check, person_matches, with_rank
@@ -70,7 +70,10 @@ def read_request(spec: Path, size: int, name: str | None) -> EventRequest:
     called = spec.stem if name is None else name
     if not re.match(NAME, called):
         raise InputError(f"the event is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
-    return EventRequest(called, specs.text_of(spec), str(spec), size)
+    text = specs.text_of(spec)
+    if len(text) > LONGEST_TEXT:
+        raise SpecError(f"{len(text):,} characters; expected at most {LONGEST_TEXT:,}", path=str(spec))
+    return EventRequest(called, text, str(spec), size)
 
 
 def plan_event(path: Path, request: EventRequest) -> PlannedEvent:

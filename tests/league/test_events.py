@@ -163,3 +163,10 @@ def test_a_round_has_both_legs_of_every_pair_on_deals_of_their_own() -> None:
 def test_the_format_asks_for_what_was_not_played() -> None:
     opened = round_opened(1, [("ann@1", "ben@2")])
     assert list(LeagueRounds(rounds=(opened,)).fixtures((), ())) == list(fixtures(opened))
+
+
+def test_an_event_that_could_not_be_read_back_is_refused() -> None:
+    short = Retired(at=moment(1), version="ann-bot@1", reason="x" * kinds.LONGEST_TEXT)
+    assert kinds.decode(kinds.encode(short)) == short
+    with pytest.raises(DamagedError, match="length <= 10000"):
+        kinds.encode(replace(short, reason=f"{short.reason}x"))

@@ -14,7 +14,8 @@ from arena.moments import Moment
 from arena.roster.entrant import NAME, Name
 from arena.store.chain import RollbackAccepted
 
-Text = Annotated[str, Meta(max_length=10_000)]
+LONGEST_TEXT = 10_000  # characters
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 
 
 class Reason(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -79,7 +80,7 @@ class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
     reads_while_playing: bool = False  # whether it opens files while it plays
 
 
-TURN = "; the turn was "  # stood in a reason before the turn, when both were one text
+TURN = "; the turn was "  # between reason and turn in events of older versions, where both are one text
 
 
 class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
@@ -219,8 +220,8 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     pairings: tuple[tuple[VersionName, VersionName], ...]
     pairs: Counted  # of legs, for each pairing
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
-    deals: Literal["own"] = "own"  # each pairing has deals of its own; rounds on file say so
-    apart: tuple[VersionName, ...] = ()  # versions that read while they play: the legs of their pairs have different deals
+    deals: Literal["own"] = "own"  # each pairing has its own deals; the only value, kept because stored rounds have it
+    apart: tuple[VersionName, ...] = ()  # versions that open files while they play: the legs of their pairs have different deals
     coin: bool = False  # whether a coin decides which leg of a pair is played first; false in rounds of older versions
     method: Counted = 1  # of the pairing (:mod:`arena.league.rules.pairing`)
     requested: tuple[Requested, ...] = ()  # challenges that are played after the drawn pairings, a pair of legs each
@@ -314,8 +315,10 @@ def bot_name(version: str) -> str:
 
 
 def encode(event: Event | RollbackAccepted) -> str:
-    """Return an event as JSON."""
-    return json.encode(event).decode()
+    """Return an event as JSON. Raises: DamagedError, if it could not be read back, as a text that is too long."""
+    text = json.encode(event).decode()
+    decode(text)
+    return text
 
 
 def decode(text: str) -> AnyEvent:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from clubs import ClubSite, club, entered, play
 
-from arena.league.special import EventRequest, PlannedEvent, close_event, plan_event
+from arena.errors import SpecError
+from arena.league.special import EventRequest, PlannedEvent, close_event, plan_event, read_request
 from arena.plugins import manager
 from arena.results.publish import write_reports
 from arena.runs.play import Observer, OpenRun, Runner
@@ -56,3 +57,9 @@ def test_an_event_has_a_page_with_its_bracket_and_hands_are_shown_when_it_is_ove
         assert site.get(f"/events/cup/matches/{address}").status == 200
         assert site.get(f"/events/cup/hands?fixture={address.replace('%3A', ':')}").document["hands"]
         assert "Friday cup</a>: won by" in site.get("/").text
+
+
+def test_a_spec_that_is_too_long_for_an_event_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "cup.yaml").write_text(f"{CUP.text}\n#{'x' * 10_000}\n")
+    with pytest.raises(SpecError, match="characters; expected at most 10,000"):
+        read_request(tmp_path / "cup.yaml", 2, None)
