@@ -87,7 +87,7 @@ def digest(files: Iterable[Path]) -> str:
     For a link the target's path is hashed. Raises: RosterError, if a file cannot be read, or all hold more than LARGEST bytes.
     """
     paths = list(files)
-    root = Path(os.path.commonpath([path.parent for path in paths]))
+    root = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()
     try:
         size = sum(path.lstat().st_size for path in paths)
         if size > LARGEST:

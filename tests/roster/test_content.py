@@ -1,5 +1,6 @@
 """The files of a bot, and the digest that identifies their version."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,10 @@ def test_the_digest_does_not_change_with_files_that_the_bot_does_not_import(bot:
     before = find(f"{bot}:Mine").digest
     (bot.parent / name).write_text("changed")
     assert find(f"{bot}:Mine").digest == before
+
+
+def test_a_folder_without_files_has_a_digest() -> None:
+    assert digest([]) == sha256(b"").hexdigest()
 
 
 def test_the_digest_does_not_depend_on_the_bots_folder(bot: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -515,6 +515,16 @@ def test_a_wheel_that_cannot_be_had_is_the_bots_fault_and_a_disk_that_cannot_be_
         libraries.download(known, tmp_path / "no folder" / "copy", 100)
 
 
+def test_libraries_whose_files_are_in_place_of_each_others_folders_are_the_bots_fault(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second" / "part"
+    for folder in (first, second):
+        folder.mkdir(parents=True)
+    (first / "part").touch()
+    (second / "one.py").touch()
+    with pytest.raises(RosterError, match=r"part/one\.py: another library has a file in place of one of its folders"):
+        libraries.merge(second.parent, first)
+
+
 @pytest.mark.process
 def test_what_a_killed_submission_left_is_removed_a_day_later(league: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BOT)

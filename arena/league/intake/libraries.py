@@ -143,7 +143,7 @@ def _library(package: _Package, name: str, hashes: dict[str, str]) -> Library:
 
 
 def _check_address(address: str, index: str | None, name: str) -> None:
-    """Raise RosterError unless a wheel is a file, of an index that is a folder, or else at https or http: it could be any file."""
+    """Raise RosterError unless the scheme fits the index: file for a folder, else https or http, which cannot name local files."""
     local = index is not None and not is_address(index)
     if urlsplit(address).scheme not in ({"file"} if local else {"https", "http"}):
         expected = "a file" if local else "an address of https or http"
@@ -210,7 +210,7 @@ def store_environment(environment: PreparedEnvironment, folder: Path) -> None:
 
 
 def check(environment: BotEnvironment, folder: Path) -> Path:
-    """Return the folder of an environment. Raises: StoreError, if it is missing or was changed."""
+    """Return the folder of an environment. Raises: StoreError, if it is missing or was changed; RosterError, if unreadable."""
     place = real(folder / environment.digest)
     if not place.is_dir():
         raise StoreError(f"{place}: missing; it holds the libraries of a bot")
@@ -263,7 +263,7 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
         provided = {path.name.partition(".")[0] for path in files.iterdir() if not path.name.endswith(".dist-info")}
         if taken := provided.intersection(distribution.PACKAGES):
             raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")
-        return _merge(files, folder)
+        return merge(files, folder)
     except OSError as error:
         raise StoreError(f"{error.filename or files}: cannot be written: {error.strerror}") from None
     finally:
@@ -271,13 +271,19 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
         shutil.rmtree(files, ignore_errors=True)
 
 
-def _merge(files: Path, folder: Path) -> int:
-    """Move files to an environment, except those that an earlier library has put there; return the bytes of all."""
+def merge(files: Path, folder: Path) -> int:
+    """Move files to an environment, except those that an earlier library has put there; return the bytes of all.
+
+    Raises: RosterError, if an earlier library has a file where this one has a folder; OSError.
+    """
     size = 0
     for path in sorted(path for path in files.rglob("*") if path.is_file()):
         place = folder / path.relative_to(files)
         size += path.stat().st_size
-        place.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise RosterError(f"{path.relative_to(files)}: another library has a file in place of one of its folders") from None
         if not place.exists():
             path.rename(place)
     return size
