@@ -1,6 +1,6 @@
 """A decision and its price in words: the one source for the console, the tables of reports, the table of a person and the replay.
 
-A decision and its price are told in the past tense, so that the words fit every name; an alternative in the present tense.
+Decisions and prices are in the past tense, so that the words fit every name; alternatives are in the present tense.
 """
 
 from collections.abc import Iterable, Iterator
@@ -82,7 +82,7 @@ def _tried_verdict(one: ListedDecision, tried: TriedPrice) -> str:
 def _verdict(one: ListedDecision) -> str:
     if not _has_better(one):
         return "The review found nothing better than this."
-    return f"{_gave_up(one)} {points(one)}; better: {with_signs(action_words(one.best))}."
+    return f"{_gave_up(one)} {points(one)}; better: {with_signs(best_words(one))}."
 
 
 def _gave_up(one: ListedDecision) -> str:
@@ -92,9 +92,7 @@ def _gave_up(one: ListedDecision) -> str:
 
 
 def _advice(one: ListedDecision) -> str:
-    return (
-        f"best in turn {one.turn}: {with_signs(action_words(one.best))}, {one.price:.1f} points better" if _has_better(one) else ""
-    )
+    return f"best in turn {one.turn}: {with_signs(best_words(one))}, {one.price:.1f} points better" if _has_better(one) else ""
 
 
 def _has_better(one: ListedDecision) -> bool:
@@ -105,7 +103,7 @@ def _has_better(one: ListedDecision) -> bool:
 def dearest(one: DecisionPrice) -> str:
     """Return the text about a person's costliest decision."""
     marked = f", {MARKS[one.mark]}" if one.mark else ""
-    return f"{with_signs(action_words(one.action))}; better: {with_signs(action_words(one.best))}, by {points(one)}{marked}"
+    return f"{with_signs(action_words(one.action))}; better: {with_signs(best_words(one))}, by {points(one)}{marked}"
 
 
 def points(one: Priced) -> str:
@@ -115,7 +113,7 @@ def points(one: Priced) -> str:
 
 
 def price(one: Priced) -> str:
-    """Return the same in short, for a list."""
+    """Return what ``points`` says in short, for a list."""
     confirmed = "" if one.confirmed is None else f", confirmed {one.confirmed:.1f}"
     return f"{one.price:.1f} ± {2 * one.se:.1f}{confirmed}"
 
@@ -132,6 +130,12 @@ def action_words(word: str) -> str:
             return kind.replace("_", " ")
         case _:
             return f"throw {kind}"
+
+
+def best_words(one: Priced) -> str:
+    """Return the best action in words; a knock that differs from the chosen one in its melds alone is ``with other melds``."""
+    words = action_words(one.best)
+    return f"{words} with other melds" if one.best != one.action and words == action_words(one.action) else words
 
 
 def _laid(declared: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from arena.reports.numbers import count, error
-from arena.reports.prices import action_words, price
+from arena.reports.prices import action_words, best_words, price
 from arena.reports.tables import TextTable
 from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
@@ -31,7 +31,8 @@ def _bot_lines(bot: str, found: BotReview) -> Iterator[str]:
     yield f"  error rate {found.error_rate:z.2f}{error(found.se)} points a hand{_beside_policy(found)}"
     for kind in KINDS:
         yield f"    {NAMES[kind]:20}{found.kinds[kind]:z6.2f}{error(found.kinds_se[kind])}"
-    yield f"  result {found.points:+.2f} points a hand: luck of the draws {found.luck:+.2f}, the rest {found.points_less_luck:+.2f}"
+    rest = found.points_less_luck
+    yield f"  result {found.points:+z.2f} points a hand: luck of the draws {found.luck:+z.2f}, the rest {rest:+z.2f}"
     yield "  marks: " + ", ".join(f"{_plural(mark, number)} {number}" for mark, number in found.marks.items())
 
 
@@ -59,7 +60,7 @@ def _plural(mark: str, count: int) -> str:
 def _decision_lines(one: ListedDecision, run: str) -> Iterator[str]:
     command = shlex.join(("arena", "replay", run, one.fixture, one.hand, "--seat", str(one.seat)))
     marked = f", {one.mark}" if one.mark else ""
-    yield f"    {price(one):>11}  {NAMES[one.kind]}: {action_words(one.action)}, better {action_words(one.best)}{marked}"
+    yield f"    {price(one):>11}  {NAMES[one.kind]}: {action_words(one.action)}, better {best_words(one)}{marked}"
     yield f"           turn {one.turn}: {command}"
 
 
@@ -103,7 +104,7 @@ def _shown_decision(one: ListedDecision) -> ShownDecision:
         price=price(one),
         kind=NAMES[one.kind],
         action=action_words(one.action),
-        best=action_words(one.best),
+        best=best_words(one),
         mark=one.mark,
     )
 

@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.reports.prices import priced_turns
-from arena.review.summary import ListedDecision, TriedPrice
+from arena.reports.prices import dearest, priced_turns
+from arena.reports.reviewed import review_lines
+from arena.review.summary import KINDS, BotReview, DecisionPrice, ListedDecision, Review, TriedPrice
 
 BLUNDER = ListedDecision(
     bot="you",
@@ -69,3 +70,35 @@ def test_each_choice_of_a_marked_decision_has_a_verdict_and_their_order_does_not
     ]
     (unmarked,) = priced_turns([replace(BLUNDER, mark="")])
     assert unmarked.choices == ()
+
+
+def test_a_knock_that_is_worse_only_by_its_melds_differs_in_words_from_the_best() -> None:
+    one = replace(BLUNDER, action="knock:Kd:melds=7c7d7h", best="knock:Kd", confirmed=None)
+    (turn,) = priced_turns([one])
+    assert turn.verdict.endswith("better: knock with K♦ with other melds.")
+    assert turn.advice == "best in turn 12: knock with K♦ with other melds, 9.2 points better"
+    price = DecisionPrice(12, one.action, one.best, one.price, one.se, {"knock": one.price}, {}, one.worth)
+    assert dearest(price).startswith("knock with K♦; better: knock with K♦ with other melds, by ")
+    lines = list(review_lines(Review(bots={"you": EVEN}, decisions=(one,)), "run"))
+    assert any("knock with Kd, better knock with Kd with other melds, blunder" in line for line in lines)
+
+
+EVEN = BotReview(
+    hands=1,
+    priced_hands=1,
+    decisions=1,
+    error_rate=0.0,
+    se=None,
+    kinds=dict.fromkeys(KINDS, 0.0),
+    kinds_se=dict.fromkeys(KINDS),
+    price=0.0,
+    points=-0.001,
+    luck=-0.001,
+    points_less_luck=-0.001,
+    marks={},
+)
+
+
+def test_zero_has_no_minus_sign_in_a_review() -> None:
+    lines = list(review_lines(Review(bots={"you": EVEN}, decisions=()), "run"))
+    assert "  result +0.00 points a hand: luck of the draws +0.00, the rest +0.00" in lines
