@@ -1,9 +1,9 @@
 """Limits on the connections and event streams that clients hold open, in all and for each address.
 
 A connection costs a descriptor, and a process without descriptors can neither accept another nor open a database. So the server
-keeps some for itself, and no address gets more than a part of the rest. Where there is no room for a new
-connection, the one that has kept the server waiting longest makes room for it: a request in one piece is always answered before
-those that never end.
+keeps some for itself, and no address gets more than a part of the rest. Without room for a new connection, the server drops one
+that keeps it waiting for a request: the longest waiting of the same address, if that has its share, else of the address with most
+connections. So requests that never end do not keep out those that arrive in one piece.
 """
 
 import resource
@@ -22,7 +22,7 @@ OF_A_MEMBER = 16  # event streams of an author, or of a place at a table
 
 
 class Capacity(Struct, frozen=True, kw_only=True):
-    """How much of everything there may be at once."""
+    """How many connections and event streams there may be at once."""
 
     connections: int
     connections_each: int  # of one address
@@ -35,8 +35,10 @@ def reserve_descriptors() -> Capacity:
 
     Source: getrlimit(2).
     """
-    soft, hard = (MOST + OWN if limit == resource.RLIM_INFINITY else limit for limit in resource.getrlimit(resource.RLIMIT_NOFILE))
-    wanted = min(MOST + OWN, hard)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST + OWN if hard == resource.RLIM_INFINITY else min(MOST + OWN, hard)
+    if soft == resource.RLIM_INFINITY:
+        soft = wanted
     if soft < wanted:
         with suppress(OSError, ValueError):  # macOS allows less than it says
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
@@ -112,7 +114,10 @@ class Connections:
         self._unread: dict[str, deque[OpenConnection]] = {}  # by address
 
     def add(self, peer: OpenConnection) -> bool:
-        """Register a connection, and return whether it is admitted; without room, drop one that keeps the server waiting."""
+        """Register a connection, and return whether it is admitted; without room, drop one that keeps the server waiting.
+
+        A connection that is not admitted is counted too, until it is removed.
+        """
         if self._held[peer.address] >= self._each and peer.address != self.trusted:
             admitted = self._make_room(peer.address)
         elif self.total < self._most:
@@ -134,15 +139,15 @@ class Connections:
         return True
 
     def queue(self, peer: OpenConnection) -> bool:
-        """Queue a connection to be read, and return whether it is the only one; then :meth:`read_next` has to be called."""
+        """Queue a connection to be read; return whether the queue was empty, and :meth:`read_next` has to be scheduled."""
         first = not self._unread
         self._unread.setdefault(peer.address, deque()).append(peer)
         return first
 
     def read_next(self) -> bool:
-        """Read the next connection, one of each address in turn, and return whether there are more.
+        """Read the next connection, and return whether there are more.
 
-        So many connections at once from one address do not delay those from others.
+        Addresses take turns, so that many connections from one do not delay those from others.
         """
         address = next(iter(self._unread))
         queue = self._unread.pop(address)

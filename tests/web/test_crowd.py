@@ -115,6 +115,7 @@ def test_the_server_keeps_descriptors_for_itself_and_raises_the_limit_as_far_as_
     assert limits["now"] == (1024, 1024)
     limits["now"] = (1024, resource.RLIM_INFINITY)
     assert reserve_descriptors().connections == MOST
+    assert limits["now"] == (MOST + OWN, resource.RLIM_INFINITY)
     limits["now"] = (100, 100)
     assert reserve_descriptors() == Capacity(connections=50, connections_each=12, streams=25, streams_each=6)
 
