@@ -20,12 +20,13 @@ Answer = Callable[[View], Action]
 def sample_hand(view: View, random: Random) -> Hand:
     """Return a hand in which I am seat 0 and the hidden cards are drawn at random.
 
-    The opponent holds the known cards that it took; the rest of its cards and the order of the stock are drawn at random from the
-    unseen cards. Of the deck only the stock is meaningful; ``takes`` counts a card that a seat took twice once.
+    ``view`` is that of the seat that acts. The opponent holds the known cards that it took; the rest of its cards and the order of
+    the stock are drawn at random from the unseen cards. Of the deck only the stock is meaningful. ``takes`` may be too low, because
+    a view does not show that a seat took the same card twice.
     Raises: ValueError, after a knock, when no hidden card matters any more, and for a hand that is over.
     """
     if view.phase in (Phase.LAY_OFF, Phase.OVER):
-        raise ValueError(f"a hand in phase {view.phase} has no hidden cards to sample; the melds are laid")
+        raise ValueError(f"a hand in phase {view.phase} has no hidden cards to sample")
     unseen = list(each(view.unseen))
     random.shuffle(unseen)
     stock = unseen[len(unseen) - view.stock :]

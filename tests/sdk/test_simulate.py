@@ -61,7 +61,7 @@ def test_a_view_after_a_knock_cannot_be_sampled() -> None:
     knocked = next(
         hand for n in range(20) for hand in play_out(Deal(shuffle(f"{n}"), 0), Rules(), n)[0] if hand.phase is Phase.LAY_OFF
     )
-    with pytest.raises(ValueError, match="the melds are laid"):
+    with pytest.raises(ValueError, match="no hidden cards"):
         simulate.sample_hand(see(knocked, FIRST), Random(1))
 
 
