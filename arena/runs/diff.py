@@ -1,8 +1,8 @@
 """Compares the decisions of two versions of a bot, before any match: ``arena diff``.
 
-The old bot plays itself. The new bot is then asked for every decision that the old one made, in a process of its own for each seat,
-with the messages that the seat was sent. Both bots are asked once more in fresh processes with the same seeds; a bot that then
-answers otherwise makes some of its choices by chance, so differences may be chance too.
+The old bot plays itself. The new bot is then asked for every decision that the old one made, in a separate process for each seat,
+with the messages that the seat was sent. Then both bots are asked again in fresh processes with the same seeds; if the answers of a
+bot change, it makes some choices by chance, so differences may be chance too.
 
 The hands are played in legs. Deals and seeds are those of ``arena debug`` for the leg's seed, so ``arena debug`` shows each again.
 """
@@ -265,8 +265,8 @@ def _warnings(played: Sequence[AskedLeg], old: str, new: str) -> Iterator[str]:
     """Yield warnings: a bot committed faults, or its answers depend on chance."""
     yield from _fault_line(old, [f"{fault.kind}: {fault.detail}" for leg in played for fault in leg.record.faults])
     yield from _fault_line(new, [one.fault for leg in played for one in leg.asked if one.answer is None])
-    yield from _chance_line(old, [(one.answer, one.recorded, one.same) for leg in played for one in leg.old_again])
-    yield from _chance_line(new, [(a.answer, b.answer, a.answer == b.answer) for leg in played for a, b in _pairs(leg)])
+    yield from _chance_line(old, [one.same for leg in played for one in leg.old_again])
+    yield from _chance_line(new, [first.answer == second.answer for leg in played for first, second in _pairs(leg)])
 
 
 def _pairs(leg: AskedLeg) -> Iterator[tuple[AskedDecision, AskedDecision]]:
@@ -281,10 +281,9 @@ def _fault_line(bot: str, faults: Sequence[str]) -> Iterator[str]:
         yield f"{bot}: {faults[0]}{more}; nothing more was asked in such a hand; `arena bots check` looks for the cause"
 
 
-def _chance_line(bot: str, pairs: Sequence[tuple[Action | None, Action | None, bool]]) -> Iterator[str]:
-    changed = sum(not same for _, _, same in pairs)
-    if changed:
-        yield f"{bot} gave another answer to {changed} of {len(pairs)} decisions when asked twice: differences may be chance"
+def _chance_line(bot: str, same: Sequence[bool]) -> Iterator[str]:
+    if changed := same.count(False):
+        yield f"{bot} gave another answer to {changed} of {len(same)} decisions when asked twice: differences may be chance"
 
 
 SHOWN = 20  # positions as text

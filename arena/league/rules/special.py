@@ -59,7 +59,7 @@ def best_of_table(history: History, terms: RatingTerms) -> list[str]:
 
 
 def differences(history: History, terms: RatingTerms) -> Iterator[str]:
-    """Yield the problems of the events beside the rounds: entrants and results that do not follow. Raises: DamagedError."""
+    """Yield the entrants and results that do not follow from the events before them. Raises: DamagedError."""
     before: dict[str, SpecialEvent] = {}
     for number, event in enumerate(history.events):
         if isinstance(event, SpecialOpened):
@@ -68,7 +68,7 @@ def differences(history: History, terms: RatingTerms) -> Iterator[str]:
             before[event.name] = SpecialEvent(event)
             if event.method == METHOD:
                 yield from _entrant_differences(event, replace(history, events=history.events[:number]), terms)
-            elif not 1 <= event.method < METHOD:
+            else:
                 yield f"event {event.name}: its method {event.method} is not known"
         elif isinstance(event, SpecialClosed):
             found = before.get(event.name)
