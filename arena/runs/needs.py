@@ -1,4 +1,4 @@
-"""The needs of a command, in numbers, checked before it plays: otherwise it would fail at the first call that is refused.
+"""Checks before a command plays that the machine has the resources it needs, and describes the installation.
 
 The numbers are measured, with some room: ``/proc/PID/fd``, ``/proc/PID/task`` and VmPeak of a run, a duel and a review on 1 to 32
 workers, with Python 3.11, glibc and OpenBLAS on two cores. ``tests/cli/test_needs.py`` plays with no more than they say.
@@ -34,7 +34,7 @@ MIB = 1 << 20
 PREFLIGHT = 54  # descriptors: eight bots that are started at once, the database, logs
 POOLS = 2  # of workers that a duel has at once: one plays, one finds the deals to skip
 OF_A_WORKER = 3  # descriptors of the director: a pipe, and two by which multiprocessing knows that the process lives
-OF_A_PLAYER = 42  # of a worker, beside those that it inherits: two bots, a template, a state folder
+OF_A_PLAYER = 42  # descriptors of a worker, besides those that it inherits: two bots, a template, a state folder
 TASKS = 24  # processes and threads of a command without workers, with the bots of the preflight
 TASKS_OF_A_WORKER = 6  # its thread in the director, itself and its own thread, a template, two bots
 IMPORTS = 160 * MIB  # Python, and all that a command imports
@@ -43,7 +43,7 @@ STACK = 8 * MIB  # of a thread
 ARENA = 64 * MIB  # that glibc reserves for the allocations of a thread; source: mallopt(3), M_ARENA_MAX
 ARENAS_OF_A_CORE = 8
 TEMPORARY = 8 * MIB  # a batch of hands and its log; a bot's state
-MANY = 100_000  # a limit above which they are not counted
+MANY = 100_000  # a limit of tasks above which those that run are not counted
 
 
 class Need(Struct, frozen=True, kw_only=True):

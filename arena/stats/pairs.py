@@ -1,8 +1,8 @@
 """Pairs: two legs on the same deals with the seats swapped, in which the luck of the deal cancels out.
 
-Two legs are partners if the key of their deals and both entrants are the same. If the key names a pairing, no other pairing plays
-these deals; otherwise several may (:mod:`arena.stats.shared_deals`). Records of an entrant against itself carry no information on
-strength and are left out.
+Two legs are partners if they have the same pair key (``Fixture.pair``) and the same entrants in swapped seats. If the key names a
+pairing, no other pairing plays these deals; otherwise several may (:mod:`arena.stats.shared_deals`). Records of an entrant against
+itself carry no information on strength and are left out. The legs of a bot that opens files while it plays have different deals.
 """
 
 from array import array
