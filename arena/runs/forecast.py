@@ -31,7 +31,7 @@ from arena.tournament.plan import DryRun, Plan, dry_run, first_pairings
 
 # The calibration: a few hands of the tournament, played by its executor with as many workers.
 
-HANDS = (2, 8, 32)  # of a leg in the first sweep, the second, and all later ones; the cost of starts shows by different sizes
+HANDS = (2, 8, 32)  # of a leg in the first sweep, the second, and all later ones; different sizes show what a start costs
 
 
 class Timed(Struct, frozen=True):
@@ -86,7 +86,7 @@ def calibrate(plan: Plan, runner: Runner, seconds: float) -> Calibration:
 def _play(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[Timed]:
     end = time.monotonic() + seconds
     playing: set[Future[Timed]] = set()
-    schedule = Schedule(_fixtures(first_pairings(plan)))
+    schedule = Schedule(calibration_fixtures(first_pairings(plan)))
     more = True
     while more or playing:
         while more and len(playing) < workers and (fixture := schedule.start()):
@@ -100,24 +100,23 @@ def _play(plan: Plan, pool: Executor, workers: int, seconds: float) -> Iterator[
 
 
 def play_timed(work: job.Job) -> Timed:
-    """Play a fixture in a worker; its time has the starts of the bots. Raises: WorkerLostError."""
+    """Play a fixture in a worker; the time includes the starts of the bots. Raises: WorkerLostError."""
     start = time.monotonic()
     record = job.play(work)
     return Timed(record, time.monotonic() - start)
 
 
-def _fixtures(pairings: Sequence[tuple[str, str]]) -> Iterator[Fixture]:
+def calibration_fixtures(pairings: Sequence[tuple[str, str]]) -> Iterator[Fixture]:
     """Yield both legs of small batches, so that every bot plays as early as possible."""
-    order = list(_spread_out(pairings))
     for sweep in range(1000):
-        for a, b in order:
+        for a, b in _spread_out(pairings):  # not a list: to order all pairings of a hundred bots takes seconds
             deals = f"{a}:{b}/{sweep}"
             for leg, seats in enumerate([(a, b), (b, a)]):
                 yield Fixture(f"{deals}/{leg}", seats, deals, HANDS[min(sweep, len(HANDS) - 1)])
 
 
 def _spread_out(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairings, each time one whose bots were in the fewest before."""
+    """Yield the pairings, each time one whose bots were in the fewest so far: by the bot that was in more, then by the other."""
     remaining, count = list(pairings), dict.fromkeys((name for pairing in pairings for name in pairing), 0)
     while remaining:
         following = min(remaining, key=lambda pairing: sorted((count[pairing[0]], count[pairing[1]]), reverse=True))
@@ -161,7 +160,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     explanation: tuple[str, ...]  # sentences of the format on what is played and what that can tell
     matches: bool  # False: batches of single hands
     fixtures: int
-    by_results: bool  # whether the number of fixtures depends on the results: it is that between equals
+    by_results: bool  # whether the number of fixtures depends on the results; it is then that between equal bots
     hands: int
     workers: int
     seconds: float  # of all matches, on these workers

@@ -1,9 +1,13 @@
 """``arena plan``: what a spec will play, what that takes, and what it will tell."""
 
+import time
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from commands import BOT, arena, document, league
+
+from arena.runs import forecast
 
 SHORT = ("--seconds", "0.3")
 
@@ -90,3 +94,10 @@ def test_the_seed_is_committed_before_the_first_bot_starts(tmp_path: Path, comma
     done = arena(command, *asked, "--results", run)
     assert done.returncode in (0, 5), done.stderr  # a duel of so few hands is undecided
     assert "seed committed as " in done.stderr
+
+
+def test_the_first_batch_of_a_large_field_begins_at_once() -> None:
+    pairings = list(combinations([f"b{number}" for number in range(120)], 2))
+    start = time.process_time()
+    assert next(forecast.calibration_fixtures(pairings)).seats == ("b0", "b1")
+    assert time.process_time() - start < 0.5
