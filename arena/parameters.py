@@ -14,6 +14,7 @@ Number = TypeVar("Number", int, float)
 Values = Mapping[str, float]  # by the parameter's name
 
 STEPS = 1000  # in a range whose parameter gives no step
+LARGEST = 1e300  # absolute value of a bound, so that the size of a range is a float too
 _CALLED = re.compile(r"(.*?)\(([^()]*)\)\Z", re.DOTALL)
 _VALUE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\Z", re.ASCII)
 
@@ -32,8 +33,8 @@ class Parameter(Struct, Generic[Number], frozen=True):
     def __post_init__(self) -> None:
         """Raise ValueError for bounds that make no sense."""
         given = (self.start, self.low, self.high, *(() if self.step is None else (self.step,)))
-        if any(isinstance(one, bool) or not isinstance(one, int | float) or not isfinite(one) for one in given):
-            raise ValueError(f"found {', '.join(map(repr, given))}; expected finite numbers")
+        if any(isinstance(one, bool) or not isinstance(one, int | float) or not abs(one) <= LARGEST for one in given):
+            raise ValueError(f"found {', '.join(map(repr, given))}; expected finite numbers, at most {LARGEST:g} in size")
         if not self.low <= self.start <= self.high or self.low == self.high:
             raise ValueError(
                 f"found start {self.start}, low {self.low}, high {self.high}; expected low <= start <= high, low < high"
@@ -68,10 +69,14 @@ class Parameter(Struct, Generic[Number], frozen=True):
         return (value - self.low) / (self.high - self.low)
 
     def at(self, share: float) -> float:
-        """Return the value nearest to a place in the range, from 0 to 1: a whole number of steps from the start, or a bound."""
+        """Return the value nearest to a place in the range, from 0 to 1: a whole number of steps from the start, or a bound.
+
+        A value that is not whole is rounded to 10 digits, unless it is a bound.
+        """
         value = self.start + self.grid * round((self.low + share * (self.high - self.low) - self.start) / self.grid)
-        bounded = min(max(value, self.low), self.high)
-        return bounded if self.is_whole else float(f"{bounded:.10g}")
+        if self.is_whole:
+            return min(max(value, self.low), self.high)
+        return float(min(max(float(f"{value:.10g}"), self.low), self.high))
 
     def check(self, name: str, value: float) -> None:
         """Raise ValueError for a value out of the bounds, or one that is not whole if they are."""

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena import parameters
@@ -69,8 +69,9 @@ def test_values_after_a_name_are_read_as_they_were_written(values: dict[str, flo
 
 
 @given(st.floats(0, 1))
+@example(1.0)
 def test_a_tried_value_is_a_number_of_steps_from_the_start_and_in_the_bounds(share: float) -> None:
-    for one in (Parameter(1.25, 0.0, 4.1, 0.5), Parameter(3, 0, 10, 2), Parameter(2.0, 0.0, 6.0)):
+    for one in (Parameter(1.25, 0.0, 4.1, 0.5), Parameter(3, 0, 10, 2), Parameter(2.0, 0.0, 6.0), Parameter(0.5, 0.0, 2 / 3)):
         value = one.at(share)
         steps = (value - one.start) / one.grid
         assert one.low <= value <= one.high
@@ -79,7 +80,18 @@ def test_a_tried_value_is_a_number_of_steps_from_the_start_and_in_the_bounds(sha
 
 
 @pytest.mark.parametrize(
-    "numbers", [(2.0, 3.0, 1.0), (1.0, 1.0, 1.0), (0.0, 0.0, float("inf")), (1, 0, 5, 0.5), (1, 0, 5, 0), (True, 0, 5)]
+    "numbers",
+    [
+        (2.0, 3.0, 1.0),
+        (1.0, 1.0, 1.0),
+        (0.0, 0.0, float("inf")),
+        (0.0, 0.0, float("nan")),
+        (0.0, -1e308, 1e308),
+        (0, 0, 10**400),
+        (1, 0, 5, 0.5),
+        (1, 0, 5, 0),
+        (True, 0, 5),
+    ],
 )
 def test_bounds_that_make_no_sense_are_refused(numbers: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match=r"found .*; expected"):
