@@ -81,7 +81,8 @@ def _of_pair(pair: Meeting, side: int) -> Counts:
 def by_merit(counted: Mapping[str, Counts]) -> Places:
     """Return the places that follow from counts by the rule of ``standings``."""
     merits = {entrant: merit(counts) for entrant, counts in counted.items()}
-    return [[entrant for entrant in counted if merits[entrant] == value] for value in sorted({*merits.values()}, reverse=True)]
+    ordered = sorted(counted, key=merits.__getitem__, reverse=True)
+    return [list(place) for _, place in groupby(ordered, key=merits.__getitem__)]
 
 
 def merit(counts: Counts) -> tuple[int, int, int, int]:
@@ -386,4 +387,4 @@ def _parts(group: Sequence[str], value: Mapping[str, int | None]) -> Iterator[li
 
 
 def _text(value: int | None, unit: int) -> str:
-    return "–" if value is None else f"{value / unit:g}" if unit > 1 else f"{value:+d}"
+    return "–" if value is None else f"{value / unit:.15g}" if unit > 1 else f"{value:+d}"

@@ -51,6 +51,11 @@ def test_sonneborn_berger_counts_who_was_beaten_and_half_of_who_drew() -> None:
     assert cells(Scores("abcd", ROUNDS, {}))["Sonneborn-Berger"] == {"a": "1.5", "b": "1.5", "c": "2.25", "d": "0.75"}
 
 
+def test_a_large_score_is_shown_in_full() -> None:
+    quarters = TieBreak("quarters", "quarters", lambda *_: 250_001, unit=4)
+    assert cells(Scores("a", [], {}), (quarters,))["quarters"] == {"a": "62500.25"}
+
+
 def test_a_bye_counts_as_an_opponent_with_the_same_score() -> None:
     shown = cells(Scores("ab", [met("a", "b", -1)], {"a": 2}))
     assert (shown["Buchholz"]["a"], shown["Sonneborn-Berger"]["a"]) == ("5", "4")
