@@ -1,8 +1,8 @@
 """Stages: a format is played to its end, and its best entrants enter the next one.
 
-The format of a stage receives the results of its own fixtures, whose ids and deals begin with the number of the stage. The next
-stage begins when it returns no more fixtures, so the stages together ask for the same fixtures after any interruption, as a format
-must.
+The ids and deals of a stage's fixtures begin with its number, ``s1/``. The format of a stage receives only the results of its own
+fixtures, without this prefix. The next stage begins when the format returns no more fixtures, so the stages together ask for the
+same fixtures after any interruption, as a format must.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.reports.numbers import names
+from arena.reports.numbers import count, names
 from arena.stats import standings
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.knockout import Knockout
@@ -55,7 +55,7 @@ class Season(Struct, frozen=True):
 
 
 class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
-    """The field plays in ``divisions`` of about equal size; after each of ``seasons`` some entrants change places.
+    """The field plays in ``divisions`` of about equal size for a number of ``seasons``, between which some entrants change places.
 
     The spec lists the entrants of the first division first. In a season every two entrants of a division play ``pairs`` pairs of
     matches. A pairing is won by more matches, then more games, and scores 1, a draw a half; ``tie_breaks`` separate equal scores.
@@ -104,8 +104,12 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
     def explain(self, size: int) -> Iterator[str]:
         """Yield what is played, and what it can tell."""
         sizes = " and ".join(map(str, self._sizes(size)))
-        each = f"{self.pairs} pair{'s' * (self.pairs > 1)} of matches"
-        yield f"{self.seasons} seasons in divisions of {sizes}; in each, every two of a division play {each}"
+        seasons, each = count(self.seasons, "season"), f"{count(self.pairs, 'pair')} of matches"
+        divisions = "divisions" if self.divisions > 1 else "a division"
+        yield f"{seasons} in {divisions} of {sizes}; in each, every two of a division play {each}"
+        if self.divisions == 1 or self.seasons == 1:
+            yield "it orders each division, like a small round robin"
+            return
         yield f"after a season the last {self.moves} and the first {self.moves} of neighbouring divisions change places"
         yield "it orders each division, like a small round robin; an entrant can rise or fall by one division a season"
 
@@ -272,10 +276,10 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
 
     def explain(self, size: int) -> Iterator[str]:
         """Yield what is played in each stage, and what it can tell."""
-        for number, (stage, count) in enumerate(zip(self.stages, self._sizes(size), strict=True), 1):
+        for number, (stage, entering) in enumerate(zip(self.stages, self._sizes(size), strict=True), 1):
             name = stage.format.__struct_config__.tag
-            yield f"stage {number}: {name}, with {'all' if count == size else f'the best {count}'}"
-            yield from (f"stage {number}: {line}" for line in stage.format.explain(count))
+            yield f"stage {number}: {name}, with {'all' if entering == size else f'the best {entering}'}"
+            yield from (f"stage {number}: {line}" for line in stage.format.explain(entering))
 
     def _sizes(self, size: int) -> Iterator[int]:
         """Yield the number of entrants of each stage."""

@@ -1,5 +1,6 @@
 """Divisions: seasons, promotion and relegation."""
 
+import re
 from collections import Counter
 from random import Random
 
@@ -60,6 +61,11 @@ def test_one_division_is_a_league_without_moves() -> None:
     (table,) = league.details(list("abc"), all_results(league, list("abc"), by_strength("cba"))).tables
     assert table.places == [["c"], ["b"], ["a"]]
     assert "move" not in [column.name for column in table.columns]
+
+
+@pytest.mark.parametrize("league", [Divisions(divisions=1, seasons=3), Divisions(seasons=1)])
+def test_a_plan_promises_no_moves_where_there_are_none(league: Divisions) -> None:
+    assert not re.search("change places|rise or fall|1 seasons", " ".join(league.explain(6)))
 
 
 @given(size=st.integers(4, 12), seed=st.integers(0, 1000))
