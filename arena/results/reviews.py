@@ -48,7 +48,7 @@ class ReviewRequest(Struct, frozen=True, kw_only=True):
     """What to review."""
 
     fixture: str | None = None  # None: all of the run
-    hand: str | None = None  # as 0.3; None: all of the fixture
+    hand: str | None = None  # of ``fixture``, which must be given too, as 0.3; None: all of the fixture
     bot: str | None = None  # None: all
     hands: int | None = None  # most priced hands of each bot; None: HANDS, or all of the fixture if one is named
     seed: str = "review"
@@ -121,7 +121,12 @@ class RequestedSeat(Struct, frozen=True):
 
 
 def requested_seats(hands: Sequence[RunHand], names: Sequence[str], request: ReviewRequest) -> list[RequestedSeat]:
-    """Return the seats to review, in the order of the run. Raises: InputError, for a fixture, hand or bot that is not there."""
+    """Return the seats to review, in the order of the run.
+
+    Raises: InputError, for a fixture, hand or bot that is not there, or a number of hands below 1.
+    """
+    if request.hands is not None and request.hands < 1:
+        raise InputError(f"hands: found {request.hands}; expected 1 or more")
     fixtures = {hand.place.fixture: None for hand in hands}
     if request.fixture is not None:
         choose(fixtures, request.fixture, "fixture")
@@ -196,7 +201,7 @@ class HabitFit(Struct, frozen=True):
     """The hands to which the habits of a player are to be fitted."""
 
     bot: str
-    half: int  # of the deals: its hands are to be reviewed with these habits
+    half: int  # of the deals, whose hands are reviewed with these habits; ``hands`` are of the other half
     hands: tuple[RunHand, ...]
 
 
@@ -296,7 +301,7 @@ class RunReviewer:
     def review(self, request: ReviewRequest, progress: Progress) -> Review:
         """Return a review of the requested hands, and keep it for the reports.
 
-        Raises: InputError, for a fixture, hand or bot that is not there; StoreError, DamagedError, WorkerLostError.
+        Raises: InputError, as ``requested_seats``, and without any hand; StoreError, DamagedError, WorkerLostError.
         """
         if not self._hands:
             raise InputError("found no hands to review; expected a run of which a match is stored")

@@ -120,6 +120,7 @@ def the_one(folder: Folder) -> BotReview:
         (ReviewRequest(fixture="c"), "fixture: found 'c'"),
         (ReviewRequest(fixture="a", hand="0.9"), "found '0.9'"),
         (ReviewRequest(bot="four"), "--bot: found 'four'"),
+        (ReviewRequest(hands=0), "hands: found 0; expected 1 or more"),
     ],
 )
 def test_what_is_not_there_is_named(request_: ReviewRequest, found: str) -> None:
