@@ -321,7 +321,7 @@ def _check_question(plan: Plan, folder: Folder) -> None:
         facts, field = store.begun_facts(), store.field()
         if question(plan_text(plan)) != question(facts["plan"]):
             check_same(plan, folder, facts, field, facts["plan"])
-        check_bots_and_seed(plan, folder, facts, plan.field, field)
+        check_bots_and_seed(plan, folder, facts, field)
 
 
 def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:

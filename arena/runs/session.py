@@ -83,7 +83,7 @@ def format_on_file(form: Format, stored: str) -> Format:
 
 
 def with_kept_method(plan: Plan, stored: str) -> Plan:
-    """Return a plan with the options method, leg and skip of the ``stored`` one, if an older known one began it."""
+    """Return a plan with the options method, leg and skip of the ``stored`` one, if that has an older method, still known here."""
     form, then = plan.spec.format, plan_parts(stored)
     if not isinstance(form, Tested) or not CLIPPING <= then["method"] < form.method:
         return plan
@@ -92,7 +92,9 @@ def with_kept_method(plan: Plan, stored: str) -> Plan:
 
 
 def question(stored: str) -> str:
-    """Return the question of a comparison: its ``stored`` plan text without alpha, beta and, unless it plays to it, the limit.
+    """Return the question of a comparison: its ``stored`` plan text without alpha, beta and the limit of hands.
+
+    The limit is part of the question if all hands up to it are played.
 
     Evidence does not depend on these, so a run that asks the same question continues one that has asked it before.
     """
@@ -111,17 +113,15 @@ def check_same(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequ
     for part in sorted({*now, *then}):
         if now.get(part) != then.get(part):
             raise StoreError(f"{folder.path}: holds a run of another spec: {difference(part, then, now)}")
-    check_bots_and_seed(plan, folder, facts, plan.field, field)
+    check_bots_and_seed(plan, folder, facts, field)
 
 
-def check_bots_and_seed(
-    plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entrant], then: Sequence[Entered]
-) -> None:
-    """Raise StoreError, unless the bots on file, the seed, and the run that this one continues are as they were."""
+def check_bots_and_seed(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
+    """Raise StoreError, unless the bots on file, ``field``, the seed, and the run that this one continues are as they were."""
     if facts.get(CONTINUES, "") != plan.earlier.link:
         raise StoreError(f"{folder.path}: the part that this run continues has changed since")
-    digests = {entrant.name: entrant.digest for entrant in field}
-    for entered in then:
+    digests = {entrant.name: entrant.digest for entrant in plan.field}
+    for entered in field:
         now = digests[entered.name]
         if now != entered.digest:
             then_now = f"{entered.digest[:12]} then, {now[:12]} now"
@@ -188,7 +188,7 @@ def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Gr
     changes = tuple(difference(part, then, now) for part in differing)
     if not (set(then["bots"]) <= set(now["bots"]) and _is_more(then["format"], now["format"])):
         raise StoreError(f"{folder.path}: holds a run of another spec: {'; '.join(changes)}; it may only grow")
-    check_bots_and_seed(plan, folder, facts, plan.field, before.field)
+    check_bots_and_seed(plan, folder, facts, before.field)
     results = store.results()
     for wrong in compare(plan.spec, plan.names, results).wrong:
         raise StoreError(f"{folder.path}: {'; '.join(changes)}: that would change what was played: {wrong}")
@@ -253,7 +253,7 @@ class RunStart(Struct, frozen=True, kw_only=True):
 def find_start(plan: Plan, results: Path | None) -> RunStart:
     """Return the start in the named folder; without one, in the newest of ``results/`` that fits, or a new one.
 
-    The plan can begin, resume or grow there, or its finished run was not reported.
+    A folder fits if the plan can begin, resume or grow there, or if it holds the plan's finished run, not reported yet.
 
     Raises: StoreError, if the named folder holds something else than a run.
     """
