@@ -3,8 +3,8 @@
     def test_my_bot_is_no_weaker_than_greedy(arena):
         arena.assert_not_weaker("mine.py:Mine", "greedy", within=0.5)
 
-A comparison that finds the bot weaker fails. One that is undecided when its budget of hands or seconds is spent fails too, with its
-interval, unless ``--arena-undecided`` says ``skip`` or ``xfail``.
+An assertion fails if the comparison decides against it. It also fails, with the interval, if the comparison is undecided when its
+budget of hands or seconds is spent, unless ``--arena-undecided`` says ``skip`` or ``xfail``.
 
 No other module of arena is imported before a test asks for the fixture.
 """

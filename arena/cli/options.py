@@ -19,7 +19,7 @@ from arena.errors import InputError
 from arena.text import did_you_mean
 from arena.tournament.seeds import check_seed
 
-MOST_HANDS = 1_000_000  # of a bot that is tested or compared with itself
+MOST_HANDS = 1_000_000  # of a bot that is tested, reviewed or compared with itself; ``MostHands`` is an option of comparisons
 LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.999  # of a wrong verdict
 
 Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py or path/to/bot.yaml.", show_default=False)]
@@ -215,7 +215,7 @@ UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)  # cl
 
 
 LONGEST = 40  # characters of a wrong value that are shown
-_NUMBERS = {  # pydantic's errors about numbers: where each has the bound that it is about
+_NUMBERS = {  # pydantic's errors about numbers: the key of the bound in the error's context; empty: it is about no bound
     **dict.fromkeys(("int_parsing", "int_parsing_size", "int_from_float", "int_type", "float_parsing", "float_type"), ""),
     "greater_than_equal": "ge",
     "less_than_equal": "le",
@@ -265,7 +265,7 @@ class FullLines(TyperGroup):
 
 
 def plain_app(text: str | None = None) -> typer.Typer:
-    """Return an app for one command, or for a group of commands with a help text of its own."""
+    """Return an app for one command; with a ``text``, for a group of commands with this help."""
     return _CheckedApp(
         cls=FullLines,
         help=text,

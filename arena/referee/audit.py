@@ -142,8 +142,8 @@ class Divergence(Struct, frozen=True):
 
 
 def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: str) -> Divergence | None:
-    """Return the first difference between two records; None, if they agree up to the first fault that may be the machine's."""
-    # Records of different length differ in an earlier hand, so strict is not needed.
+    """Return the first difference between two records; None, if they agree to the end, or to a fault that may be the machine's."""
+    # If one record has more hands, the last hand of the other differs or has a fault of the machine, so strict is not needed.
     for hand, other_hand in zip(one.hands, other.hands, strict=False):
         first, second = read_actions(hand.actions), read_actions(other_hand.actions)
         shorter = min(len(first), len(second))

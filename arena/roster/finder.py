@@ -142,7 +142,8 @@ class FolderBots(Struct, frozen=True):
 def in_folder(folder: Path) -> FolderBots:
     """Return the bots of a folder: its ``.py`` files, and its folders with a manifest or ``__init__.py``; each must have one bot.
 
-    Hidden files, and files and folders without Python or a manifest, are neither taken nor left out. Raises: OSError.
+    Neither taken nor left out are the folder's own ``__init__.py`` and manifest, what is hidden, other files, and folders with
+    neither Python files nor a manifest. Raises: OSError.
     """
     taken: dict[str, Entrant] = {}
     left_out = []

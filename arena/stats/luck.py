@@ -116,7 +116,7 @@ def _sum_luck(draws: Iterable[tuple[int, int, Array]]) -> float:
 class HandValues(Struct, frozen=True):
     """The value of a hand to seat 0 from turn to turn, and its luck in the hand, in points."""
 
-    worth: tuple[float, ...]  # before and after each draw from the stock, and after each take from the discard pile
+    worth: tuple[float, ...]  # before and after each draw from the stock, after each take from the pile, but not after that of R5.2
     luck: float
 
 

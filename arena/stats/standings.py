@@ -312,7 +312,10 @@ class TieBreak:
     """
 
     def __init__(self, name: str, note: str, value: Value, *, heading: str = "", unit: int = 1) -> None:
-        """Make a tie-break; ``note`` says what it counts; ``unit`` is the ``value`` that its column shows as 1."""
+        """Make a tie-break; ``note`` says what it counts.
+
+        ``unit`` is the ``value`` that its column shows as 1; a column in units of 1 shows signs.
+        """
         self.name = name
         self.note = note
         self.heading = heading or name
