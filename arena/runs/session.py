@@ -58,15 +58,29 @@ def plan_text(plan: Plan) -> str:
     return json.encode(parts, enc_hook=name_of).decode()
 
 
+class _RequiredParts(Struct):
+    bots: list[str]
+    format: Parts
+    method: int
+
+
 def plan_parts(text: str) -> Parts:
-    """Return the parts in the text of a plan; that of an older run is brought to the options of today."""
-    found: Parts = {"method": 1, **json.decode(text)}
-    for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
-        if form.get("deals") == "own":  # an option that formats had, and the only way to deal now
-            del form["deals"]
-        if form["name"] in HAVE_METHOD:
-            form.setdefault("method", max(found["method"], CLIPPING))
+    """Return the parts in the text of a plan; that of an older run is brought to the options of today. Raises: DamagedError."""
+    try:
+        found: Parts = {"method": 1, **json.decode(text)}
+        convert(found, _RequiredParts)
+        for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
+            if form.get("deals") == "own":  # an option that formats had, and the only way to deal now
+                del form["deals"]
+            if form["name"] in HAVE_METHOD:
+                form.setdefault("method", max(found["method"], CLIPPING))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(error) from None
     return found
+
+
+def _damaged(error: Exception) -> DamagedError:
+    return DamagedError(f"plan: {' '.join(str(error).split())}")
 
 
 def format_on_file(form: Format, stored: str) -> Format:
@@ -78,8 +92,8 @@ def format_on_file(form: Format, stored: str) -> Format:
         return form
     try:
         return convert(plan_parts(stored)["format"], type(form))
-    except (ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DamagedError(f"plan: {' '.join(str(error).split())}") from None
+    except ValidationError as error:
+        raise _damaged(error) from None
 
 
 def with_kept_method(plan: Plan, stored: str) -> Plan:

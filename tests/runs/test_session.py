@@ -10,7 +10,7 @@ from msgspec import json
 
 from arena.compare import duel
 from arena.compare.duel import Terms
-from arena.errors import StoreError
+from arena.errors import DamagedError, StoreError
 from arena.results.stored import stored_run
 from arena.runs import plans, session
 from arena.runs import session as agreement
@@ -86,3 +86,11 @@ def test_any_title_gives_a_safe_folder_name(title: str) -> None:
     assert folder.path.parent == session.RESULTS
     assert folder.path.name.isascii()
     assert not set(folder.path.name) & set("/\\ *?[]\x00.")
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "{}", '{"bots": [], "format": 3}', '{"bots": [], "format": {}}', '{"format": {"name": "batches"}}']
+)
+def test_a_damaged_plan_is_not_an_error_of_arena(text: str) -> None:
+    with pytest.raises(DamagedError, match=r"^plan: "):
+        agreement.plan_parts(text)
