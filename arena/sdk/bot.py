@@ -29,15 +29,18 @@ class Bot:
     def __init__(self, seed: str = "") -> None:
         """Store the seed of this fixture. An override must call this first."""
         self.seed = seed
-        self._hand = (0, 0)
+        self._hand: tuple[int, int] | None = None  # numbers of game and hand; None: no turn yet
         self._random: Random | None = None
         self._turn_note = ""  # of this turn
 
     @property
     def random(self) -> Random:
-        """Return the random numbers of this hand, seeded from the fixture's seed and the numbers of game and hand."""
+        """Return the random numbers of this hand, seeded from the fixture's seed and the numbers of game and hand.
+
+        Before the first turn they are those of the first hand, which begin again in that turn.
+        """
         if self._random is None:
-            game, hand = self._hand
+            game, hand = self._hand or (0, 0)
             self._random = Random(f"{self.seed}/{game}/{hand}")  # noqa: S311 - for play, not for secrets
         return self._random
 

@@ -133,6 +133,12 @@ def test_random_numbers_restart_with_every_hand() -> None:
     assert tosses(Gambler("seed"), [(0, 1), (0, 0), (1, 1)]) == [whole[1], whole[0], whole[3]]
 
 
+def test_random_numbers_before_the_first_turn_do_not_change_the_first_hand() -> None:
+    bot = Gambler("seed")
+    bot.random.random()
+    assert tosses(bot, [(0, 0)]) == tosses(Gambler("seed"), [(0, 0)])
+
+
 def test_random_numbers_continue_within_a_hand_and_differ_between_seeds() -> None:
     first, second = tosses(Gambler("seed"), [(0, 0), (0, 0)])
     assert first != second
