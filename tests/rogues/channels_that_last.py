@@ -143,11 +143,11 @@ class _NumberLeft(CovertChannel):
         return bool(self.seen >> self.BITS - 1 - index % self.BITS & 1)
 
 
-@channel(lasting=True, by_seal=True, bits_a_leg=_NumberLeft.BITS, threads=2, one_core=True)
+@channel(lasting=True, by_seal=True, bits_a_leg=4, threads=2, one_core=True)
 class NumbersOfPipesLeft(_NumberLeft):
-    """Sockets have the same counter. The harness makes some pipes as well between the two, and so do other programs."""
+    """Sockets have the same counter. Between the two the harness skips up to 1,023 numbers, and other programs take some."""
 
-    STEP = 128
+    BITS, STEP = 4, 4096
 
     def number(self) -> int:
         ends = os.pipe()
