@@ -178,7 +178,8 @@ class BotProcess:
 
     def log(self) -> str:
         """Return the end of what the bot has written to stderr so far, safe to print."""
-        self._drain_stderr()
+        if not self._child.has_ended:
+            self._drain_stderr()
         return self._traffic.stderr_tail
 
     def ends_by_itself(self, allowance: Allowance) -> bool:

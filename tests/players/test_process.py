@@ -371,3 +371,16 @@ def test_a_bot_that_waits_until_its_stderr_is_read_is_not_idle() -> None:
     with running(code) as process:
         process.send(b"question\n")
         assert process.receive(Allowance(cpu=5.0, stall=0.5, wall=60.0)).text == b"answer"
+
+
+def test_the_log_of_a_process_that_has_ended_reads_no_file_that_was_opened_since() -> None:
+    with running("sys.stderr.write('last words'); sys.exit(3)") as process:
+        with pytest.raises(PlayerFaultError):
+            process.send(b"question\n")
+            process.receive(TOLERANT)
+        process._err, write = os.pipe()  # noqa: SLF001 - a file that is opened later may get this number
+        os.write(write, b"of another bot")
+        os.close(write)
+        log, unread = process.log(), os.read(process._err, 100)  # noqa: SLF001
+        os.close(process._err)  # noqa: SLF001
+    assert (log, unread) == ("last words", b"of another bot")
