@@ -141,8 +141,8 @@ def few_hands(shown: ComparisonReport) -> str:
 
 def evidence(found: float, proof: float) -> str:
     """Return evidence and the bound that decides: ``3.1 of 20``."""
-    shown = f"{found:.2g}" if 0.01 <= found < 100 else "less than 0.01" if found < 1 else f"{min(found, 1e6):,.0f}"
-    return f"{'more than ' if found > 1e6 else ''}{shown} of {proof:,.3g}"
+    shown = "less than 0.01" if found < 0.01 else f"{found:.2g}" if found < 99.5 else f"{min(found, 1e6):,.0f}"
+    return f"{'more than ' if found > 1e6 else ''}{shown} of {f'{proof:.3g}' if proof < 999.5 else f'{proof:,.0f}'}"
 
 
 def answers(shown: ComparisonReport) -> tuple[str, str]:
@@ -199,7 +199,7 @@ def _cost(shown: ComparisonReport) -> str:
     if not outcome.implied or few_hands(shown):
         return f"{used}."
     wins = outcome.implied.match_wins
-    times = f", {wins / outcome.decided:.1f} times as many" if outcome.decided and outcome.verdict != "undecided" else ""
+    times = f", {wins / outcome.decided:.1f} times as many" if outcome.decided and outcome.verdict is not Verdict.UNDECIDED else ""
     return f"{used}; a sequential test on independent match wins would take about {wins:,.0f}{times}."
 
 
@@ -236,7 +236,6 @@ def rarest_mood(outcome: ComparisonOutcome) -> str:
 # The verdicts on a baseline over time, as text: one line each, with its interval drawn on a common scale.
 
 WIDTH = 41  # characters of a chart; odd, so that there is a middle
-BEFORE = 61  # characters before a chart, without the candidate's name and the verdict
 LEAST = 0.5  # least end of the scale, in the unit of the verdicts
 
 
@@ -273,17 +272,21 @@ def lines(verdicts: Sequence[PastVerdict]) -> Iterator[str]:
 
 def _group(title: str, verdicts: Sequence[PastVerdict]) -> Iterator[str]:
     most = max([LEAST, *(max(-one.difference.low, one.difference.high) for one in verdicts if one.difference)])
-    names = [f"{one.candidate} {one.version} {one.digest[:8]}" for one in verdicts]
-    width, words = max(map(len, names)), max(len(one.verdict) for one in verdicts)
+    candidates = [f"{one.candidate} {one.version} {one.digest[:8]}" for one in verdicts]
+    known = [interval(one.difference) if one.difference else "nothing was played" for one in verdicts]
+    width, words = max(map(len, candidates)), max(len(one.verdict) for one in verdicts)
+    digits, longest = max(7, *(len(f"{one.hands:,}") for one in verdicts)), max(22, *map(len, known))
     yield title
-    for name, one in zip(names, verdicts, strict=True):
-        known = f"{interval(one.difference):<22} {_draw_interval(one.difference, most)}" if one.difference else "nothing was played"
-        yield f"  {one.date:<16}  {name:<{width}}  {one.verdict:<{words}} {one.hands:>7,} hands  {known}"
-    yield f"{'':{width + words + BEFORE}}{-most:<+{WIDTH // 2}.2f}0{most:>+{WIDTH // 2}.2f}"
+    for candidate, text, one in zip(candidates, known, verdicts, strict=True):
+        row = f"  {one.date:<16}  {candidate:<{width}}  {one.verdict:<{words}} {one.hands:>{digits},} hands  {text:<{longest}} "
+        yield (row + _draw_interval(one.difference, most)).rstrip()
+    yield f"{'':{len(row)}}{-most:<+{WIDTH // 2}.2f}0{most:>+{WIDTH // 2}.2f}"
 
 
-def _draw_interval(found: Interval, most: float) -> str:
-    """Return an interval on a scale from -``most`` to ``most``: ``---o---``, with ``|`` at 0."""
+def _draw_interval(found: Interval | None, most: float) -> str:
+    """Return an interval on a scale from -``most`` to ``most``: ``---o---``, with ``|`` at 0; empty: there is none."""
+    if found is None:
+        return ""
     cells = [" "] * WIDTH
     low, value, high = (_column(number, most) for number in (found.low, found.value, found.high))
     cells[low : high + 1] = "-" * (high + 1 - low)
@@ -393,11 +396,13 @@ class HeadToHead(Struct, frozen=True):
         yield f"{hands} hands, {hands // 2} deals from both seats; repeat them with --seed {self.seed}"
         for name in self.names:
             yield f"{name:>24}  {self._wins(name)}; {_cost_of_usage(self._usage(name))}"
-        if dead := sum(hand.winner is None for record in self.records for hand in record.hands):
-            yield f"{'nobody':>24}  {dead} dead hands"
+        without_points = [hand.ending for record in self.records for hand in record.hands if hand.winner is None]
+        if dead := without_points.count(Ending.DEAD):
+            yield f"{'nobody':>24}  {count(dead, 'dead hand')}"
+        if equal := len(without_points) - dead:
+            yield f"{'nobody':>24}  {count(equal, 'hand')} of equal deadwood"
         if faults := self._named_faults():
-            count = f"{len(faults)} fault{'s' * (len(faults) > 1)}"
-            yield f"{count}; `arena bots check` looks for the cause, `arena debug` shows the turns"
+            yield f"{count(len(faults), 'fault')}; `arena bots check` looks for the cause, `arena debug` shows the turns"
             yield from fault_lines(group_faults(faults), len(faults))
         for name in self.forfeits:
             yield f"{name} forfeited: after the third fault in a fixture its remaining hands are not played"

@@ -1,3 +1,5 @@
+from msgspec import structs
+
 from arena.reports.verdict import PastVerdict, lines
 from arena.stats.wealth import Interval
 
@@ -43,3 +45,9 @@ def test_each_question_has_a_chart_of_its_own() -> None:
 
 def test_a_file_queue_again_as_losts_says_so() -> None:
     assert list(lines([])) == ["no verdict has been kept"]
+
+
+def test_wide_intervals_and_many_hands_do_not_move_a_chart() -> None:
+    wide = structs.replace(past("2026-11-20 10:00", "a", Interval(-12.0, -20.0, -4.0)), hands=1_000_000)
+    shown = list(lines([wide, past("2026-11-21 10:00", "b", Interval(0.0, -1.0, 1.0))]))
+    assert len({line.rindex(middle) for line, middle in zip(shown[1:], ("|", "o", "0  "), strict=True)}) == 1

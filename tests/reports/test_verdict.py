@@ -3,8 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
+from arena.gin.score import Ending
+from arena.records import Fixture, HandRecord, MatchRecord
 from arena.reports.answer import answer_of_comparison
-from arena.reports.verdict import ComparisonReport, decision_words, describe, few_hands, guarantee, limits
+from arena.reports.verdict import ComparisonReport, HeadToHead, decision_words, describe, evidence, few_hands, guarantee, limits
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Implied, Verdict
 from arena.stats.games import InGames
 from arena.stats.wealth import Interval
@@ -94,3 +96,22 @@ def test_a_lost_leg_is_named_with_how_it_counts() -> None:
     assert (
         next(limits(compared(lost=2))) == "2 legs lost with the worker that played: counted as the worst for each side of the test."
     )
+
+
+@pytest.mark.parametrize(
+    ("found", "proof", "text"),
+    [(0.001, 20, "less than 0.01 of 20"), (99.7, 20, "100 of 20"), (3, 1000, "3 of 1,000"), (2e6, 20, "more than 1,000,000 of 20")],
+)
+def test_evidence_is_written_without_powers_of_ten(found: float, proof: float, text: str) -> None:
+    assert evidence(found, proof) == text
+
+
+def test_a_hand_of_equal_deadwood_that_scores_nothing_is_no_dead_hand() -> None:
+    ended = (Ending.DEAD, Ending.KNOCK, Ending.SHOWDOWN)
+    hands = tuple(
+        HandRecord(game=number, hand=0, dealer=0, actions="", ending=ending, winner=None, points=0, deadwood=(5, 5))
+        for number, ending in enumerate(ended)
+    )
+    record = MatchRecord(fixture=Fixture("1", ("a", "b"), "1", 3), winner=None, hands=hands, games=())
+    nobody = [line.strip() for line in HeadToHead(("a", "b"), "seed", (record,)).lines() if "nobody" in line]
+    assert nobody == ["nobody  1 dead hand", "nobody  2 hands of equal deadwood"]
