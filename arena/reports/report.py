@@ -34,7 +34,7 @@ from arena.reports.verdict import ComparisonReport, verdict
 from arena.review.summary import Review
 from arena.roster.entrant import Entered
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.estimates import Strengths
+from arena.stats.estimates import Appraisal, Strengths
 from arena.stats.pairs import Pair, SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Details, Places, Standing, standings
 from arena.stats.tally import Tally, TallyBuilder
@@ -189,7 +189,7 @@ class ReportBuilder:
             title=about.title,
             finished=about.finished,
             matches=self.matches,
-            batches=not self.matches if self.read else about.batches,
+            batches=not self.matches if self.results else about.batches,
             hands=sum(row.counts.hands for row in rows) // 2,
             skipped=self.skipped,
             standings=rows,
@@ -226,8 +226,6 @@ def make(
 
     Raises: DamagedError, for a hand that cannot be replayed.
     """
-    from arena.stats.estimates import Appraisal
-
     builder, appraisal = ReportBuilder(about.coin_decides), Appraisal()
     # the rating takes the records one by one, so that all three count each while it is in memory
     passing = _count(records, builder, appraisal.add)

@@ -15,7 +15,7 @@ from msgspec import json
 from msgspec.structs import replace
 from reported import NAUGHTY, about, records, report
 
-from arena.records import UNCONFINED
+from arena.records import UNCONFINED, Fixture, lost_record
 from arena.reports.base import Renderer
 from arena.reports.html_page import HtmlPage
 from arena.reports.numbers import rating
@@ -212,6 +212,12 @@ def test_a_drawn_match_is_shown_alike_on_the_page_and_the_console() -> None:
     drawn = growing.report(about(("a", "b")), {})
     assert "1–1–0" in ConsoleText().render(drawn)
     assert HtmlPage().render(drawn).count("1–1–0<") == 2  # the standings and the crosstable
+
+
+def test_a_match_that_was_lost_does_not_make_a_report_one_of_batches() -> None:
+    growing = ReportBuilder()
+    growing.add(lost_record(Fixture("1", ("a", "b"), "1"), "killed"))
+    assert not growing.report(about(("a", "b")), {}).batches
 
 
 def test_a_rating_is_shown_with_its_interval_on_both_sides() -> None:
