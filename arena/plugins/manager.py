@@ -11,11 +11,16 @@ import pluggy
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
+from arena.confinement.profiles import Sandbox
 from arena.errors import PluginError
+from arena.gin.rules import Rules
 from arena.plugins import builtin, consent, hookspecs, webhook
+from arena.reports.base import Renderer
 from arena.roster.distributions import EntryPoint
+from arena.stats.estimate import Rating
 from arena.stats.standings import TieBreak
 from arena.tournament.executors import Executor
+from arena.tournament.formats.base import Format
 from arena.tournament.spec import Kinds
 
 # Finds class attributes of a part that look like defaults of its options but are not.
@@ -74,7 +79,7 @@ def load(*, entry_points: bool = True) -> pluggy.PluginManager:
         with _plugin_errors(f"plugin {point.name!r}, {point.value!r} of {point.owner}"):
             manager.register(_import(point), point.name)
     if hook := webhook.from_environment():
-        manager.register(hook, "webhook")
+        manager.register(hook)  # without a name: a plugin may be called ``webhook``
     with _plugin_errors("a plugin"):
         manager.check_pending()
     return manager
@@ -94,20 +99,23 @@ def _plugin_errors(name: str) -> Iterator[None]:
     """Turn any exception of a plugin's code into one line. Raises: PluginError."""
     try:
         yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = " ".join(str(error).split())
         raise PluginError(f"{name} cannot be loaded: {type(error).__name__}: {message}") from error
 
 
 def kinds(manager: pluggy.PluginManager) -> Kinds:
-    """Return every part that a spec can name. Raises: PluginError, for two parts with one name and for misdeclared options."""
+    """Return every part that a spec can name.
+
+    Raises: PluginError, for two parts with one name, a part of another kind, and an option that is not declared as one.
+    """
     hook = manager.hook
     return Kinds(
-        rules=_parts(hook.arena_rulesets()),
-        formats=_parts(hook.arena_formats()),
-        sandboxes=_parts(hook.arena_sandboxes()),
-        ratings=_parts(hook.arena_ratings()),
-        reports=_parts(hook.arena_reports()),
+        rules=_parts(hook.arena_rulesets, Rules),
+        formats=_parts(hook.arena_formats, Format),
+        sandboxes=_parts(hook.arena_sandboxes, Sandbox),
+        ratings=_parts(hook.arena_ratings, Rating),
+        reports=_parts(hook.arena_reports, Renderer),
         tie_breaks=_tie_breaks(hook.arena_tie_breaks()),
         not_loaded=consent.hint(),
     )
@@ -115,7 +123,7 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
 
 def executors(manager: pluggy.PluginManager) -> dict[str, type[Executor]]:
     """Return the executors by name. Raises: PluginError, as ``kinds``."""
-    return by_name(_parts(manager.hook.arena_executors()))
+    return by_name(_parts(manager.hook.arena_executors, Executor))
 
 
 def by_name(parts: Iterable[type[Part]]) -> dict[str, type[Part]]:
@@ -139,10 +147,13 @@ def name_of(part: type[Struct]) -> str:
     return str(part.__struct_config__.tag)
 
 
-def _parts(lists: list[list[type]]) -> tuple[type, ...]:
-    """Return the parts of one kind, arena's own first. Raises: PluginError."""
+def _parts(hook: pluggy.HookCaller, base: type) -> tuple[type, ...]:
+    """Return the parts of one kind, the subclasses of ``base`` that a hook yields; arena's own first. Raises: PluginError."""
     # pluggy calls the plugin that was registered last first.
-    parts = tuple(chain.from_iterable(reversed(lists)))
+    parts = tuple(chain.from_iterable(reversed(hook())))
+    for part in parts:
+        if not (isinstance(part, type) and issubclass(part, base)):
+            raise PluginError(f"hook {hook.name}: found {part!r}; expected subclasses of {base.__module__}.{base.__qualname__}")
     names = [name_of(part) for part in parts]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         modules = " and ".join(part.__module__ for part in parts if name_of(part) == repeated[0])

@@ -1,6 +1,7 @@
 """Arena's own parts, third-party plugins, and plugins that cannot be loaded."""
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -115,6 +116,7 @@ def error_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ErrorOf:
             "plugin 'once', 'once' of once cannot be loaded: ModuleNotFoundError: No module named 'nothing_of_that_name'",
         ),
         ("def (", "plugin 'once', 'once' of once cannot be loaded: SyntaxError: "),
+        ("raise SystemExit('no display')", "plugin 'once', 'once' of once cannot be loaded: SystemExit: no display"),
         ("raise ValueError('one\\ntwo')", "plugin 'once', 'once' of once cannot be loaded: ValueError: one two"),
         (
             FORMAT.replace("arena_formats", "arena_formatz"),
@@ -155,6 +157,13 @@ def test_a_plugin_can_add_a_part_of_each_kind() -> None:
     assert set(manager.commands(plugins)) == {"shout"}
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
     assert hooks <= set(vars(every_kind))
+
+
+@pytest.mark.parametrize("found", ["[int]", "[Once()]", "[Rating]"])
+def test_a_plugin_with_a_part_of_another_kind_gives_one_line(error_of: ErrorOf, found: str) -> None:
+    text = FORMAT.replace("return [Once]", f"return {found}")
+    line = error_of(f"from arena.stats.estimate import Rating\n{text}")
+    assert re.fullmatch(r"hook arena_formats: found .*; expected subclasses of arena.tournament.formats.base.Format", line)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from clubs import entered, play
+from distributions import install
 from msgspec import json
 
 from arena.errors import PluginError
@@ -139,7 +140,14 @@ def test_an_answer_that_is_not_http_stops_nothing(answer: bytes, caplog: pytest.
 
 
 def test_the_webhook_is_off_by_default_and_takes_no_other_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not manager.load(entry_points=False).has_plugin("webhook")
+    assert not any(isinstance(plugin, Webhook) for plugin in manager.load(entry_points=False).get_plugins())
     monkeypatch.setenv(ADDRESS, "file:///etc/passwd")
     with pytest.raises(PluginError, match=r"ARENA_WEBHOOK: found 'file:///etc/passwd'; expected an address"):
         manager.load(entry_points=False)
+
+
+def test_a_plugin_may_be_called_webhook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, "posting", {"posting.py": ""}, "[arena]\nwebhook = posting\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv(ADDRESS, "http://127.0.0.1:1/")
+    assert {type(plugin).__name__ for plugin in manager.load().get_plugins()} == {"module", "Webhook"}
