@@ -122,7 +122,8 @@ def open_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
+            null = os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
+            os.set_inheritable(null, True)  # noqa: FBT003 - programs that are started need it too
         if getattr(sys, name) is None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - as long as the process
 

@@ -184,3 +184,11 @@ def test_a_terminal_is_sent_no_colour_if_none_is_wanted(tmp_path: Path, option: 
     assert done.returncode == 0
     assert b"matches" in sent
     assert b"\x1b[3" not in sent
+
+
+def test_a_program_that_a_command_starts_has_the_streams_that_the_caller_has_closed() -> None:
+    start = "import subprocess, sys; from arena.cli.terminal import open_streams; open_streams()"
+    opened = "import os; print(os.open(os.devnull, os.O_RDONLY))"
+    code = f"{start}; subprocess.run([sys.executable, '-c', {opened!r}])"
+    done = subprocess.run(["/bin/sh", "-c", f"{shlex.join([sys.executable, '-c', code])} <&-"], capture_output=True, check=True)
+    assert done.stdout == b"3\n"
