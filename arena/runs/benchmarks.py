@@ -1,7 +1,7 @@
 """The measurements of ``arena bench``.
 
 ``python -m arena.runs.benchmarks engine|kernel HANDS`` has the bot ``greedy`` play itself, in one process and without a referee. It
-prints the hands, decisions and seconds as JSON.
+prints the hands, decisions and seconds as JSON; the kernel plays whole batches, so HANDS is rounded up.
 """
 
 import json
@@ -128,7 +128,7 @@ class Spent(Struct, frozen=True):
 
 
 def print_spent(play: Callable[[int], int], hands: int) -> None:
-    """Print the cost of a number of hands; ``play`` plays them and returns the number of decisions. A few hands before warm up."""
+    """Print the cost of a number of hands; ``play`` plays them and returns the number of decisions. First play some to warm up."""
     play(1 + hands // 20)
     start = time.process_time()
     decisions = play(hands)
@@ -442,4 +442,5 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    print_spent({"engine": play_engine, "kernel": play_kernel}[sys.argv[1]], int(sys.argv[2]))
+    of_engine, batch_size = {"engine": (play_engine, 1), "kernel": (play_kernel, ROWS)}[sys.argv[1]]
+    print_spent(of_engine, -(-int(sys.argv[2]) // batch_size) * batch_size)

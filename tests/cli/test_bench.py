@@ -1,14 +1,17 @@
 """``arena bench``: figures with the core that made them."""
 
+import subprocess
+
 import pytest
 import typer
 from msgspec.json import decode, encode
 from typer.testing import CliRunner
 
+from arena import interpreter
 from arena.cli.docs import kind_of
 from arena.cli.tools import bench
 from arena.runs import benchmarks
-from arena.runs.benchmarks import Figure
+from arena.runs.benchmarks import ROWS, Figure, Spent
 from arena.runs.needs import CORE
 
 app = typer.Typer()
@@ -31,3 +34,9 @@ def test_the_kernel_is_measured_beside_the_engine(monkeypatch: pytest.MonkeyPatc
     found = decode(CliRunner().invoke(app, ["--train", "--json"]).stdout)["figures"]
     assert list(found) == ["selfplay", "train_hands", "train_hands_to_engine", "train_steps"]
     assert found["train_hands_to_engine"]["value"] == pytest.approx(found["train_hands"]["value"] / 100)
+
+
+def test_the_kernel_counts_every_hand_of_its_batches() -> None:
+    command = interpreter.python("-m", "arena.runs.benchmarks", "kernel", "1")
+    spent = decode(subprocess.run(command, capture_output=True, check=True).stdout, type=Spent)
+    assert spent.hands == ROWS
