@@ -5,7 +5,7 @@ to each command to escape it. ``guard`` puts a ``Guarded`` stream before standar
 tracebacks and plugins alike; whatever is not printable is escaped there (see ``arena.text``). Colours and the progress bar need
 escapes of their own: ``console`` writes past the guard, and escapes the text in what it draws.
 
-Characters that an encoding lacks are replaced by similar ones.
+A character that an encoding lacks is replaced by a similar one (``PLAIN``), else by ``?``.
 
 Output that cannot be delivered ends the command: quietly if its reader has ended, as ``head`` does, otherwise with a line that says
 why. What cannot be written to standard error is lost.
@@ -40,7 +40,9 @@ PLAIN = {
     "●": "o",
     "±": "+/-",
     "\N{NARROW NO-BREAK SPACE}": " ",
+    **dict(zip("▁▂▃▄▅▆▇", "_.-=+*%", strict=True)),
     **dict.fromkeys("█▓▒░", "#"),
+    "µ": "u",
 }
 
 
@@ -182,7 +184,7 @@ def print_error(error: object) -> None:
 
 
 def fall_back() -> None:
-    """Make stdout and stderr replace a character that their encoding lacks by a similar one (``PLAIN``), else by ``?``."""
+    """Make stdout and stderr replace characters that their encoding lacks; call this before ``guard``."""
     codecs.register_error("arena", _replacement)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
