@@ -50,7 +50,7 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
 
 
 VARIANCES = {"points a hand": POINTS.variance, "% of a game a hand": EQUITY.variance}  # of a pair, by unit
-UNKNOWN = 0.05  # an interval of a chance from below this to above its complement says nothing
+UNKNOWN = 0.05  # a chance whose interval goes from below this to above 1 - UNKNOWN is not known at all
 SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot won of a pair of games or matches
 
 
@@ -59,8 +59,9 @@ def progress_line(outcome: ComparisonOutcome) -> str:
     unknown = "no interval yet" if outcome.pairs else "no result yet"
     difference = unknown if outcome.difference is None else f"{interval(outcome.difference)} {outcome.unit}"
     (above, _), (below, _) = _claims(outcome.bounds)
-    evidence = f"{above} {outcome.better:.2g}, {below} {outcome.worse:.2g}; decided at {min(outcome.proof):.2g}"
-    return f"{outcome.hands:>6} hands{skipped_note(outcome)}  {difference}  evidence: {evidence}"
+    found = f"{above} {_size(outcome.better)}, {below} {_size(outcome.worse)}"
+    proof = " and ".join(dict.fromkeys(map(_size, outcome.proof)))
+    return f"{outcome.hands:>6} hands{skipped_note(outcome)}  {difference}  evidence: {found}; decided at {proof}"
 
 
 def describe(shown: ComparisonReport) -> Iterator[str]:
@@ -126,8 +127,8 @@ def details(shown: ComparisonReport) -> Iterator[str]:
 def few_hands(shown: ComparisonReport) -> str:
     """Return a warning of too few hands, with the number that is needed.
 
-    Empty: they are enough, a verdict was reached, or the variance of the unit is not known. Below ``PRIOR_DEALS`` pairs an estimate
-    rests more on its prior than on the hands.
+    Empty: they are enough, none was played, a verdict was reached, or the variance of the unit is not known. Below ``PRIOR_DEALS``
+    pairs an estimate rests more on its prior than on the hands.
     """
     outcome, (low, high) = shown.outcome, shown.outcome.bounds
     games = shown.in_games.games if shown.in_games else None
@@ -141,8 +142,13 @@ def few_hands(shown: ComparisonReport) -> str:
 
 def evidence(found: float, proof: float) -> str:
     """Return evidence and the bound that decides: ``3.1 of 20``."""
-    shown = "less than 0.01" if found < 0.01 else f"{found:.2g}" if found < 99.5 else f"{min(found, 1e6):,.0f}"
-    return f"{'more than ' if found > 1e6 else ''}{shown} of {f'{proof:.3g}' if proof < 999.5 else f'{proof:,.0f}'}"
+    shown = "less than 0.01" if found < 0.01 else _size(found)
+    return f"{shown} of {f'{proof:.3g}' if proof < 999.5 else f'{proof:,.0f}'}"
+
+
+def _size(found: float) -> str:
+    """Return evidence in two digits, or as a whole number from 100 to a million."""
+    return f"{found:.2g}" if found < 99.5 else f"{'more than ' if found > 1e6 else ''}{min(found, 1e6):,.0f}"
 
 
 def answers(shown: ComparisonReport) -> tuple[str, str]:
@@ -343,7 +349,7 @@ def _time(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) 
 
 
 def _leading(outcome: ComparisonOutcome) -> tuple[float, float]:
-    """Return the evidence that is nearer to its bound on a log scale, and the bound."""
+    """Return the evidence of the side that is nearer to its bound, on a log scale, and that bound."""
     both = zip((outcome.better, outcome.worse), outcome.proof, strict=True)
     return max(both, key=lambda one: log(max(one[0], 1e-300)) / log(one[1]))
 

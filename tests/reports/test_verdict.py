@@ -6,7 +6,17 @@ from msgspec.structs import replace
 from arena.gin.score import Ending
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.reports.answer import answer_of_comparison
-from arena.reports.verdict import ComparisonReport, HeadToHead, decision_words, describe, evidence, few_hands, guarantee, limits
+from arena.reports.verdict import (
+    ComparisonReport,
+    HeadToHead,
+    decision_words,
+    describe,
+    evidence,
+    few_hands,
+    guarantee,
+    limits,
+    progress_line,
+)
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Implied, Verdict
 from arena.stats.games import InGames
 from arena.stats.wealth import Interval
@@ -104,6 +114,11 @@ def test_a_lost_leg_is_named_with_how_it_counts() -> None:
 )
 def test_evidence_is_written_without_powers_of_ten(found: float, proof: float, text: str) -> None:
     assert evidence(found, proof) == text
+
+
+def test_progress_names_the_evidence_that_decides_for_each_side() -> None:
+    assert progress_line(compared(better=123.4, proof=(1000.0, 20.0))).endswith("123, weaker 0.1; decided at 1,000 and 20")
+    assert progress_line(compared()).endswith("20, weaker 0.1; decided at 20")
 
 
 def test_a_hand_of_equal_deadwood_that_scores_nothing_is_no_dead_hand() -> None:
