@@ -192,12 +192,12 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
         # After the change of user, which would clear the setting.
         kernel.die_with_parent()
     with status.step("files"):
-        _check_readable(policy.folder)
+        _enter_folder(policy.folder)
     with status.step("privileges"):
         kernel.refuse_new_privileges()
     for own in policy.private:
         with status.step(f"folder {own.path}"):
-            # After the change of user, who then owns the files.
+            # After the change of user: the bot's user must own the files.
             folder = open_private(own.path)
             if own.path == STATE and state is not None:
                 fill(folder, state)
@@ -247,7 +247,7 @@ def _prefer_for_oom_killer() -> None:
         score.write("1000")
 
 
-def _check_readable(folder: str) -> None:
+def _enter_folder(folder: str) -> None:
     """Enter the bot's folder, and check that its user may read the standard library and this package. Raises: PermissionError."""
     os.chdir(folder)
     for needed in (os.__file__, __file__):

@@ -73,7 +73,7 @@ def of_this_thread() -> StartingBots:
 
 
 def _forget() -> None:
-    """Drop the parent's bots in a forked process, which shares the descriptors, without touching these."""
+    """Forget the parent's bots in a forked process; unregistering them would change the parent's epoll too."""
     _own.starting = None
 
 
@@ -99,7 +99,7 @@ class Seal:
     """The harness's end of a bot's seal."""
 
     def __init__(self, listener: int, starting: StartingBots) -> None:
-        """Let every call through, when ``starting`` is served, until ``apply``."""
+        """Let every call through until ``apply``, whenever ``starting`` is served."""
         self.listener = listener
         self._starting = starting
         self._bot: ProcFolder | None = None
@@ -194,7 +194,10 @@ class _Fetched:
 
 
 def fetch(bot: ProcFolder) -> None:
-    """Fetch every file and folder that a bot has open or mapped, and that its user may read."""
+    """Fetch every file and folder that a bot has open, and every file that it has mapped, unless its user may not read it.
+
+    A mapped file that was fetched less than FRESH seconds ago is left out.
+    """
     fetched = _fetched.files()
     new = bot.mapped_files() - fetched
     for path in (*bot.open_files(), *(path for file in new for path in bot.paths(file))):
@@ -218,6 +221,6 @@ def _fetch(path: str) -> None:
 
 
 _fetched = _Fetched()
-_buffer = bytearray(1 << 20)  # for content that is not looked at
+_buffer = bytearray(1 << 20)  # for content that is not used
 _column = MACHINES.get(platform.machine(), ("", 0))[1]
 _NAMES = {numbers[_column]: name for name, numbers in NUMBERS.items() if numbers[_column] is not None}

@@ -12,7 +12,7 @@ process that has written it (SCM_CREDENTIALS, unix(7)): in a namespace of its ow
 launch with a state, or one that a template starts, also needs ``send`` (``players/child.py``).
 
 The launcher's end of the socket is closed when it becomes the bot. So the end of the stream after ``ready`` proves that the sandbox
-is complete, and the end without ``ready`` that the launcher died: neither needs a timeout.
+is complete, and the end without ``ready`` that the launcher died. The timeout is only for a launcher that hangs.
 """
 
 import os

@@ -41,7 +41,7 @@ class Hand(Situation, frozen=True):
         return moves.play(self, action)
 
     def may(self) -> tuple[Kind, ...]:
-        """Return the kinds of action that are legal now, with at least one card."""
+        """Return the kinds of action that are legal now, each for at least one card."""
         return moves.may(self)
 
     def may_discard(self) -> Cards:

@@ -118,7 +118,7 @@ class BotProcess:
 
     @property
     def pid(self) -> int:
-        """Return the bot's process number; before ``wait_ready``, the launcher's."""
+        """Return the bot's process number; before ``wait_ready`` the launcher's, or 0 if a template starts the bot."""
         return self._child.pid
 
     def queue(self, line: bytes) -> None:
@@ -127,7 +127,10 @@ class BotProcess:
         self._unsent += line
 
     def send(self, question: bytes) -> None:
-        """Send a question; ``receive`` waits for the answer. Raises: PlayerFaultError, if the bot has written before it."""
+        """Send a question; ``receive`` waits for the answer.
+
+        Raises: PlayerFaultError, if the bot has written before it or has ended; LaunchFailedError.
+        """
         self._question, self._cpu, self._sent_at = question, 0.0, time.monotonic()
         if self._poll.poll(0):
             self._refuse_early_answer()
@@ -145,7 +148,10 @@ class BotProcess:
         return Line(text, cpu, time.monotonic() - self._sent_at)
 
     def overspent(self, cpu: float) -> PlayerFaultError | None:
-        """Return the fault of a bot that has used more than ``cpu`` seconds of processor time since its last answer."""
+        """Return the fault of a bot that has used more than ``cpu`` seconds since its last answer; None: it has not.
+
+        Raises: LaunchFailedError.
+        """
         self.wait_ready()
         spent = self._clock.running()
         if spent <= cpu:
@@ -324,7 +330,7 @@ class BotProcess:
             raise self.fault("malformed", "an answer before the question", early)
 
     def _drain_stderr(self) -> None:
-        """Log what is in the pipe of stderr, and the calls refused since: if the bot has ended, it is the end of its traceback."""
+        """Log what is in the pipe of stderr, and new refused calls; after the bot's end, the pipe has the end of its traceback."""
         with contextlib.suppress(OSError):  # empty or closed
             chunk = os.read(self._err, PIPE_BYTES)
             if not chunk:

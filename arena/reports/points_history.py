@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
 
-DIGITS = 6  # of points a hand: the order in which numbers are added shows in the last ones
+DIGITS = 6  # of points a hand after the point; further ones depend on the order of addition
 
 Value = TypeVar("Value")
 

@@ -121,7 +121,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def is_unconfined(self) -> bool:
-        """Tell whether bots play from elsewhere: then there are no pairs and no ratings; a bot is unconfined or of the house."""
+        """Tell whether bots play from elsewhere: then there are no pairs and no ratings."""
         return self.isolation.profile == UNCONFINED
 
 
@@ -227,7 +227,7 @@ def make(
     Raises: DamagedError, for a hand that cannot be replayed.
     """
     builder, appraisal = ReportBuilder(about.coin_decides), Appraisal()
-    # the rating takes the records one by one, so that all three count each while it is in memory
+    # the rating draws the records one by one from ``_count``: so builder, appraisal and rating count a record while it is in memory
     passing = _count(records, builder, appraisal.add)
     ratings = rating.rate(passing)
     deque(passing, maxlen=0)  # those that the rating did not need
@@ -307,7 +307,7 @@ def about(
     comparison: ComparisonReport | None,
     review: Review | None,
 ) -> About:
-    """Return the facts of a report, with the parts that the spec names, what the format ranks, shows and decides, and the review.
+    """Return what a report shows besides the records, from the facts of a run; the other arguments are fields of ``About``.
 
     Raises: StoreError.
     """

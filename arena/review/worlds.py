@@ -40,7 +40,7 @@ TURNS: Final = 13  # rows of the tables; the last is for all later turns
 EDGES: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 23, 26, 29, 32, 36, 40, 45, 50, 56, 63, 72)
 COLUMN: Final[Ints] = np.searchsorted(EDGES, np.arange(101), side="right") - 1  # of each deadwood
 COLUMNS: Final = len(EDGES)
-KNOCKS: Final = 11  # columns of ``knocks``: deadwood 0 to 10, the last for all above
+KNOCKS: Final = 11  # columns of ``knocks``: deadwood 0 to 9, and 10 or more
 
 
 class Habits(Struct, frozen=True):
@@ -66,7 +66,7 @@ def usual_habits() -> Habits:
 
 
 def own_knocking(turns: int) -> Floats:
-    """Return the reviewed seat's chances to knock in a rollout, with deadwood: 1 in its first three turns, then 0."""
+    """Return the reviewed seat's chances to knock in a rollout: 1 in its first three turns, then 0. Gin is always called."""
     knocking = np.zeros((turns, 101))
     knocking[:3] = 1.0
     return knocking
@@ -134,7 +134,7 @@ def _by_age(cards: list[Card]) -> tuple[Cards, Cards]:
 # what it keeps is cheaper. It keeps cards that may become melds, and judges that by what it knows: it also counts on cards that lie
 # in this seat's hand. How strong each such fact is as evidence, at the first turn and at a late one, is a habit of the player.
 
-FACTS: Final = (  # counts of cards of a hand, by :mod:`arena.train.walks`; "other" ones are in no meld
+FACTS: Final = (  # counts of cards for a hand, by :mod:`arena.train.walks`; "other" ones are in no meld
     "cards that it refused lately and could use",
     "cards that it refused earlier and could use",
     "cards that it threw lately and could use",
@@ -201,10 +201,9 @@ def lateness(turn: Ints) -> Floats:
     return np.stack([1 - late, late], axis=1)
 
 
-FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two
-
 # Worlds: likely hands of the other seat, and an order of the stock.
 
+FIRST_STEPS, STEPS = 200, 25  # of a walk before its first sample, and between two
 SAMPLES = 4  # of each walk
 WIDTH = 41  # most unseen cards
 CHANCES = 20  # random numbers of a world, one for each turn of a rollout

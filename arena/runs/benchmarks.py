@@ -349,12 +349,12 @@ def _start(sandbox: Sandbox, *, reads_while_playing: bool = False) -> tuple[floa
         process.receive(Allowance(10, 10, 60))
         process.seal()
         seconds = time.perf_counter() - start
-        return seconds, _own_kilobytes(process.pid)
+        return seconds, _kilobytes(process.pid)
     finally:
         process.close()
 
 
-def _own_kilobytes(pid: int) -> float:
+def _kilobytes(pid: int) -> float:
     """Return a process's proportional share of memory (PSS) in kilobytes; NaN where the system does not report it."""
     rollup = Path(f"/proc/{pid}/smaps_rollup")
     shares = dict(line.split()[:2] for line in rollup.read_text().splitlines()[1:]) if rollup.exists() else {}

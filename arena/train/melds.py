@@ -9,7 +9,7 @@ from arena.gin.cards import VALUES
 from arena.gin.melds import deadwood as _engine_deadwood
 
 SUIT = 0x1FFF  # the thirteen cards of the lowest suit
-DECK = ALL
+DECK = ALL  # with the type that ``melds.pxd`` gives to this name
 ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39  # multiplied by a club, it gives the four cards of a rank
 NOT_ACE = ALL & ~ACES  # cards with a card of the suit below them
 NOT_KING = ALL & ~(ACES << 12)  # cards with a card of the suit above them
