@@ -398,8 +398,9 @@ class HeadToHead(Struct, frozen=True):
     def lines(self) -> Iterator[str]:
         """Yield the result as lines of text, the verdict first."""
         yield self._verdict()
-        hands = sum(len(record.hands) for record in self.records)
-        yield f"{hands} hands, {hands // 2} deals from both seats; repeat them with --seed {self.seed}"
+        seats = Counter((record.fixture.pair, hand.game) for record in self.records for hand in record.hands)
+        both = sum(played == 2 for played in seats.values())
+        yield f"{seats.total()} hands, {both} deals from both seats; repeat them with --seed {self.seed}"
         for name in self.names:
             yield f"{name:>24}  {self._wins(name)}; {_cost_of_usage(self._usage(name))}"
         without_points = [hand.ending for record in self.records for hand in record.hands if hand.winner is None]

@@ -130,3 +130,12 @@ def test_a_hand_of_equal_deadwood_that_scores_nothing_is_no_dead_hand() -> None:
     record = MatchRecord(fixture=Fixture("1", ("a", "b"), "1", 3), winner=None, hands=hands, games=())
     nobody = [line.strip() for line in HeadToHead(("a", "b"), "seed", (record,)).lines() if "nobody" in line]
     assert nobody == ["nobody  1 dead hand", "nobody  2 hands of equal deadwood"]
+
+
+def test_a_leg_that_was_played_alone_has_no_deal_from_both_seats() -> None:
+    hand = HandRecord(game=0, hand=0, dealer=0, actions="", ending=Ending.KNOCK, winner=0, points=5, deadwood=(0, 5))
+    hands = (hand, replace(hand, game=1))
+    one = MatchRecord(fixture=Fixture("1", ("a", "b"), "1", 2), winner=None, hands=hands, games=())
+    other = replace(one, fixture=Fixture("2", ("b", "a"), "1", 2))
+    assert "2 hands, 0 deals from both seats" in list(HeadToHead(("a", "b"), "seed", (one,)).lines())[1]
+    assert "4 hands, 2 deals from both seats" in list(HeadToHead(("a", "b"), "seed", (one, other)).lines())[1]
