@@ -28,7 +28,7 @@ class VectorHands(VectorEnv[Planes, ArrayLike, NDArray[Any]]):
 
     Observations are ``planes`` (hands x 8 x 52); ``info["action_mask"]`` has the legal actions (int8, hands x 108, as
     ``Discrete.sample`` wants it). The next hand is dealt within the step that ends one: where ``info["_final_obs"]`` is set,
-    ``info["final_obs"]`` holds the learner's last observation, and ``info["final_info"]["ending"]`` the number of the ``Ending``.
+    ``info["final_obs"]`` holds the learner's last observation, and ``info["final_info"]["ending"]`` the index in ``list(Ending)``.
     Arrays that are returned are not overwritten later.
 
     Raises: ValueError, as ``Hands`` does; IllegalActionError, in a step.
