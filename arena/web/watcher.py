@@ -150,7 +150,7 @@ class WatchedRun:
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
             shown = self._places, self._details, self._comparison, review_cache.read_kept(self.folder, facts["commitment"])
-            batches = self._builder.read == 0 and plays_batches(spec.format, run.names)  # then the records tell
+            batches = not self._builder.results and plays_batches(spec.format, run.names)  # then the records tell
             known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, batches, run.coin_decides, *shown)
             return self._make_snapshot(known, total, running=running)
 
