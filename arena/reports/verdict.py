@@ -317,10 +317,10 @@ def hands_left(outcome: ComparisonOutcome, most_hands: int) -> tuple[int, bool]:
     """Return about how many hands are left, and whether that is only the limit; never less than zero."""
     limit = max(most_hands - outcome.total_hands, 0)
     found, proof = _leading(outcome)
-    if found <= 0 or log(found) < LEAST_GROWTH:
+    if found <= 0 or log(found) < LEAST_GROWTH or found >= proof:  # the last: the test is judged at its limit
         return limit, True
     expected = round(outcome.total_hands * (log(proof) - log(found)) / log(found))
-    return (limit, True) if expected >= limit else (max(expected, 0), False)
+    return (limit, True) if expected >= limit else (expected, False)
 
 
 def line(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> str:

@@ -35,6 +35,10 @@ def test_before_evidence_has_grown_only_the_limit_is_known() -> None:
     assert hands_left(outcome(1000, 1.7), 1_200) == (200, True)
 
 
+def test_a_test_that_is_judged_at_its_limit_continues_when_its_evidence_suffices() -> None:
+    assert hands_left(outcome(1000, 25.0), 20_000) == (19_000, True)
+
+
 def test_a_person_reads_hands_evidence_difference_and_time() -> None:
     assert line(outcome(1320, 3.1), 20_000, 1320, 20.0) == (
         "1,320 of at most 20,000 hands, evidence 3.1 of 20, +0.90 [-0.40, +2.20] points a hand, about 2 min left"
