@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from itertools import cycle, islice
 from math import ceil
 
 from msgspec import Struct
@@ -108,8 +109,9 @@ def play_timed(work: job.Job) -> Timed:
 
 def calibration_fixtures(pairings: Sequence[tuple[str, str]]) -> Iterator[Fixture]:
     """Yield both legs of small batches, so that every bot plays as early as possible."""
+    order = cycle(_spread_out(pairings))  # found as it is played: to order all pairings of a hundred bots takes seconds
     for sweep in range(1000):
-        for a, b in _spread_out(pairings):  # not a list: to order all pairings of a hundred bots takes seconds
+        for a, b in islice(order, len(pairings)):
             deals = f"{a}:{b}/{sweep}"
             for leg, seats in enumerate([(a, b), (b, a)]):
                 yield Fixture(f"{deals}/{leg}", seats, deals, HANDS[min(sweep, len(HANDS) - 1)])

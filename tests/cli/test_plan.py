@@ -1,6 +1,7 @@
 """``arena plan``: what a spec will play, what that takes, and what it will tell."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,10 @@ def test_the_first_batch_begins_before_all_pairings_are_ordered(monkeypatch: pyt
 
     monkeypatch.setattr(forecast, "_spread_out", ordered)
     assert next(forecast.calibration_fixtures([("a", "b"), ("a", "c")])).seats == ("a", "b")
+
+
+def test_every_sweep_of_a_calibration_has_the_order_of_the_first() -> None:
+    pairings = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")]
+    seats = [fixture.seats for fixture in islice(forecast.calibration_fixtures(pairings), 16)]
+    assert seats[:8] == seats[8:]
+    assert {*seats} == {both for a, b in pairings for both in ((a, b), (b, a))}
