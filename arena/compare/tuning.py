@@ -314,13 +314,13 @@ def search(
     rounds = _read_rounds(setup.folder)
     stored = len(rounds)
 
-    def stopped() -> RunStoppedError:
+    def stop_error() -> RunStoppedError:
         return RunStoppedError(
             f"stopped; stored in {setup.folder}: {counted(len(rounds), 'round')}; the same command resumes the search"
         )
 
     with (
-        system.reporting_stop(stopped),
+        system.reporting_stop(stop_error),
         Folder(setup.folder).lock(),
         runner.open_pool() as pool,
     ):

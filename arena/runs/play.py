@@ -453,11 +453,11 @@ def _check_bots_start(run: OpenRun, observer: Observer) -> None:
 def reporting_stop(folder: Folder, store: Store) -> AbstractContextManager[None]:
     """Turn a stop by the user into RunStoppedError, which says how many matches are stored."""
 
-    def stopped() -> RunStoppedError:
+    def stop_error() -> RunStoppedError:
         played = len(store.results())
         return RunStoppedError(f"stopped; {played} matches are stored in {folder.path}; the same command resumes the run")
 
-    return system.reporting_stop(stopped)
+    return system.reporting_stop(stop_error)
 
 
 @contextmanager

@@ -75,11 +75,11 @@ def plan_parts(text: str) -> Parts:
             if form["name"] in HAVE_METHOD:
                 form.setdefault("method", max(found["method"], CLIPPING))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _damaged(error) from None
+        raise _plan_error(error) from None
     return found
 
 
-def _damaged(error: Exception) -> DamagedError:
+def _plan_error(error: Exception) -> DamagedError:
     return DamagedError(f"plan: {' '.join(str(error).split())}")
 
 
@@ -93,7 +93,7 @@ def format_on_file(form: Format, stored: str) -> Format:
     try:
         return convert(plan_parts(stored)["format"], type(form))
     except ValidationError as error:
-        raise _damaged(error) from None
+        raise _plan_error(error) from None
 
 
 def with_kept_method(plan: Plan, stored: str) -> Plan:

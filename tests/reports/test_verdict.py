@@ -128,8 +128,8 @@ def test_a_hand_of_equal_deadwood_that_scores_nothing_is_no_dead_hand() -> None:
         for number, ending in enumerate(ended)
     )
     record = MatchRecord(fixture=Fixture("1", ("a", "b"), "1", 3), winner=None, hands=hands, games=())
-    nobody = [line.strip() for line in HeadToHead(("a", "b"), "seed", (record,)).lines() if "nobody" in line]
-    assert nobody == ["nobody  1 dead hand", "nobody  2 hands of equal deadwood"]
+    undecided = [line.strip() for line in HeadToHead(("a", "b"), "seed", (record,)).lines() if "nobody" in line]
+    assert undecided == ["nobody  1 dead hand", "nobody  2 hands of equal deadwood"]
 
 
 def test_a_leg_that_was_played_alone_has_no_deal_from_both_seats() -> None:
