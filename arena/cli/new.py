@@ -71,9 +71,10 @@ def write(folder: Path, several: Iterable[File]) -> list[Path]:
 
 def rename(text: str, old: str, new: str) -> str:
     """Return a text in which a bot, its module and its class have another name."""
-    for form in (str, module_name, class_name):
-        text = text.replace(form(old), form(new))
-    return text
+    forms = {form(old): form(new) for form in (class_name, module_name, str)}
+    return re.sub(
+        "|".join(map(re.escape, forms)), lambda found: forms[found[0]], text
+    )  # in one pass: a new name may contain an old one
 
 
 def module_name(bot: str) -> str:
@@ -191,7 +192,7 @@ def new(
     check_empty(target)
     template = TEMPLATES[lang]
     written = write(target, files(template.folder, template.name, name, target))
-    steps = [step.format(name=name, module=module_name(name), folder=target) for step in template.steps]
+    steps = [step.format(name=name, module=module_name(name), folder=shlex.quote(str(target))) for step in template.steps]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 
@@ -276,7 +277,8 @@ def new_plugin(
     target = folder or Path(name)
     check_empty(target)
     written = write(target, _files(name, kind, target))
-    steps = [f"pip install -e {target}", "arena plugins list", f"python -m pytest {target}"]
+    quoted = shlex.quote(str(target))
+    steps = [f"pip install -e {quoted}", "arena plugins list", f"python -m pytest {quoted}"]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 

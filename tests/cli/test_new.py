@@ -106,3 +106,17 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert "expected a new or empty folder" in ended.stderr
     assert [path.name for path in (tmp_path / "fox").iterdir()] == ["mine.txt"]
+
+
+def test_a_name_that_contains_the_templates_module_name_is_written_as_it_is(tmp_path: Path) -> None:
+    new(tmp_path, "my_bot2")
+    readme = (tmp_path / "my_bot2" / "README.md").read_text(encoding="utf-8")
+    assert readme.startswith("# my_bot2\n")
+    assert "my_bot22" not in readme
+
+
+def test_the_next_commands_quote_a_folder_with_a_space(tmp_path: Path) -> None:
+    ended = arena("bots", "new", "sly-fox", "--folder", "a folder", folder=tmp_path)
+    assert "    pip install -e 'a folder'\n" in ended.stdout
+    ended = arena("plugins", "new", "sly-part", "--kind", "format", "--folder", "a part", folder=tmp_path)
+    assert "    python -m pytest 'a part'\n" in ended.stdout
