@@ -239,7 +239,8 @@ def bench(
 
 
 def _line(figure: Figure) -> str:
-    value = f"{figure.value:.3g}" if figure.value < 1000 else f"{float(f'{figure.value:.3g}'):,.0f}"  # never as 1e+03
+    rounded = float(f"{figure.value:.3g}")
+    value = f"{rounded:.3g}" if rounded < 1000 else f"{rounded:,.0f}"  # never as 1e+03
     return f"{value:>10} {figure.unit:12} {figure.what}"
 
 

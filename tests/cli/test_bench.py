@@ -40,3 +40,8 @@ def test_the_kernel_counts_every_hand_of_its_batches() -> None:
     command = interpreter.python("-m", "arena.runs.benchmarks", "kernel", "1")
     spent = decode(subprocess.run(command, capture_output=True, check=True).stdout, type=Spent)
     assert spent.hands == ROWS
+
+
+def test_a_figure_just_below_a_thousand_is_not_shown_with_an_exponent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmarks, "MEASURES", (lambda: iter([Figure("match", 999.7, "us", "a match")]),))
+    assert CliRunner().invoke(app, []).stdout.splitlines()[1] == "     1,000 us           a match"
