@@ -86,9 +86,9 @@ def _moment(text: str) -> datetime:
     found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", text)
     if found is None:
         raise InputError(f"--until: found {text!r}; expected a time, as 23:30")
-    at = datetime.now().astimezone()
+    at = datetime.now()  # noqa: DTZ005 - local, because the offset of the zone may change until then
     end = at.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
-    return end if end > at else end + timedelta(days=1)
+    return (end if end > at else end + timedelta(days=1)).astimezone()
 
 
 def invite(

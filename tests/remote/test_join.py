@@ -4,10 +4,11 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -21,6 +22,7 @@ from readmes import blocks
 from serving import started
 from waiting import until
 
+from arena.cli import join
 from arena.errors import InputError
 from arena.league.tokens import add_token
 from arena.remote.record import chronicle, open_games
@@ -199,6 +201,22 @@ def test_a_redirection_is_not_followed_and_its_error_is_one_line(wire: str, to: 
         for one in (server, other):
             one.shutdown()
     assert (len(asked), elsewhere) == (1, [])
+
+
+def test_the_time_of_the_last_game_is_that_of_the_clock_on_the_wall_after_it_was_set_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Evening(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls(2026, 10, 24, 23, 45, tzinfo=tz)
+
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    time.tzset()
+    try:
+        monkeypatch.setattr(join, "datetime", Evening)
+        assert join._moment("23:30").astimezone(UTC) == datetime(2026, 10, 25, 22, 30, tzinfo=UTC)  # noqa: SLF001
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize("port", ["of a server without tables", "closed"])
