@@ -92,18 +92,18 @@ class TrafficLog:
         written = self._tail + chunk
         self._tail = written[-self._tail_bytes :] if self._tail_bytes else b""
         self._cut = self._cut or len(written) > self._tail_bytes
-        if self._left > 0 and stderr_log.isEnabledFor(logging.INFO):
+        if self._left >= 0 and stderr_log.isEnabledFor(logging.INFO):
             text = self._partial + self._decoder.decode(chunk[: self._left])
             self._left -= len(chunk)
             lines, _, self._partial = text.rpartition("\n")
             self._write(lines)
-            if self._left <= 0:
+            if self._left < 0:
                 self.close()
                 self._write(f"(more than {LOGGED_BYTES >> 10} KB; the rest is not logged)")
 
     def close(self) -> None:
         """Log a last line that has no newline."""
-        self._write(self._partial)
+        self._write(self._partial + self._decoder.decode(b"", final=True))
         self._partial = ""
 
     def _write(self, lines: str) -> None:

@@ -205,6 +205,21 @@ def test_a_letter_that_comes_in_two_parts_is_one_letter(files: Path) -> None:
     assert said(files, "slow") == ["f: é"]
 
 
+def test_a_part_of_a_letter_at_the_end_is_escaped(files: Path) -> None:
+    traffic = TrafficLog("cut", "f")
+    traffic.add_stderr("caf\N{LATIN SMALL LETTER E WITH ACUTE}".encode()[:-1])
+    traffic.close()
+    assert said(files, "cut") == ["f: caf\\xc3"]
+
+
+def test_a_process_that_writes_exactly_what_is_logged_has_no_note_on_a_rest(files: Path) -> None:
+    traffic = TrafficLog("full", "f")
+    traffic.add_stderr(b"x" * (LOGGED_BYTES - 1) + b"\n")
+    assert len(said(files, "full")) == 1
+    traffic.add_stderr(b"x")
+    assert said(files, "full")[1:] == ["f: (more than 64 KB; the rest is not logged)"]
+
+
 def test_a_process_that_floods_its_stderr_is_cut_off_and_its_last_words_are_kept_apart(files: Path) -> None:
     traffic = TrafficLog("floods", "f", tail_bytes=12)
     for _ in range(100):
