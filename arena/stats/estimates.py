@@ -493,7 +493,10 @@ def rate(results: Results, prior: float) -> Ratings:
     wins, draws = _table("wins", results.wins, size), _table("draws", results.draws or [[0.0] * size] * size, size)
     if not np.array_equal(draws, draws.T):
         raise InputError("draws: not symmetric; expected draws[i][j] to equal draws[j][i], which count the same games")
-    fit = bradley_terry(single_matches(wins, draws), prior, by_pair=False)
+    try:
+        fit = bradley_terry(single_matches(wins, draws), prior, by_pair=False)
+    except np.linalg.LinAlgError:
+        raise InputError("the counts are too small or too far apart to be rated; expected counts of games") from None
     return Ratings(
         players=results.players,
         ratings=_numbers(fit.values, size),

@@ -149,3 +149,9 @@ def test_two_that_draw_all_of_the_most_games_of_a_table_are_equal() -> None:
     found = rate(Results(players=["a", "b"], wins=[[0.0] * 2] * 2, draws=[[0.0, MAX_COUNT], [MAX_COUNT, 0.0]]), 100.0)
     assert (found.ratings, found.state, found.note, found.groups) == ([0.0, 0.0], "ok", "", [["a", "b"]])
     assert rate(TABLE, 0.0).ratings == pytest.approx([200 * log10(1.5), -200 * log10(1.5)])
+
+
+@pytest.mark.parametrize("wins", [[[0.0, 1e-20], [1e-20, 0.0]], [[0.0, 1e12], [1e-12, 0.0]]])
+def test_counts_that_the_arithmetic_cannot_rate_are_refused(wins: list[list[float]]) -> None:
+    with pytest.raises(InputError, match="too small or too far apart"):
+        rate(Results(players=["a", "b"], wins=wins), 0.0)
