@@ -119,8 +119,10 @@ def app(allowed: Collection[str], crowd: Crowd) -> Starlette:
     """Return the application; ``allowed`` are the Host headers that it accepts."""
 
     async def events(request: Request) -> Response:
+        if (state := table_states().get(request.path_params["state"])) is None:
+            raise HTTPException(404)
         channel = Channel()
-        channel.send(b"data: " + encode(table_states().get(request.path_params["state"])) + b"\n\n")
+        channel.send(b"data: " + encode(state) + b"\n\n")
         return public_stream(channel, crowd, request)
 
     routes = [

@@ -135,3 +135,4 @@ def test_a_page_of_the_gallery_has_all_that_it_names_and_weighs_at_most_300_kilo
 
 def test_only_what_is_in_the_gallery_has_a_page() -> None:
     assert [get(path).status for path in ("/nothing", "/table/nothing/", "/static/../gallery.py")] == [404, 404, 404]
+    assert get("/table/nothing/events").status == 404
