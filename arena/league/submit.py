@@ -35,7 +35,6 @@ from arena.league.rules.events import (
     SeasonStopped,
     Submitted,
     Suspended,
-    decode,
     encode,
 )
 from arena.league.rules.field import LeagueField, Version
@@ -93,8 +92,8 @@ class FailedAudition(Struct, frozen=True):
 def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
     """Submit a bot to the league in a folder.
 
-    An error of arena before the decision is a refusal too, as an IntakeError, which is a RosterError. Raises: RosterError,
-    InputError, StoreError, SpecError, SandboxError.
+    Raises: RosterError, InputError; IntakeError, a RosterError, for an unforeseen error of arena before the decision; StoreError,
+    SpecError, SandboxError; WorkerLostError, for an error of this machine.
     """
     _check_names(name, author)
     with leagues.open_league(path):  # it is a league
@@ -118,9 +117,9 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
 
 
 def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
-    """Submit a bot as :func:`submit`, and return a refusal for errors that are its author's.
+    """Submit a bot as :func:`submit`, and return a refusal for an error of its author, or an unforeseen one of arena.
 
-    Raises: StoreError, SpecError, SandboxError.
+    Raises: StoreError, SpecError, SandboxError, WorkerLostError.
     """
     try:
         return submit(path, bot, author, name, report)
@@ -172,7 +171,7 @@ def _check_names(bot: str | None, author: str | None) -> None:
     """Raise InputError for an invalid name of a bot or of an author; None is not checked."""
     for what, name, option in (("bot", bot, "--name"), ("author", author, "--author")):
         if name and not re.match(NAME, name):
-            raise InputError(f"the {what} is called {name!r}; expected at most 50 letters, digits and _.-, as {option} another")
+            raise InputError(f"the {what} is called {name!r}; expected at most 50 letters, digits and _.-, given by {option}")
 
 
 def _user() -> str:
@@ -222,23 +221,22 @@ def _decide(league: OpenLeague, wanted: Submission, failed: FailedAudition | Non
         field = leagues.field(league.store)
         if known := _same(field, wanted):
             return SubmissionOutcome(version=known)
-        field.apply(_submission_event(field, wanted), league.spec.limits)
-        return _refuse(league, field, wanted, failed) if failed else _accept(league, field, wanted)
+        submitted = _submission_event(field, wanted)
+        field.apply(submitted, league.spec.limits)
+        return _refuse(league, submitted, failed) if failed else _accept(league, field, submitted)
 
 
-def _refuse(league: OpenLeague, field: LeagueField, wanted: Submission, failed: FailedAudition) -> SubmissionOutcome:
-    submitted = _submission_event(field, wanted)
+def _refuse(league: OpenLeague, submitted: Submitted, failed: FailedAudition) -> SubmissionOutcome:
     auditioned = Auditioned(at=now(), version=submitted.version, passed=False, reason=failed.reason, turn=failed.turn)
     add(league.store, submitted, auditioned)
     return SubmissionOutcome(version=None, reason=failed.reason)
 
 
-def _accept(league: OpenLeague, field: LeagueField, wanted: Submission) -> SubmissionOutcome:
+def _accept(league: OpenLeague, field: LeagueField, submitted: Submitted) -> SubmissionOutcome:
     """Store the events of a bot that joins, and its version as an entrant."""
-    submitted = _submission_event(field, wanted)
-    name, source = submitted.version, f"bots/{wanted.digest}/{wanted.entry}"
-    reads = wanted.reads_while_playing
-    entered = Entered(name, name.rpartition("@")[2], source, wanted.digest, reads_while_playing=reads)
+    name, source = submitted.version, f"bots/{submitted.digest}/{submitted.entry}"
+    reads = submitted.reads_while_playing
+    entered = Entered(name, name.rpartition("@")[2], source, submitted.digest, reads_while_playing=reads)
     league.store.add_event(encode(submitted), entered)
     season = calendar(leagues.events_of(league.store)).season
     dates = league.spec.deadlines
@@ -340,12 +338,12 @@ def end_season(path: Path, reason: str = "", by: str = "") -> EndedSeason:
     Raises: InputError, if no season is open or its end is decided already; StoreError, SpecError.
     """
     with leagues.open_league(path, write=True) as league, league.store.deciding():
-        dates = calendar(map(decode, league.store.events()))
+        dates = calendar(leagues.events_of(league.store))
         season, current = dates.season, dates.current
         if season is None:
             raise InputError("no season is open; the next one opens with the next round")
         if dates.stopped:
-            raise InputError(f"season {season.season} ends with the round that is open, already")
+            raise InputError(f"season {season.season} already ends with the open round")
         ended: list[Event] = [SeasonStopped(at=now(), season=season.season, reason=checked_reason(reason), by=by)]
         if current is None:
             ended.append(SeasonClosed(at=now(), season=season.season))

@@ -449,7 +449,7 @@ def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: P
 def test_a_season_is_closed_between_two_rounds_or_with_the_round_that_is_open(league: Path) -> None:
     play(league, matches=1)
     assert changes.end_season(league, "holidays") == EndedSeason(1, 1)
-    with pytest.raises(InputError, match=r"season 1 ends with the round that is open, already"):
+    with pytest.raises(InputError, match=r"season 1 already ends with the open round"):
         changes.end_season(league)
     assert play(league, rounds=1).rounds == 1
     with pytest.raises(InputError, match=r"no season is open"):
