@@ -39,11 +39,14 @@ def join(
         int | None, typer.Option(min=1, max=1_000_000, help="Games to play; by default without end.", show_default=False)
     ] = None,
     until: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Begin no game after it: 23:30, local time.", show_default=False)
+        str | None, typer.Option(metavar="TIME", help="Begin no game after this local time, as 23:30.", show_default=False)
     ] = None,
-    name: Annotated[str | None, typer.Option(help="What it is called there; by default as here.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Its name there; by default the first 24 characters of its name here.", show_default=False)
+    ] = None,
     key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Sign its answers with this key; a new one, if missing.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Sign its answers with the key in this file; written if missing.", show_default=False),
     ] = None,
     sandbox: SandboxName = None,
 ) -> None:
@@ -52,7 +55,7 @@ def join(
     Example: arena join https://club.example.org mine.py:Mine --games 20
 
     It reconnects by itself and honours HTTPS_PROXY. Ctrl-C ends it; the game that is being played is lost then. `arena docs remote`
-    has the page of this.
+    explains more.
     """
     end = None if until is None else _moment(until)
     check_token_and_name(token, name)
@@ -122,7 +125,8 @@ def close(
 
     Example: arena close games
 
-    End the server first. A game that it left unfinished is void. `arena verify` then deals every hand again, and is done.
+    Stop the server first. A game that it left unfinished is void. `arena verify` then deals every hand again,
+    and no longer calls the games unfinished.
     """
     run = Folder(folder)
     with _store_of_games(folder) as store, run.lock():

@@ -63,7 +63,7 @@ def write(folder: Path, several: Iterable[File]) -> list[Path]:
     wanted = list(several)
     publishing.complete(folder)  # what a killed process was about to write there
     for file in wanted:
-        if file.path.exists():
+        if os.path.lexists(file.path):
             raise InputError(f"{file.path}: exists already and is not overwritten; expected a folder without it")
     publishing.write_together(folder, {str(file.path.relative_to(folder)): file.content for file in wanted})
     return [file.path for file in wanted]
@@ -181,7 +181,7 @@ def new(
     folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the bot's name.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Write a bot that works, tests and all, and tell what to do next.
+    """Write a working bot, by default in Python with tests, and show the next commands.
 
     Example: arena bots new my-bot
     """
@@ -207,7 +207,7 @@ def print_written(written: Written, *, json: bool) -> None:
 def check_empty(folder: Path) -> None:
     """Raise InputError for a folder that holds something."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder}: is there already; expected a new or empty folder")
+        raise InputError(f"{folder}: exists already; expected a new or empty folder")
 
 
 def check_name(name: str, what: str, *, is_module: bool = True) -> None:
@@ -221,20 +221,20 @@ def check_name(name: str, what: str, *, is_module: bool = True) -> None:
         return
     module = module_name(name)
     if keyword.iskeyword(module):
-        raise InputError(f"{name!r} is a word of Python's own; expected another name, as my-{name}")
+        raise InputError(f"{name!r} is a Python keyword; expected another name, as my-{name}")
     found = importlib.util.find_spec(module)
     if module in sys.stdlib_module_names or (found and found.origin):
         raise InputError(f"{name!r} would hide the Python module {module!r}; expected another name, as my-{name}")
 
 
-plugins = plain_app("Plugins: list the parts that there are, write a plugin.\n\nExample: arena plugins new my-format --kind format")
+plugins = plain_app("Plugins: list the available parts, write a plugin.\n\nExample: arena plugins new my-format --kind format")
 
 Kind = Literal["ruleset", "format", "rating", "tiebreak", "report", "executor", "command"]
 PART = "my-part"  # the part's name in the templates
 
 
 class InstalledParts(Struct, frozen=True, kw_only=True):
-    """The parts that a spec may name."""
+    """The parts that a spec or an option may name."""
 
     parts: dict[str, list[str]]  # the names of each kind
     not_loaded: list[str]  # a line for each distribution whose plugins are not loaded
@@ -242,7 +242,7 @@ class InstalledParts(Struct, frozen=True, kw_only=True):
 
 @plugins.command(name="list")
 def list_parts(*, json: AsJson = False) -> None:
-    """List the parts that a spec may name, and the plugins that are not loaded.
+    """List the parts that a spec or an option may name, and the plugins that are not loaded.
 
     Example: arena plugins list
     """
@@ -269,7 +269,7 @@ def new_plugin(
     folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the part's name.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Write a plugin that works: a distribution with one part and its test. Tell what to do next.
+    """Write a working plugin, a distribution with one part and its test, and show the next commands.
 
     Example: arena plugins new my-format --kind format
     """

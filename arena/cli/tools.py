@@ -280,11 +280,11 @@ class Examination(Struct, frozen=True, kw_only=True):
 
 
 def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that was found as JSON.")] = False) -> None:
-    """Show what this machine gives to a play, and prove its sandboxes. Exit code 0: strict can be had; 1: standard; 2: neither.
+    """Show what this machine provides for play, and prove its sandboxes. Exit code 0: strict can be had; 1: standard; 2: neither.
 
     Example: arena doctor --json
 
-    Where it gives too little to play with a worker for each core, the exit code is 2 and no sandbox is tried.
+    If it provides too little for a worker on each core, the exit code is 2 and no sandbox is tried.
     """
     needed = needs(len(executors.cores()))
     if not all(need.is_met for need in needed):

@@ -43,6 +43,14 @@ def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
+def test_a_link_to_a_missing_file_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "league.yaml").symlink_to("elsewhere.yaml")
+    ended = arena("init", folder=tmp_path)
+    assert ended.returncode == 2
+    assert "league.yaml: exists already and is not overwritten" in ended.stderr
+    assert (tmp_path / "league.yaml").is_symlink()
+
+
 KILLED = """
 import os, pathlib
 def killed(path, *_, **__):

@@ -84,7 +84,7 @@ def test_a_bot_with_learned_weights_trains_and_passes_its_audition(tmp_path: Pat
     ("name", "message"),
     [
         ("random", "would hide the Python module 'random'"),
-        ("class", "is a word of Python's own"),
+        ("class", "is a Python keyword"),
         ("greedy", "is the name of an installed bot"),
         ("Fox", "is not a valid name of a bot"),
         ("-fox", "no such option"),
