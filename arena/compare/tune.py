@@ -3,10 +3,10 @@
 The gain of a candidate over the start, in points a hand, is a smooth surface over the parameters' ranges: a Gaussian process that
 is exactly 0 at the start. Its width along each parameter, and its height, are those of the largest likelihood, less a penalty for
 extreme widths, so a parameter that does nothing becomes flat. The first round is spread over the ranges. In each later round one
-candidate is the best known point, and every other the best point of a surface drawn from the posterior (Thompson sampling), so a
-region is tried as often as it is likely to hold the best. All candidates of a round play the same deals, so their errors are
-correlated; the process uses their covariance. Sources: Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
-chapters 2 and 5; Thompson, Biometrika 25, 1933. ``tests/studies/tuning.py`` compares it with other searches.
+candidate is the best known point, unless that is the start, and every other the best point of a surface drawn from the posterior
+(Thompson sampling), so a region is tried as often as it is likely to hold the best. All candidates of a round play the same deals,
+so their errors are correlated; the process uses their covariance. Sources: Rasmussen and Williams, Gaussian Processes for Machine
+Learning, 2006, chapters 2 and 5; Thompson, Biometrika 25, 1933. ``tests/studies/tuning.py`` compares it with other searches.
 """
 
 from collections.abc import Mapping, Sequence

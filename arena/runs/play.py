@@ -65,7 +65,7 @@ class Runner:
         options: Mapping[str, str] | None = None,
         warn: Callable[[str], None] = tell_nobody,
     ) -> None:
-        """Choose an executor by its name; ``work`` plays one fixture, until the monotonic clock of this machine shows ``until``.
+        """Choose an executor by its name. ``work`` plays one fixture; after ``until``, by the monotonic clock, no bot is asked.
 
         ``options``: of the executor, by name. ``warn`` receives warnings about workers that do not play fixtures.
         Raises: InputError, if there is no such executor, or it has no such option; MachineError, if it needs more than there is.

@@ -5,9 +5,9 @@ posteriori under a Gaussian prior, found by Newton's method. *Least squares*: i 
 average, weighted by hands. In both the ratings sum to zero.
 
 Standard errors are clustered by pair, because the two legs of a pair share their deals: the sandwich estimator (White 1980; Liang
-and Zeger 1986) with one residual for each pair. The bare sandwich covered only 0.76 to 0.92 in small fields, so the scatter of a
-pairing with few pairs is shrunk towards that of the whole field; coverage is then 0.946 to 0.962. If the whole field has few
-pairs, matches or hands are taken as independent, which overstates the error of mirrored deals.
+and Zeger 1986) with one residual for each pair. Intervals of 95 % by the bare sandwich covered only 0.76 to 0.92 in small fields,
+so the scatter of a pairing with few pairs is shrunk towards that of the whole field; coverage is then 0.946 to 0.962. If the whole
+field has few pairs, matches or hands are taken as independent, which overstates the error of mirrored deals.
 
 Where several pairings play the same deals, their pairs are not independent: :mod:`arena.stats.shared_deals` adds the covariances.
 
@@ -186,7 +186,7 @@ def components(graph: Graph) -> Groups:
 
 
 def parts(graph: Graph) -> Groups:
-    """Return the same for a graph whose edges all lead both ways, in less time."""
+    """Return the components of a graph whose edges all lead both ways, in less time than ``components``."""
     groups: list[list[int]] = []
     remaining = set(range(len(graph)))
     while remaining:

@@ -1,11 +1,12 @@
 """How the errors of ratings change when several pairings play the same deals.
 
-The model: i scores r_i - r_j + u_id - u_jd + v_ijd against j on the deals d. The u of an entrant, how well these deals suit it, is
-in all of its results on them; v is in this result alone. Their variances follow from two sums of squares by the method of moments:
-of all residuals, and of the sums of residuals of an entrant on the same deals. The expectations of both are known, less the
-degrees of freedom that the ratings use, which were fitted to the same results. Entrants differ in how large their u are, and those
-that play alike have similar ones. So the covariance of two residuals on the same deals is estimated by their product, as in the
-sandwich estimator (Liang and Zeger 1986), shrunk towards that of the model where a pairing has few pairs.
+"Deals" are those of one key: all deals of a pair of legs. The model: i scores r_i - r_j + u_id - u_jd + v_ijd against j on the
+deals d. The u of an entrant, how well these deals suit it, is in all of its results on them; v is in this result alone. Their
+variances follow from two sums of squares by the method of moments: of all residuals, and of the sums of residuals of an entrant on
+the same deals. The expectations of both are known, less the degrees of freedom that the ratings use, which were fitted to the same
+results. Entrants differ in how large their u are, and those that play alike have similar ones. So the covariance of two residuals
+on the same deals is estimated by their product, as in the sandwich estimator (Liang and Zeger 1986), shrunk towards that of the
+model where a pairing has few pairs.
 
 Sources: Searle, Casella and McCulloch (1992), Variance components; Cameron and Miller (2015), A practitioner's guide to
 cluster-robust inference.

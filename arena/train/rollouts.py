@@ -4,11 +4,12 @@ Seat 0 is the one that is reviewed, or that searches. It plays by the policy of 
 ``bots/scholar.py``; seat 1 by habits (:mod:`arena.review.worlds`), as scholar or as :mod:`arena.train.simple`. The rules are those
 of :mod:`arena.train.kernel`.
 
-The policy throws the card of the lowest :func:`cost`: of the deadwood that is left, the live cards that would make a meld then, the
-melds that the other seat may make with the card, and its value; in thousandths of a point, as integers, so that every machine
-chooses the same. Policy and habits take the upcard if that makes a meld and leaves less deadwood. A player with habits throws a
-card with a probability in proportion to exp(utility) (a conditional logit model): a random part with the Gumbel distribution is
-added to each utility, and the card with the highest sum is thrown.
+The policy throws the card of the lowest :func:`cost`. The cost rises with the deadwood that is left and with the melds that the
+other seat may make with the card; it falls with the number of live cards that would then make a meld, and with the card's value. A
+card is live if the seat has not seen it and does not know it in the other's hand. Costs are thousandths of a point, as integers, so
+that every machine chooses the same. Policy and habits take the upcard if that makes a meld and leaves less deadwood. A player with
+habits throws a card with a probability in proportion to exp(utility) (a conditional logit model): a random part with the Gumbel
+distribution is added to each utility, and the card with the highest sum is thrown.
 """
 
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
