@@ -351,7 +351,7 @@ class Observer:
         """Receive a warning: on the trust that the results deserve, the bots, the workers or the skipping of deals."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
-        """Receive the plan with its seed, and where the run is stored, before the first bot starts."""
+        """Receive the plan with its seed, and where the run is stored; no bot has started yet, unless the run has grown."""
 
     def playing(self, workers: str, used_by_others: float) -> None:
         """Receive, before the first match, the number of workers with its reason, and how many cores other programs use."""
@@ -400,8 +400,9 @@ def play(
         for text in filter(None, (*session.sandbox_warnings(assurance), seeds.seed_warning(plan.seed))):
             observer.warning(text)
         start = session.decide(start, store)
-        if start.grown:
-            plans.check_starts(plan)  # before that is stored: if a bot does not start, the run stays as it was
+        if start.grown:  # before that is stored: if a bot does not start, the run stays as it was
+            for text in plans.check_starts(plan):
+                observer.warning(text)
         for text in session.start_warnings(start):
             observer.warning(text)
         run = OpenRun(session.begin(start, store, assurance), folder, store)
@@ -410,6 +411,8 @@ def play(
             if start.is_over:
                 observer.already_over(len(store.results()))
             else:
+                if not start.grown:
+                    _check_bots_start(run, observer)
                 _play(run, runner, observer, partial(prepare, log), before)
         return conclude(run)
 
@@ -419,7 +422,6 @@ def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Call
 
     ``before``: the counts of processor time before the command's own work.
     """
-    _check_bots_start(run, observer)
     observer.playing(runner.why_workers, executors.used_by_others(before, executors.count()))
 
     def read_results() -> Sequence[Result]:

@@ -26,6 +26,7 @@ from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.tournament import plan as tournament
 from arena.tournament.plan import first_on_known_deals
 from arena.tournament.seeds import run_seed
 from arena.web.watcher import WatchedRun
@@ -352,3 +353,14 @@ def test_a_revision_that_was_changed_afterwards_is_found(change: str, message: s
     database.close()
     [found] = work.audited()
     assert re.search(message, found)
+
+
+def test_every_bot_of_a_run_that_has_grown_is_started_once_before_the_matches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = Work(tmp_path)
+    work.write("ab")
+    work.play()
+    work.write("abc")
+    monkeypatch.setattr(tournament, "check_starts", lambda plan: list(plan.names))
+    assert [line for line in work.play() if line in {"a", "b", "c"}] == ["a", "b", "c"]
