@@ -128,6 +128,11 @@ def test_a_season_ends_by_the_clock_on_the_wall_of_its_zone(opened: str, end: st
     assert daily.end("2026-09-07T18:00:00Z") == "2026-09-08T18:00:00Z"
 
 
+def test_a_season_that_opens_in_the_repeated_hour_does_not_end_before_it_opened() -> None:
+    daily = Deadlines(season=SeasonTerms(every="day", at="02:45", zone="Europe/Berlin"))
+    assert daily.end("2026-10-25T01:30:00Z") == "2026-10-26T01:45:00Z"
+
+
 def test_submissions_close_before_the_end_of_each_season_or_once_at_a_date() -> None:
     opened, closed = "2026-09-07T06:00:00Z", "2026-09-12T16:00:00Z"
     assert [WEEKLY.closing(opened, at) for at in ("2026-09-12T15:59:59Z", closed)] == [None, closed]

@@ -42,7 +42,7 @@ class SeasonTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """How long a season is, and when it ends."""
 
     rounds: Annotated[int, Meta(ge=1, le=100_000)] = 1000  # at most
-    every: Literal["day", "week"] | None = None  # when it ends besides; None: after its rounds, or when a person ends it, alone
+    every: Literal["day", "week"] | None = None  # it ends at that time too; None: only after its rounds, or when a person ends it
     at: Annotated[str, form(rf"^(({'|'.join(DAYS)}) )?([01][0-9]|2[0-3]):[0-5][0-9]\Z", "a time as 18:00 or sunday 18:00")] = (
         "00:00"  # in the zone
     )
@@ -90,8 +90,9 @@ class Deadlines(Struct, frozen=True, kw_only=True):
         """Return the end of the season opened at ``opened``, or when the league opened, if that is later; None: no time is set."""
         if not self.season.every:
             return None
-        local = datetime.fromisoformat(self.opening(opened) or opened).astimezone(ZoneInfo(self.season.zone))
-        return next(_moment(one) for one in self._times(local) if one > local)
+        start = self.opening(opened) or opened
+        local = datetime.fromisoformat(start).astimezone(ZoneInfo(self.season.zone))
+        return next(end for end in map(_moment, self._times(local)) if end > start)
 
     def closing(self, opened: Moment, at: Moment) -> Moment | None:
         """Return when submissions closed for the season that was opened at ``opened``; None: they are still open at ``at``."""
