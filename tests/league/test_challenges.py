@@ -194,3 +194,6 @@ def test_the_table_compares_what_was_asked_for_with_what_was_drawn() -> None:
     few = summary(events, [*drawn, *(replace(one, capped_points=300) for one in fair[:2])])
     assert str(few).endswith("points a hand fewer than in drawn matches of the same bots, which are too few to judge")
     assert summary(start(), drawn) is None
+    single = summary(events, [*drawn, *(replace(one, legs=1) for one in fair)])
+    assert single
+    assert (single.played, single.compared) == (0, 0)

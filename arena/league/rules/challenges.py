@@ -128,7 +128,7 @@ class RequestSummary(Struct, frozen=True, kw_only=True):
     asked: int
     waiting: int
     played: int  # pairs of legs on record
-    compared: int  # of these: pairs of versions that met by draw too
+    compared: int  # of these: with hands, and of versions that also met by draw
     # points a hand of the challengers in requested matches, less those against the same bots in drawn ones; None: unknown
     difference: float | None = None
     half: float | None = None  # half of its 95 % interval
@@ -153,7 +153,7 @@ def summary(events: Iterable[AnyEvent], played: Sequence[Pair]) -> RequestSummar
     known = Challenges(events)
     if not known.asked:
         return None
-    requested = [pair for pair in played if is_requested(pair.deals)]
+    requested = [pair for pair in played if is_requested(pair.deals) and pair.legs == 2]
     asked = [(pair, known.asked[request_of(pair.deals)].version) for pair in requested if pair.hands]
     groups = [group for group in _groups(asked, drawn_pairs(played)).values() if group.requested and group.drawn]
     compared = sum(len(group.requested) for group in groups)
@@ -161,7 +161,7 @@ def summary(events: Iterable[AnyEvent], played: Sequence[Pair]) -> RequestSummar
     return RequestSummary(
         asked=len(known.asked),
         waiting=len(known.waiting),
-        played=sum(pair.legs == 2 for pair in requested),
+        played=len(requested),
         compared=compared,
         difference=difference,
         half=half,
