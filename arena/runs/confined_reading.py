@@ -67,7 +67,7 @@ def start_confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...
     try:
         child = Child(limited.wrap(launch))
         child.wait_ready()
-    except (PlayerFaultError, LaunchFailedError) as error:
+    except (PlayerFaultError, LaunchFailedError, OSError) as error:
         raise SandboxError(f"the process that reads a stranger's files could not be started: {error}") from None
     return child
 

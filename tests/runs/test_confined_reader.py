@@ -13,11 +13,12 @@ import yaml
 from packaging import requirements
 from submissions import BOT, wheel, zip_of
 
-from arena.errors import RosterError, WorkerLostError
+from arena.errors import RosterError, SandboxError, WorkerLostError
 from arena.league.intake.copies import copy_in
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.sandboxes import NoSandbox
 from arena.roster.distributions import UnreadableError, outline
+from arena.runs import confined_reading
 from arena.runs import reader as process
 from arena.runs.confined_reading import ConfinedReader, IntakeError, ReadingError, confined_reader, refusing_errors
 from arena.runs.reader import SourceQuestion, answer
@@ -114,6 +115,15 @@ def test_what_the_machine_lacks_refuses_nobody(error: OSError) -> None:
         refusing_errors("mine.py"),
     ):
         raise error
+
+
+def test_a_lack_of_descriptors_refuses_nobody(source: Path, reader: ConfinedReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(confined_reading, "Child", fail)
+    with pytest.raises(SandboxError, match=r"could not be started: .*Too many open files"):
+        reader.source(source)
 
 
 def test_a_long_chain_of_attributes_is_a_base_like_any_other() -> None:
