@@ -80,6 +80,16 @@ def test_an_archive_that_ends_in_the_middle_of_a_file_is_refused(tmp_path: Path)
         unpacked(path, tmp_path / "files")
 
 
+@pytest.mark.parametrize("end", [1 << 20, 3172])
+def test_a_damaged_or_cut_header_is_not_the_end_of_an_archive(end: int, tmp_path: Path) -> None:
+    path = tar_of(tmp_path / "whole.tar", [(entry(name), b"x" * 600) for name in "abc"])
+    content = bytearray(path.read_bytes()[:end])  # each entry has 1536 bytes
+    content[3072] = ord("x")  # the name of the last
+    path.write_bytes(content)
+    with pytest.raises(RosterError, match=r"cannot be unpacked: (bad checksum|truncated header)"):
+        unpacked(path, tmp_path / "files")
+
+
 @pytest.mark.parametrize(
     "report", [b"", b"[1]\n", b'["a", "file", false]\n\xff\xff\xff\xff', b'["a", "file", false]\n\x00\x00\x00\x05x', b"x" * 300_000]
 )

@@ -3,10 +3,10 @@
 The standard library's readers of archives have had faults, and these archives come from strangers. So this process reads them; it
 may read only the archive and write no file. ``archives.py`` checks each name and size that it reports, and writes the files.
 
-For each entry it writes a line of JSON, the name, the file's type ("file" or "folder") and whether it is executable, and for a file
-its content as chunks, each after its length in 4 bytes; a chunk of length 0 is the end of the file, and ``BROKEN`` in place of a
-length ends a file that cannot be read. The line ``null`` is the end of the archive. A line with a JSON string is the reason why
-the archive is refused, and ends the stream. Nested archives are files like any other.
+For each entry it writes a line of JSON: name, type ("file" or "folder") and whether it is executable. The content of a file follows
+in chunks, each after its length in 4 bytes; a chunk of length 0 is the end of the file, and ``BROKEN`` in place of a length ends a
+file that cannot be read. The line ``null`` is the end of the archive. A line with a JSON string is the reason why the archive is
+refused, and ends the stream. Nested archives are files like any other.
 """
 
 import json
@@ -14,7 +14,7 @@ import stat
 import sys
 import tarfile
 import zipfile
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, Self
 
 CHUNK = 1 << 16
 BROKEN = 0xFFFFFFFF
@@ -84,8 +84,22 @@ def _zip(archive: str, report: ArchiveReport) -> None:
                     report.content(content)
 
 
+class _Member(tarfile.TarInfo):
+    """An entry. Without this class ``TarFile`` takes a damaged header behind the first entry for the end of the archive."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Return the entry of a header. Raises: HeaderError, at the end of the archive; ReadError, for a damaged header."""
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except tarfile.HeaderError as error:
+            if buf.strip(b"\0"):
+                raise tarfile.ReadError(str(error)) from None
+            raise
+
+
 def _tar(archive: str, report: ArchiveReport) -> None:
-    with tarfile.open(archive, mode="r|*") as opened:
+    with tarfile.open(archive, mode="r|*", tarinfo=_Member) as opened:
         for member in opened:
             if not (member.isreg() or member.isdir()) or member.issparse():
                 raise RefusedError(f"{member.name!a} is a link, pipe or device, or sparse; expected files and folders")
