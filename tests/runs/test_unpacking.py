@@ -1,5 +1,6 @@
 """Archives of strangers: what is honest arrives whole, and nothing else is written, anywhere."""
 
+import errno
 import tarfile
 from pathlib import Path
 
@@ -7,9 +8,9 @@ import pytest
 from hostile_archives import ATTACKS, bomb
 from submissions import LIMITS, TarMode, entry, tar_of, unpacked, zip_of
 
-from arena.errors import RosterError
+from arena.errors import ArenaError, RosterError, StoreError
 from arena.league.intake import archives
-from arena.league.intake.archives import EntryNames, UnpackLimits
+from arena.league.intake.archives import EntryNames, PackedName, UnpackLimits
 from arena.players.sandboxes import NoSandbox
 
 FILES = {"mine/bot.yaml": b"name: mine\n", "mine/a/b.txt": b"x" * 200_000, "mine/empty": b""}
@@ -88,6 +89,22 @@ def test_a_damaged_or_cut_header_is_not_the_end_of_an_archive(end: int, tmp_path
     path.write_bytes(content)
     with pytest.raises(RosterError, match=r"cannot be unpacked: (bad checksum|truncated header)"):
         unpacked(path, tmp_path / "files")
+
+
+@pytest.mark.parametrize(("error", "refusal"), [(errno.ENOSPC, StoreError), (errno.EINVAL, RosterError)])
+def test_a_full_disk_refuses_no_archive(
+    error: int, refusal: type[ArenaError], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(error, "no")
+
+    (tmp_path / "report").write_bytes(b'["a", "file", false]\n')
+    with (tmp_path / "report").open("rb") as source:
+        monkeypatch.setattr(Path, "open", fail)
+        with pytest.raises(refusal, match=r"mine.zip: 'a' cannot be written: no"):
+            archives.receive(source.fileno(), "mine.zip", tmp_path / "files", LIMITS, 100)
+    with pytest.raises(refusal, match=r"mine.zip: cannot be copied: no"):
+        archives.unpack_all(PackedName(Path("mine.zip"), ""), tmp_path, LIMITS, NoSandbox())
 
 
 @pytest.mark.parametrize(

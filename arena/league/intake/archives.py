@@ -20,12 +20,12 @@ from msgspec import DecodeError, Struct, json
 
 from arena import system
 from arena.confinement.profiles import Sandbox
-from arena.errors import RosterError
+from arena.errors import ArenaError, RosterError, StoreError
 from arena.league.intake.unpacker import BROKEN
 from arena.roster import distributions, python_bot
 from arena.roster.distributions import BOTS, EntryPointTarget
 from arena.roster.manifest import MANIFEST
-from arena.runs.confined_reading import CPU_SECONDS, MEMORY_MB, ConfinedReader, start_confined, wait
+from arena.runs.confined_reading import CPU_SECONDS, MACHINE_ERRORS, MEMORY_MB, ConfinedReader, start_confined, wait
 from arena.runs.reader import FILE as REQUIREMENTS
 from arena.runs.reader import WheelMetadata, WheelQuestion, requirement_lines
 from arena.text import printable
@@ -115,7 +115,7 @@ class UnpackLimits(Struct, frozen=True, kw_only=True):
 
 
 def unpack_files(archive: Path, name: str, folder: Path, limits: UnpackLimits, sandbox: Sandbox) -> None:
-    """Unpack an archive to a new folder; ``name`` names it in errors. Raises: RosterError, SandboxError.
+    """Unpack an archive to a new folder; ``name`` names it in errors. Raises: RosterError, SandboxError, StoreError.
 
     ``archive`` is an absolute path that ends in .zip or .tar. The process that reads it may read all of its folder.
     """
@@ -127,7 +127,10 @@ def unpack_files(archive: Path, name: str, folder: Path, limits: UnpackLimits, s
 
 
 def receive(source: int, name: str, folder: Path, limits: UnpackLimits, packed: int) -> None:
-    """Write the files that the confined process reports to a new folder; ``packed`` is the archive's size. Raises: RosterError."""
+    """Write the files that the confined process reports to a new folder; ``packed`` is the archive's size.
+
+    Raises: RosterError, StoreError.
+    """
     make_folder(folder)
     _Unpacking(_Frames(source, name), name, folder, limits, packed).run()
     for path in folder.rglob("*"):
@@ -154,7 +157,7 @@ class _Unpacking:
         self._entries = self._size = 0
 
     def run(self) -> None:
-        """Write all files. Raises: RosterError."""
+        """Write all files. Raises: RosterError, StoreError."""
         while (line := self._frames.line()) is not None:
             if isinstance(line, str):
                 raise self._frames.refusal(line)
@@ -176,7 +179,7 @@ class _Unpacking:
                     file.write(chunk)
             path.chmod(0o755 if executable else 0o644)
         except OSError as error:
-            raise RosterError(f"{self._name}: {name!a} cannot be written: {error.strerror}") from None
+            raise _failure(f"{self._name}: {name!a} cannot be written", error) from None
 
     def _count(self, size: int) -> None:
         self._size += size
@@ -186,6 +189,11 @@ class _Unpacking:
             raise RosterError(
                 f"{self._name}: it unpacks to more than {much} MB{why}; the limit is {self._limits.size // MEGABYTE} MB"
             )
+
+
+def _failure(what: str, error: OSError) -> ArenaError:
+    """Return the error for a failed call: a refusal, unless this machine is at fault, as by a full disk."""
+    return (StoreError if error.errno in MACHINE_ERRORS else RosterError)(f"{what}: {error.strerror}")
 
 
 class _Frames:
@@ -407,14 +415,17 @@ def packed_name(bot: str) -> PackedName | None:
 def unpack(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox, reader: ConfinedReader) -> UnpackedBot:
     """Unpack an archive below the empty folder ``stage``, and return the bot in it.
 
-    Raises: RosterError, SandboxError, ReadingError.
+    Raises: RosterError, SandboxError, StoreError, ReadingError.
     """
     files = unpack_all(asked, stage, limits, sandbox)
     return (_from_wheel if asked.is_wheel else _from_archive)(files, asked.path.name, asked.inner, reader)
 
 
 def unpack_all(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox) -> Path:
-    """Unpack an archive below the empty folder ``stage``, and return the folder of its files. Raises: RosterError, SandboxError."""
+    """Unpack an archive below the empty folder ``stage``, and return the folder of its files.
+
+    Raises: RosterError, SandboxError, StoreError.
+    """
     files = stage / FILES
     make_folder(stage / "packed")
     archive = stage / "packed" / f"archive{asked.suffix}"
@@ -425,7 +436,7 @@ def unpack_all(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sa
 
 
 def _copy(source: Path, target: Path, most: int) -> None:
-    """Copy a file of at most ``most`` bytes to where the confined process may read it. Raises: RosterError."""
+    """Copy a file of at most ``most`` bytes to where the confined process may read it. Raises: RosterError, StoreError."""
     try:
         with source.open("rb") as original, target.open("xb") as copy:
             left = most + 1
@@ -434,7 +445,7 @@ def _copy(source: Path, target: Path, most: int) -> None:
                 left -= len(chunk)
         target.chmod(0o644)
     except OSError as error:
-        raise RosterError(f"{source}: cannot be read: {error.strerror}") from None
+        raise _failure(f"{source}: cannot be copied", error) from None
     if not left:
         raise RosterError(f"{source}: more than {most // MEGABYTE} MB; the league accepts no larger archives")
 
