@@ -295,10 +295,14 @@ class EndedSeason(Struct, frozen=True):
     open_round: int | None  # the season ends with this round; None: it has ended
 
 
+class SuspendedError(InputError):
+    """A version is suspended, and its author cannot change that."""
+
+
 def retire(path: Path, bot: str, reason: str, by: str = "") -> Version:
     """Retire a bot from the next round on, and return its version. Raises: InputError, StoreError, SpecError."""
     checked = checked_reason(reason)
-    return _change(path, bot, lambda version: Retired(at=now(), version=version, reason=checked, by=by))
+    return _change(path, bot, lambda version: Retired(at=now(), version=version.id, reason=checked, by=by))
 
 
 def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
@@ -306,7 +310,7 @@ def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
     if not reason.strip():
         raise InputError("found no reason; expected why the bot is suspended")
     checked = Reason(checked_reason(reason))
-    return _change(path, bot, lambda version: Suspended(at=now(), version=version, reason=checked, by=by))
+    return _change(path, bot, lambda version: Suspended(at=now(), version=version.id, reason=checked, by=by))
 
 
 def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
@@ -315,15 +319,29 @@ def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
     Raises: InputError; RosterError, StoreError, if the copy of a withdrawn bot is still lost; SpecError.
     """
     checked = checked_reason(reason)
-    return _change(path, bot, lambda version: Reinstated(at=now(), version=version, reason=checked, by=by))
+    return _change(path, bot, lambda version: Reinstated(at=now(), version=version.id, reason=checked, by=by))
 
 
-def _change(path: Path, bot: str, event_of: Callable[[str], Retired | Suspended | Reinstated]) -> Version:
+def change_own(path: Path, bot: str, author: str, kind: type[Retired | Reinstated]) -> Version:
+    """Retire or reinstate a bot for its author, from the next round on, and return its version.
+
+    Raises: SuspendedError, for a suspended one: as a retired one its author could reinstate it; as :func:`reinstate`.
+    """
+
+    def event_of(version: Version) -> Retired | Reinstated:
+        if version.state == "suspended":
+            raise SuspendedError(f"{version.id} is suspended: submit a corrected version, or ask the organiser")
+        return kind(at=now(), version=version.id, reason="by its author", by=author)
+
+    return _change(path, bot, event_of)
+
+
+def _change(path: Path, bot: str, event_of: Callable[[Version], Retired | Suspended | Reinstated]) -> Version:
     """Store an event about a bot, if it is possible, and return its version after it."""
     with leagues.open_league(path, write=True) as league, league.store.deciding():
         field = leagues.field(league.store)
         version = find_version(field, bot)
-        event = event_of(version.id)
+        event = event_of(version)
         after = field.apply(event, league.spec.limits)
         if isinstance(event, Reinstated) and version.state == "withdrawn":
             with confined_reader(league.spec.sandbox) as reader:

@@ -18,8 +18,10 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.league import submit
 from arena.league.jobs import COMPARED_HANDS, TooManyRequestsError
+from arena.league.rules.events import Reinstated, Retired
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
+from arena.league.submit import SuspendedError
 from arena.league.uploads import Inbox, Upload
 from arena.records import MatchRecord
 from arena.reports.page.assets import step
@@ -194,16 +196,14 @@ class AuthorPages:
         self._context.channel(author).send(event(encode({"uploads": shown})))
 
     async def retire(self, request: Request) -> Response:
-        """Retire a version of the caller's."""
+        """Retire a version of the caller's, but not a suspended one."""
         version, author = await self._own_version(request)
-        return await self._change(lambda: submit.retire(self._context.path, version, "by its author", author))
+        return await self._change(lambda: submit.change_own(self._context.path, version, author, Retired))
 
     async def reinstate(self, request: Request) -> Response:
         """Reinstate a version of the caller's, but not a suspended one, which only an organiser can."""
         version, author = await self._own_version(request)
-        if any(one.id == version and one.state == "suspended" for one in self._context.snapshot.field.versions):
-            raise HTTPException(403, f"{version} is suspended: submit a corrected version, or ask the organiser")
-        return await self._change(lambda: submit.reinstate(self._context.path, version, "by its author", author))
+        return await self._change(lambda: submit.change_own(self._context.path, version, author, Reinstated))
 
     async def _own_version(self, request: Request) -> tuple[str, str]:
         """Return the version in a form, and its author. Raises: HTTPException 404, also for another author's."""
@@ -221,7 +221,7 @@ class AuthorPages:
         try:
             await asyncio.to_thread(change)
         except ArenaError as error:
-            raise HTTPException(409, public_text(error)) from None
+            raise HTTPException(403 if isinstance(error, SuspendedError) else 409, public_text(error)) from None
         await asyncio.to_thread(self._context.watch.renew)
         return RedirectResponse("/me", 303)
 

@@ -22,7 +22,7 @@ from arena.league import folder as leagues
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import NO_REASON, Suspended
 from arena.league.rules.table import LeagueTable
-from arena.league.submit import submit
+from arena.league.submit import submit, suspend
 from arena.plugins import manager
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.runs.play import Runner
@@ -227,6 +227,18 @@ def test_an_author_retires_and_reinstates_a_bot_but_not_a_suspended_one(played: 
         site = ClubSite(made)
         assert site.send("/me/reinstate", b"version=ann-bot%401", site.ann).status == 403
         assert site.send("/organiser/reinstate", b"version=ann-bot%401&reason=it+is+not", site.organiser).status == 303
+
+
+@pytest.mark.process
+def test_an_author_cannot_reinstate_a_version_whose_suspension_the_pages_have_not_read_or_retire_it_first(
+    played: Path, tmp_path: Path
+) -> None:
+    path = copied(played, tmp_path)
+    with club(path) as made:
+        site = ClubSite(made)
+        suspend(path, "ann-bot@1", "a copy")  # as another process
+        acts = ("reinstate", "retire", "reinstate")
+        assert [site.send(f"/me/{act}", b"version=ann-bot%401", site.ann).status for act in acts] == [403] * 3
 
 
 @pytest.mark.process

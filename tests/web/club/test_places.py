@@ -87,7 +87,7 @@ def test_no_page_names_a_folder_of_the_server(site: ClubSite, monkeypatch: pytes
         raise StoreError(f"{site.path}/arena.sqlite: cannot be written")
 
     fails(site)
-    monkeypatch.setattr(changes, "retire", refuse)
+    monkeypatch.setattr(changes, "change_own", refuse)
     answers = {
         f"{target} {bearer}": site.get(target, bearer) for bearer in ("", site.ann, site.organiser) for target in targets(site)
     }
