@@ -294,15 +294,13 @@ def _document(upload: Upload) -> bytes:
 def _log(folder: Path, version: str) -> str:
     """Return the end of a bot's log; each worker may have written a file of its own."""
     texts = []
-    for path in sorted(
-        [*folder.glob(f"{version}.stderr.1"), *folder.glob(f"{version}.stderr"), *folder.glob(f"{version}.*.stderr")]
-    ):
+    for path in (folder / f"{version}.stderr.1", folder / f"{version}.stderr", *sorted(folder.glob(f"{version}.*.stderr"))):
         try:
             with path.open("rb") as file:
                 file.seek(max(0, file.seek(0, 2) - LOG_BYTES - 1))
                 texts.append(file.read())
         except OSError:
-            continue  # rotated meanwhile
+            continue  # it does not exist, or was rotated meanwhile
     return printable(_last_lines(b"".join(texts)).decode("utf-8", "replace")) or f"{version} has written nothing\n"
 
 

@@ -148,6 +148,15 @@ def test_a_log_that_is_cut_begins_with_a_whole_line(site: ClubSite) -> None:
     assert set(site.get("/me/logs/ann-bot@1", site.ann).text.splitlines()) == {"bot.py"}
 
 
+@pytest.mark.process
+def test_a_log_that_was_rotated_is_shown_before_the_new_one(site: ClubSite) -> None:
+    logs = site.path / "logs" / "bots"
+    logs.mkdir(parents=True, exist_ok=True)
+    for name, text in (("ann-bot@1.stderr.1", "old"), ("ann-bot@1.stderr", "new"), ("ann-bot@1.17.stderr", "other")):
+        (logs / name).write_text(f"{text}\n")
+    assert site.get("/me/logs/ann-bot@1", site.ann).text.split() == ["old", "new", "other"]
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
