@@ -101,6 +101,7 @@ class WatchedRun:
         self._builder = ReportBuilder(lambda _: coin)
         self._featured = FeaturedMatch()
         self._caught_up = False
+        self.rated = 0  # records of which the last rating was started
         self._ratings: Mapping[str, Estimate] = {}
         self._fixtures = 0  # in all, when the format was asked last
         self._places: Places | None = None  # the ranking by the format, when it was asked last; None: by matches won
@@ -120,6 +121,7 @@ class WatchedRun:
             self._seen = mark
             self.snapshot = self._read(running=running)
         except (ArenaError, OSError) as error:
+            self._caught_up = False  # so that the next look tries again
             self.snapshot = Snapshot(name=self.folder.path.name, state="unreadable", report=None, problem=str(error))
         return self.snapshot != before
 
@@ -150,7 +152,7 @@ class WatchedRun:
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
             shown = self._places, self._details, self._comparison, review_cache.read_kept(self.folder, facts["commitment"])
-            batches = not self._builder.results and plays_batches(spec.format, run.names)  # then the records tell
+            batches = not self._builder.results and plays_batches(spec.format, run.names)  # otherwise the records tell
             known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, batches, run.coin_decides, *shown)
             return self._make_snapshot(known, total, running=running)
 
@@ -168,8 +170,9 @@ class WatchedRun:
             if time.monotonic() > until:
                 self._caught_up = False
                 break
-        self._pace = [past for past in self._pace if past[0] > time.monotonic() - RATE_WINDOW]
-        self._pace.append((time.monotonic(), self._builder.read, self._builder.hands))
+        if self._caught_up:  # while it catches up, the speed would be that of reading
+            self._pace = [past for past in self._pace if past[0] > time.monotonic() - RATE_WINDOW]
+            self._pace.append((time.monotonic(), self._builder.read, self._builder.hands))
 
     def _make_snapshot(self, known: About, total: int | None, *, running: bool) -> Snapshot:
         state: State = "finished" if known.finished else "running" if running else "stopped"
@@ -259,7 +262,7 @@ class Watch:
         self._removed = removed
         self._raters = ThreadPoolExecutor(1, thread_name_prefix="rating")
         self._rating: tuple[Future[None], str, float] | None = None  # the run that is being rated, and since when
-        self._due: dict[str, tuple[float, int]] = {}  # by run: when it may be rated again, and how many records were rated
+        self._due: dict[str, float] = {}  # by run: when it may be rated again
         self.looked = threading.Event()  # set when every run was looked at once, or the first look failed
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
@@ -318,9 +321,10 @@ class Watch:
     def _rate(self, name: str, run: WatchedRun) -> None:
         """Start to rate a run in the background, if it has new records, none is being rated and its pause is over."""
         self._finish_rating()
-        due, rated = self._due.get(name, (0.0, 0))
-        if self._rating is None and run.count != rated and time.monotonic() >= due:
-            self._due[name] = (due, run.count)
+        if self._stopped.is_set() or self._rating is not None:
+            return
+        if run.count != run.rated and time.monotonic() >= self._due.get(name, 0.0):
+            run.rated = run.count
             self._rating = (self._raters.submit(run.rate), name, time.monotonic())
 
     def _finish_rating(self) -> None:
@@ -329,9 +333,9 @@ class Watch:
         future, name, since = self._rating
         self._rating = None
         now = time.monotonic()
-        self._due[name] = (now + PAUSE_FACTOR * (now - since), self._due[name][1])
+        self._due[name] = now + PAUSE_FACTOR * (now - since)
         error = future.exception()
         if isinstance(error, ArenaError | OSError):
             log.warning("%s: cannot be rated: %s", name, error)
         elif error:
-            raise error
+            log.error("%s: rating failed", name, exc_info=error)  # our bug; here another run is looked at

@@ -2,7 +2,10 @@
 
 import asyncio
 import shutil
+import sqlite3
 import tempfile
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,7 +22,7 @@ from arena.reports.text import JsonFile
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import match_record
-from arena.web import pages
+from arena.web import pages, watcher
 from arena.web.app import Site
 from arena.web.reviewing import Reviewing, ReviewState, ReviewTask, TooManyReviewsError
 from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
@@ -96,6 +99,66 @@ def test_a_run_that_cannot_be_shown_does_not_hide_the_others(tmp_path: Path) -> 
     watch.look()
     watch.stop()
     assert shown == ["two"]
+
+
+def test_a_run_that_could_not_be_read_once_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("too many open files")
+
+    run = run_without_report(tmp_path / "run")
+    watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
+    watched.look()
+    (run / "results.json").write_text("changed")
+    states = []
+    for store in (fail, Store):
+        monkeypatch.setattr(watcher, "Store", store)
+        watched.look()
+        states.append(watched.snapshot.state)
+    assert states == ["unreadable", "finished"]
+
+
+def test_the_speed_of_a_run_is_not_that_of_reading_its_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watcher, "SLICE", -1.0)
+    watched = WatchedRun(Folder(run_without_report(tmp_path / "run")), manager.kinds(manager.load(entry_points=False)))
+    while watched.look():
+        pass
+    assert watched.count > 1
+    assert {read for _, read, _ in watched._pace} == {watched.count}  # noqa: SLF001 - it is shown only while a run is played
+
+
+def test_a_run_that_replaces_one_with_as_many_records_is_rated_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_without_report(tmp_path / "run")
+    watch = Watch(tmp_path, manager.kinds(manager.load(entry_points=False)), lambda _: None, lambda _: None)
+    rated: list[int] = []
+    monkeypatch.setattr(WatchedRun, "rate", lambda run: rated.append(run.count))
+    monkeypatch.setattr(watcher, "PAUSE_FACTOR", 0)
+    for commitment in ("1" * 64, "2" * 64):
+        with closing(sqlite3.connect(run / "arena.sqlite")) as database, database:
+            database.execute("UPDATE run SET value = ? WHERE key = 'commitment'", (commitment,))
+        for _ in range(3):
+            watch.look()
+            time.sleep(0.01)
+    watch.stop()
+    assert len(rated) == 2
+
+
+def test_an_error_of_a_rating_names_its_run_and_no_rating_begins_after_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: WatchedRun) -> None:
+        raise RuntimeError("our bug")
+
+    for name in ("one", "two"):
+        run_without_report(tmp_path / name)
+    watch = Watch(tmp_path, manager.kinds(manager.load(entry_points=False)), lambda _: None, lambda _: None)
+    with monkeypatch.context() as context:
+        context.setattr(WatchedRun, "rate", fail)
+        for _ in range(3):
+            watch.look()
+            time.sleep(0.01)
+    watch.stop()
+    watch.look()
+    assert {record.getMessage() for record in caplog.records} == {"one: rating failed", "two: rating failed"}
 
 
 def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
