@@ -9,6 +9,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import Executor as Pool
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -61,7 +62,7 @@ class PersonsPlace:
         self.key = secrets.token_urlsafe(16)
         self.name = name
         self.person = WebPlayer(opponent, self._show)
-        self.report: Report | None = None  # of the last match
+        self._report: Callable[[], Report] | None = None  # returns that of the last match, with the prices known so far
         self.reviews: TableReviews | None = None  # of this match, or after its end of the last one
         self.opponent = opponent
         self._invitation = invitation  # the match in words, shown before the table to a guest; empty: the person is the host
@@ -73,7 +74,7 @@ class PersonsPlace:
         self._pages = 0  # that are open
         self._channel = Channel()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._first: bytes | None = None  # the last event from before the event loop ran
+        self._last: bytes | None = None  # the last event; None: there was none
 
     def routes(self) -> list[BaseRoute]:
         """Return the addresses of this place, which all have its secret."""
@@ -93,6 +94,10 @@ class PersonsPlace:
         self.opponent = opponent
         self.person.meet(opponent)
 
+    def keep_report(self, report: Report) -> None:
+        """Keep the report of a match that is over, with its reviews."""
+        self._report = partial(self.reviews.add_to, report) if self.reviews else lambda: report
+
     @property
     def present(self) -> bool:
         """Tell whether the person has the page open."""
@@ -106,18 +111,16 @@ class PersonsPlace:
     def open(self) -> None:
         """Begin to send events. Call it in the event loop."""
         self._loop = asyncio.get_running_loop()
-        if self._first:
-            self._channel.send(self._first)
+        if self._last:
+            self._channel.send(self._last)
 
     def close(self) -> None:
         """Send no event any more."""
         self._loop = None
 
     def _show(self, state: dict[str, Any]) -> None:
-        message = event(encode(state))
-        if (loop := self._loop) is None:
-            self._first = message
-        else:
+        self._last = message = event(encode(state))  # before the loop is read, so that ``open`` sends it if there is none yet
+        if loop := self._loop:
             with suppress(RuntimeError):  # the loop was closed meanwhile: no browser is connected
                 loop.call_soon_threadsafe(self._channel.send, message)
 
@@ -129,9 +132,9 @@ class PersonsPlace:
         return HTMLResponse(assets.environment().get_template("table.html").render(opponent=self.opponent))
 
     async def _match(self, _: Request) -> Response:
-        if self.report is None or self.reviews is None:
+        if self._report is None:
             raise HTTPException(404, "no match has been played yet")
-        report = self.reviews.add_to(self.report)
+        report = self._report()
         return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
 
     async def _replay(self, request: Request) -> Response:
@@ -258,7 +261,7 @@ class TableServer:
         replay = f"report#/match/{quote(report.results[0].fixture.id, safe='')}"
         self._is_rematch_offered = True
         for place in self.places:
-            place.report = report
+            place.keep_report(report)
             place.person.offer(saved, replay, self._opponents(place, bots))
         chosen = [place.person.choose_opponent(self._opponents(place, bots)) for place in self.places]
         self._is_rematch_offered = False

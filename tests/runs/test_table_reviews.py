@@ -73,6 +73,20 @@ def test_the_hands_of_a_match_have_a_page_while_it_is_played(pool: Executor, rec
     assert "/static/match.js" in page
 
 
+@pytest.mark.process
+def test_a_report_has_the_reviews_of_its_own_match_while_the_next_is_played(pool: Executor, record: MatchRecord) -> None:
+    table = TableServer(("a", "b"), 1, SHORT)
+    place = table.places[0]
+    report = ReportBuilder().report(about(("a", "b")), {}, [replay(record, SHORT, SEED)])
+    shown = []
+    table.begin(job_of(record.fixture), pool)
+    place.keep_report(report)
+    for _ in range(2):
+        shown.append(ask(table.app([HOST]), "GET", f"/{place.key}/report").text)
+        table.begin(job_of(record.fixture), pool).add(record.hands[0])
+    assert shown[0] == shown[1]
+
+
 class FailedPool(Executor):
     """A pool whose worker has ended."""
 
