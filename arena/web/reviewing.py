@@ -7,23 +7,18 @@ result is kept in the run's folder, as if the command had been typed.
 import logging
 import threading
 from pathlib import Path
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.league.jobs import BackgroundThread
+from arena.league.jobs import NICE, PAUSE, BackgroundThread, RequestState
 
 log = logging.getLogger(__name__)
 
-PAUSE = 0.5  # seconds between two looks
 LONGEST_REVIEW = 900.0  # seconds
-NICE = 15  # priority of its process: higher is lower
 MOST_WAITING = 8
 MOST_KEPT = 200  # requests that are remembered, in all; the oldest that have ended are forgotten
-
-RequestState = Literal["waiting", "running", "done", "failed"]
 
 
 class TooManyReviewsError(ArenaError):
