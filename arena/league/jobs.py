@@ -230,7 +230,10 @@ class Auditions(BackgroundThread):
         return 0.0 if upload else PAUSE
 
     def _test(self, upload: Upload) -> None:
-        """Test an upload and store its verdict. Raises: ArenaError, if this machine cannot test it now; that is not counted."""
+        """Test an upload and store its verdict.
+
+        Raises: ArenaError, if this machine cannot test it now; that does not count as an attempt.
+        """
         began = time.monotonic()
         try:
             tested = self._run_test(upload)
@@ -314,7 +317,7 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
 
 # Requests of authors: answered one after another, each by a command of low priority, so that play and auditions go first.
 
-NICE = 15  # priority of its process: higher is lower
+NICE = 15  # priority of a command's process: higher is lower
 LONGEST_REASON = 2000  # characters
 RequestState = Literal["waiting", "running", "done", "failed"]
 
