@@ -1,6 +1,6 @@
 """``arena league``: leagues whose field changes."""
 
-import sys
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -79,7 +79,7 @@ def new(
     Example: arena league new friday --spec league.yaml
     """
     title = create_league(league, spec, template_answers(spec)).title
-    print_lines([f"{title}: {league} is ready; `arena league submit {league} BOT` enters a bot"])
+    print_lines([f"{title}: {league} is ready; `arena league submit {shlex.quote(str(league))} BOT` enters a bot"])
 
 
 @app.command()
@@ -113,8 +113,8 @@ def submit(
     Example: arena league submit friday ./mine.py --author ann
 
     A bot of the same name becomes its new version, which takes the place of the one before. The league may be played meanwhile.
-    With --all a bot is called as its author, and a broken one refuses only itself; the same command continues one that was stopped.
-    Exit code 1: some did not join.
+    With --all each bot gets the name of its author, a refused one does not stop the others, and the same command resumes.
+    Exit code 1, with --all: some did not join.
     """
     log_nowhere()
     if several is not None:
@@ -155,8 +155,7 @@ def _submit(league: Path, bot: str, author: str | None, name: str | None, *, jso
 
 
 def _print_line(line: SubmissionLine) -> None:
-    typer.echo(document_text("submission", line))
-    sys.stdout.flush()  # the reader of a pipe follows the audition
+    typer.echo(document_text("submission", line))  # it flushes: the reader of a pipe follows the audition
 
 
 def _submission_lines(outcome: SubmissionOutcome, version: Version) -> Iterator[str]:
@@ -358,7 +357,7 @@ def suspend(league: Dir, bot: Name, *, reason: Reason, json: AsJson = False) -> 
 
 @app.command()
 def reinstate(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = False) -> None:
-    """Have a retired or suspended bot play again from the next round on.
+    """Have a retired, suspended or withdrawn bot play again from the next round on.
 
     Example: arena league reinstate friday ann-bot@2
     """
@@ -387,9 +386,8 @@ def close(league: Dir, *, reason: Reason = "", json: AsJson = False) -> None:
     if ended.open_round is None:
         print_lines([f"season {ended.season} is closed"])
         return
-    plays = (
-        "which is being played" if Folder(league).is_locked() else f"which `arena league run {league} --rounds 1` plays to its end"
-    )
+    command = f"arena league run {shlex.quote(str(league))} --rounds 1"
+    plays = "which is being played" if Folder(league).is_locked() else f"which `{command}` plays to its end"
     print_lines([f"season {ended.season} ends with round {ended.open_round}, {plays}"])
 
 
@@ -423,7 +421,7 @@ def repair(
 
     Compared are the copies of bots, their libraries, what they have learned, the season's secret, uploads, tokens, drafts and the
     witness. Nothing is changed without --apply or --remedy; what is lost for good is stored as an event. Exit code 1, if anything
-    is not as it should be.
+    is not as it should be; 3, while another process plays the league or receives uploads.
     """
     log_nowhere()
     given = sources or []

@@ -66,6 +66,13 @@ MISSPELT = "from arena.sdk import Bot\n\nclass Mine(Bot):\n    def thorws(self, 
 
 
 @pytest.mark.process
+def test_commands_for_a_league_whose_folder_has_a_space_can_be_copied(tmp_path: Path) -> None:
+    (tmp_path / "friday.yaml").write_text(SPEC)
+    done = arena("league", "new", tmp_path / "on friday", "--spec", tmp_path / "friday.yaml")
+    assert f"`arena league submit '{tmp_path}/on friday' BOT`" in done.stdout
+
+
+@pytest.mark.process
 def test_a_misspelt_method_is_shown_in_every_way_to_enter_a_bot(league: Path) -> None:
     path = bot(league.parent, "mine", MISSPELT)
     (league.parent / "spec.yaml").write_text("{bots: [mine.py, greedy], rules: {target: 10, best_of: 1}, sandbox: none}")
