@@ -81,6 +81,15 @@ def test_an_archive_that_ends_in_the_middle_of_a_file_is_refused(tmp_path: Path)
         unpacked(path, tmp_path / "files")
 
 
+@pytest.mark.process
+@pytest.mark.parametrize(("kind", "reason"), [(tarfile.REGTYPE, "is longer than 400 bytes"), (tarfile.SYMTYPE, "is a link")])
+def test_a_long_name_does_not_hide_the_reason_of_a_refusal(kind: bytes, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "packed").mkdir()
+    path = tar_of(tmp_path / "packed" / "archive.tar", [(entry("a" * 200_000, kind), b"")])
+    with pytest.raises(RosterError, match=reason):
+        archives.unpack_files(path, "mine.tar", tmp_path / "files", LIMITS, NoSandbox())
+
+
 @pytest.mark.parametrize("end", [1 << 20, 3172])
 def test_a_damaged_or_cut_header_is_not_the_end_of_an_archive(end: int, tmp_path: Path) -> None:
     path = tar_of(tmp_path / "whole.tar", [(entry(name), b"x" * 600) for name in "abc"])

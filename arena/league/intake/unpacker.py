@@ -18,6 +18,7 @@ from typing import IO, BinaryIO, Self
 
 CHUNK = 1 << 16
 BROKEN = 0xFFFFFFFF
+REPORTED = 1000  # characters of a name; archives.py refuses names longer than 400 bytes
 
 
 class RefusedError(Exception):
@@ -34,8 +35,8 @@ class ArchiveReport:
     def entry(self, name: str, mode: int, *, is_folder: bool) -> None:
         """Write the line of an entry; for a file, ``content`` must be called next. Raises: RefusedError, for its name."""
         if any("\ud800" <= letter <= "\udfff" for letter in name):
-            raise RefusedError(f"the name {name!a} is not UTF-8")
-        self.line([name, "folder" if is_folder else "file", bool(mode & 0o111)])
+            raise RefusedError(f"the name {name[:100]!a} is not UTF-8")
+        self.line([name[:REPORTED], "folder" if is_folder else "file", bool(mode & 0o111)])
         self._in_file = not is_folder
 
     def content(self, content: IO[bytes]) -> None:
@@ -75,9 +76,9 @@ def _zip(archive: str, report: ArchiveReport) -> None:
         for info in opened.infolist():
             mode = info.external_attr >> 16
             if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
-                raise RefusedError(f"{info.filename!a} is a link, pipe or device; expected files and folders")
+                raise RefusedError(f"{info.filename[:100]!a} is a link, pipe or device; expected files and folders")
             if info.flag_bits & 1:
-                raise RefusedError(f"{info.filename!a} is encrypted")
+                raise RefusedError(f"{info.filename[:100]!a} is encrypted")
             report.entry(info.filename.removesuffix("/"), mode, is_folder=info.is_dir())
             if not info.is_dir():
                 with opened.open(info) as content:
@@ -102,7 +103,7 @@ def _tar(archive: str, report: ArchiveReport) -> None:
     with tarfile.open(archive, mode="r|*", tarinfo=_Member) as opened:
         for member in opened:
             if not (member.isreg() or member.isdir()) or member.issparse():
-                raise RefusedError(f"{member.name!a} is a link, pipe or device, or sparse; expected files and folders")
+                raise RefusedError(f"{member.name[:100]!a} is a link, pipe or device, or sparse; expected files and folders")
             report.entry(member.name, member.mode, is_folder=member.isdir())
             if content := opened.extractfile(member):
                 report.content(content)
