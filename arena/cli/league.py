@@ -51,7 +51,7 @@ from arena.tournament.audition import Finding
 MOST_MATCHES = 1_000_000_000  # of one call
 MOST_ROUNDS = 1_000_000  # of one call
 
-app = plain_app("Leagues: bots come, improve and go, and the table goes with them.\n\nExample: arena league table friday")
+app = plain_app("Leagues: bots join, improve and leave, and a table ranks them.\n\nExample: arena league table friday")
 
 season = plain_app("The seasons of a league.\n\nExample: arena league season close friday")
 app.add_typer(season, name="season")

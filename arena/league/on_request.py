@@ -116,7 +116,7 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
             shutil.rmtree(self._folder / one.id, ignore_errors=True)
 
     def _answer(self, one: PracticeMatch) -> PracticeMatch:
-        """Play a practice match, and return its new state; one that the server itself has stopped stays to be played again."""
+        """Play a practice match, and return its new state; if the server stopped it, it is still to be played."""
         words = ("league", "practice", self._league, one.mine, one.opponent, "--results", self.run_of(one.id).path, "--quiet")
         ended = self.run_command(*words, seconds=SECONDS, nice=NICE)
         if self._stopped.is_set() and ended.code:

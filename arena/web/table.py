@@ -63,7 +63,7 @@ class PersonsPlace:
         self.name = name
         self.person = WebPlayer(opponent, self._show)
         self._report: Callable[[], Report] | None = None  # returns that of the last match, with the prices known so far
-        self.reviews: TableReviews | None = None  # of this match, or after its end of the last one
+        self.reviews: TableReviews | None = None  # of the current match; between two matches, of the last one
         self.opponent = opponent
         self._invitation = invitation  # the match in words, shown before the table to a guest; empty: the person is the host
         self._crowd = crowd
@@ -207,7 +207,7 @@ class PersonsPlace:
 
 
 class TableServer:
-    """A table with a place for each person: for one who meets bots, or for two."""
+    """A table with a place for each person: one, who plays against bots, or two, who play against each other."""
 
     def __init__(self, names: Sequence[str], people: int, rules: Rules) -> None:
         """Set the table for two players; ``people`` is the number of persons, 1 or 2. The first player invites the second."""

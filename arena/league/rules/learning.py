@@ -5,8 +5,8 @@ legs of a pair cannot tell each other anything. What the bot leaves in the last 
 the state with which it begins the next round. If it faults there or leaves an invalid state, the previous state is kept. Each
 version begins with an empty folder.
 
-A state whose file is lost is replaced by an earlier one, by an event (``StateLost``). It applies to all that is stored after it:
-the matches of an open round that are left, and the next round, also if the lost state was left in the open round.
+The event ``StateLost`` replaces a state whose file is lost by an earlier one. It applies to everything that is stored after it: the
+remaining matches of an open round, and the next round, even if the lost state was left in the open round.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -63,7 +63,7 @@ def needed_states(events: Iterable[AnyEvent], rounds: int) -> set[str]:
 
 
 def lost_states(events: Iterable[AnyEvent]) -> set[tuple[str, str]]:
-    """Return each version and its state that are recorded as lost."""
+    """Return the versions and their states that are recorded as lost."""
     return {(event.version, event.state) for event in events if isinstance(event, StateLost)}
 
 
@@ -78,7 +78,7 @@ def lessons(opened: RoundOpened) -> dict[str, str]:
 
 
 def learn(before: Mapping[str, str], left: Iterable[LeftStates]) -> Learned:
-    """Return the states that a round has changed; the versions began it with ``before``, and its records have ``left``."""
+    """Return the states that a round has changed; the versions began it with ``before`` and left the states ``left``."""
     after = {name: state for states in left for name, state in states.by_name() if state != before.get(name, EMPTY_DIGEST)}
     return tuple(sorted(after.items()))
 

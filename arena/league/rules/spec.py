@@ -77,7 +77,7 @@ class Deadlines(Struct, frozen=True, kw_only=True):
             raise _mistake("closes", f"found {self.closes!r}; expected {either}")
 
     def opening(self, at: Moment) -> Moment | None:
-        """Return when the league opens; None: at or before the moment ``at``."""
+        """Return when the league opens; None: it is open at the moment ``at``."""
         opens = self._date(self.opens) if self.opens else None
         return opens if opens and opens > at else None
 
@@ -87,7 +87,7 @@ class Deadlines(Struct, frozen=True, kw_only=True):
         return end is not None and end <= at
 
     def end(self, opened: Moment) -> Moment | None:
-        """Return the end of the season opened at ``opened``, or when the league opened, if that is later; None: no time is set."""
+        """Return the end of the season opened at ``opened``: the first after it and the league's opening; None: no time is set."""
         if not self.season.every:
             return None
         start = self.opening(opened) or opened
