@@ -171,6 +171,13 @@ def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_
 
 
 @pytest.mark.process
+def test_an_archive_made_by_macos_is_taken_without_the_attributes_of_its_files(league: Path, tmp_path: Path) -> None:
+    path = zip_of(tmp_path / "mine.zip", {"mine/player.py": BOT, "__MACOSX/mine/._player.py": b"\0", "__MACOSX/._mine": b"\0"})
+    outcome = submit(league, str(path), "ann", None, lambda _: None)
+    assert outcome.joined, outcome.reason
+
+
+@pytest.mark.process
 def test_of_several_bots_in_an_archive_one_is_named(league: Path, tmp_path: Path) -> None:
     archive = zip_of(tmp_path / "mine.zip", {**PACKAGE, "mine/second.py": BOT.replace("Mine", "Second")})
     found = (

@@ -432,6 +432,7 @@ def unpack_all(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sa
     _copy(asked.path, archive, limits.size)
     unpack_files(archive, asked.path.name, files, limits, sandbox)
     shutil.rmtree(archive.parent)
+    shutil.rmtree(files / "__MACOSX", ignore_errors=True)  # macOS adds it, with a file of attributes, as ._mine.py, for each file
     return files
 
 
