@@ -96,10 +96,11 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
         """Store a request for a practice match, and return it. Raises: TooManyRequestsError, StoreError."""
         with self._mutex:
             self._check(author, MOST_WAITING, MOST_A_DAY, "a day")
-            number = f"{int(max(self._known, default='0')) + 1:06}"
+            folders = (path.name for path in self._folder.glob("[0-9]" * 6))  # also those whose record cannot be read
+            number = f"{int(max(folders, default='0')) + 1:06}"
             asked = PracticeMatch(id=number, author=author, mine=mine.id, opponent=opponent.id, at=now())
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            (self._folder / number).mkdir(mode=0o700, exist_ok=True)
+            (self._folder / number).mkdir(mode=0o700)
             self._store(number, asked)
             self._forget(author)
         self.wake()

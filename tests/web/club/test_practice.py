@@ -38,6 +38,12 @@ def test_an_author_has_two_that_are_not_over_and_a_number_a_day(tmp_path: Path, 
     assert MOST_A_DAY == 10
 
 
+def test_a_practice_match_never_gets_the_folder_of_one_whose_record_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "practice" / "000007" / "run").mkdir(parents=True)
+    (tmp_path / "practice" / "000007" / "request.json").write_text("{")
+    assert [matches(tmp_path).ask("ann", ONE, OTHER).id for _ in range(2)] == ["000008", "000009"]
+
+
 def test_two_versions_of_one_bot_play_under_names_of_their_own() -> None:
     assert names_of("ann@1", "ben@2") == ("ann", "ben")
     assert names_of("ann@1", "ann@2") == ("ann-1", "ann-2")
