@@ -1,6 +1,6 @@
 """Builds the pluggy plugin manager and collects the parts that plugins add."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
@@ -76,11 +76,11 @@ def load(*, entry_points: bool = True) -> pluggy.PluginManager:
     manager.add_hookspecs(hookspecs)
     manager.register(builtin, "arena")
     for point in consent.allowed_plugins() if entry_points else ():
-        with _plugin_errors(f"plugin {point.name!r}, {point.value!r} of {point.owner}"):
+        with _plugin_errors(f"plugin {point.name!r}, {point.value!r} of {point.owner} cannot be loaded"):
             manager.register(_import(point), point.name)
     if hook := webhook.from_environment():
         manager.register(hook)  # without a name: a plugin may be called ``webhook``
-    with _plugin_errors("a plugin"):
+    with _plugin_errors("a plugin cannot be loaded"):
         manager.check_pending()
     return manager
 
@@ -95,19 +95,20 @@ def _import(point: EntryPoint) -> object:
 
 
 @contextmanager
-def _plugin_errors(name: str) -> Iterator[None]:
+def _plugin_errors(problem: str) -> Iterator[None]:
     """Turn any exception of a plugin's code into one line. Raises: PluginError."""
     try:
         yield
     except (Exception, SystemExit) as error:
         message = " ".join(str(error).split())
-        raise PluginError(f"{name} cannot be loaded: {type(error).__name__}: {message}") from error
+        raise PluginError(f"{problem}: {type(error).__name__}: {message}") from error
 
 
 def kinds(manager: pluggy.PluginManager) -> Kinds:
     """Return every part that a spec can name.
 
-    Raises: PluginError, for two parts with one name, a part of another kind, and an option that is not declared as one.
+    Raises: PluginError, for a hook that fails, two parts with one name, a part of another kind, and an option that is not declared
+    as one.
     """
     hook = manager.hook
     return Kinds(
@@ -116,7 +117,7 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
         sandboxes=_parts(hook.arena_sandboxes, Sandbox),
         ratings=_parts(hook.arena_ratings, Rating),
         reports=_parts(hook.arena_reports, Renderer),
-        tie_breaks=_tie_breaks(hook.arena_tie_breaks()),
+        tie_breaks=_tie_breaks(hook.arena_tie_breaks),
         not_loaded=consent.hint(),
     )
 
@@ -132,12 +133,17 @@ def by_name(parts: Iterable[type[Part]]) -> dict[str, type[Part]]:
 
 
 def commands(manager: pluggy.PluginManager) -> dict[str, Callable[..., None]]:
-    """Return the commands of all plugins, by name. Raises: PluginError, for two commands with one name."""
+    """Return the commands of all plugins, by name.
+
+    Raises: PluginError, for a hook that fails, for what is not a function, and for two commands with one name.
+    """
     found: dict[str, Callable[..., None]] = {}
-    for added in manager.hook.arena_commands():
+    for added in _answers(manager.hook.arena_commands, Mapping):
         for name, command in added.items():
             if name in found:
                 raise PluginError(f"two plugins add a command {name!r}: {found[name].__module__} and {command.__module__}")
+            if not callable(command):
+                raise PluginError(f"hook arena_commands: found {command!r} as the command {name!r}; expected a function")
             found[name] = command
     return found
 
@@ -147,10 +153,19 @@ def name_of(part: type[Struct]) -> str:
     return str(part.__struct_config__.tag)
 
 
+def _answers(hook: pluggy.HookCaller, kind: type) -> Iterator[Any]:
+    """Yield the answer of each plugin to a hook, arena's own first. Raises: PluginError, also for an exception in a plugin."""
+    with _plugin_errors(f"hook {hook.name} of a plugin fails"):
+        found = hook()
+    for answer in reversed(found):  # pluggy calls the plugin that was registered last first
+        if not isinstance(answer, kind):
+            raise PluginError(f"hook {hook.name}: found {answer!r}; expected a {'dict' if kind is Mapping else 'list'}")
+        yield answer
+
+
 def _parts(hook: pluggy.HookCaller, base: type) -> tuple[type, ...]:
     """Return the parts of one kind, the subclasses of ``base`` that a hook yields; arena's own first. Raises: PluginError."""
-    # pluggy calls the plugin that was registered last first.
-    parts = tuple(chain.from_iterable(reversed(hook())))
+    parts = tuple(chain.from_iterable(_answers(hook, Iterable)))
     for part in parts:
         if not (isinstance(part, type) and issubclass(part, base)):
             raise PluginError(f"hook {hook.name}: found {part!r}; expected subclasses of {base.__module__}.{base.__qualname__}")
@@ -163,9 +178,9 @@ def _parts(hook: pluggy.HookCaller, base: type) -> tuple[type, ...]:
     return parts
 
 
-def _tie_breaks(lists: list[list[TieBreak]]) -> tuple[TieBreak, ...]:
+def _tie_breaks(hook: pluggy.HookCaller) -> tuple[TieBreak, ...]:
     """Return the tie-breaks, arena's own first. Raises: PluginError, for two with one name and for any other object."""
-    found = tuple(chain.from_iterable(reversed(lists)))
+    found = tuple(chain.from_iterable(_answers(hook, Iterable)))
     for one in found:
         if not isinstance(one, TieBreak):
             raise PluginError(f"hook arena_tie_breaks: found {one!r}; expected a TieBreak of arena.stats.standings")

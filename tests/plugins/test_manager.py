@@ -126,6 +126,8 @@ def error_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ErrorOf:
             FORMAT.replace("arena_formats()", "arena_formats(colour)"),
             "plugin 'once', 'once' of once cannot be loaded: PluginValidationError: ",
         ),
+        (FORMAT.replace("return [Once]", "return Once"), "hook arena_formats: found <class 'once.Once'>; expected a list"),
+        (FORMAT.replace("return [Once]", "return [Twice]"), "hook arena_formats of a plugin fails: NameError: name 'Twice' is not"),
         (
             FORMAT.replace('"once"', '"round-robin"'),
             "two parts are called 'round-robin': arena.tournament.formats.round_robin and once",
@@ -176,6 +178,19 @@ def test_a_plugin_with_a_part_of_another_kind_gives_one_line(error_of: ErrorOf, 
 def test_a_plugin_with_a_wrong_tie_break_gives_one_line(error_of: ErrorOf, found: str, line: str) -> None:
     hook = f"@hookimpl\ndef arena_tie_breaks():\n    return {found}\n"
     assert error_of(f"from arena.stats.standings import TieBreak\n{FORMAT}\n{hook}") == line
+
+
+def test_a_plugin_whose_command_is_no_function_gives_one_line() -> None:
+    class AddsNumber:
+        @staticmethod
+        @hookspecs.hookimpl
+        def arena_commands() -> dict[str, int]:
+            return {"shout": 3}
+
+    plugins = manager.load(entry_points=False)
+    plugins.register(AddsNumber(), "number")
+    with pytest.raises(PluginError, match="found 3 as the command 'shout'; expected a function"):
+        manager.commands(plugins)
 
 
 def test_two_commands_with_one_name_are_an_error() -> None:
