@@ -95,8 +95,13 @@ def submit(
         typer.Option("--all", metavar="CLASS", help="A folder or archive, each entry of which is submitted.", show_default=False),
     ] = None,
     author_from: Annotated[
-        str, typer.Option(metavar="HOW", help="With --all: filename, folder, or a CSV file with the columns file and author.")
-    ] = "filename",
+        str | None,
+        typer.Option(
+            metavar="HOW",
+            help="With --all: filename, the default, folder, or a CSV file with the columns file and author.",
+            show_default=False,
+        ),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="With --all: bots tested at a time; by default one for each core.")
     ] = None,
@@ -120,8 +125,10 @@ def submit(
     if several is not None:
         if bot is not None or author is not None or name is not None:
             raise InputError("found --all with a bot, --author or --name; expected --all alone, with --author-from")
-        course.submit_all(league, several, author_from, workers, json=json)
+        course.submit_all(league, several, author_from or "filename", workers, json=json)
         return
+    if author_from is not None or workers is not None:
+        raise InputError("found --author-from or --workers without --all; expected them with --all CLASS")
     if bot is None:
         raise InputError("found no bot; expected arena league submit DIR BOT, or DIR --all CLASS")
     _submit(league, bot, author, name, json=json)

@@ -253,6 +253,7 @@ def test_an_event_of_the_best_that_is_killed_continues_with_the_same_bots_change
         (("show", "LEAGUE", "one@7"), "no bot 'one@7' in this league; expected one of one@1"),
         (("retire", "LEAGUE", "who"), "no bot 'who' in this league; expected one of one, two"),
         (("submit", "LEAGUE", "nowhere.py:Mine"), "no file 'nowhere.py' in "),
+        (("submit", "LEAGUE", "greedy", "--workers", "2"), "found --author-from or --workers without --all"),
         (("submit", "LEAGUE", "gredy"), "no bot 'gredy'; did you mean 'greedy'?"),
         (("table", "nowhere"), "nowhere: not the folder of a league"),
         (("tokens", "nowhere"), "nowhere: not the folder of a league"),
