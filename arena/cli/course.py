@@ -21,7 +21,7 @@ from arena.league.suspects import likeness_report
 from arena.league.tokens import IssuedToken
 from arena.moments import Moment, duration
 from arena.reports.html_page import likeness_page
-from arena.reports.numbers import MISSING
+from arena.reports.numbers import MISSING, count
 from arena.reports.tables import TextTable
 from arena.reports.text import table_lines
 from arena.tournament.executors import cores
@@ -143,7 +143,7 @@ def _token(league: Path, name: str, lifetime: timedelta, *, organiser: bool, rev
         if json:
             print_json("league-token", NewToken(holder=name, revoked=revoked))
         else:
-            print_lines([f"{revoked} tokens of {name} are revoked"])
+            print_lines([f"revoked {count(revoked, 'token')} of {name}"])
         return
     issued = tokens.issue(league, name, lifetime, organiser=organiser)
     if json:
@@ -159,15 +159,15 @@ def _course_tokens(league: Path, table: Path, out: Path | None, lifetime: timede
     names = course.course_authors(table)
     if revoke:
         done = NewTokens(revoked=tokens.revoke_all(league, names))
-        lines = [f"{done.revoked} tokens of the authors in {table} are revoked"]
+        lines = [f"revoked {count(done.revoked, 'token')} of the authors in {table}"]
     else:
         if out is None or out.exists():
             raise InputError(f"--out {out or ''}: expected the name of a new file for the tokens, which are shown once")
         new = tokens.issue_all(league, names, lifetime, lambda issued: write_private(out, _token_table(issued)))
         has = {one.token.holder for one in new}
         done = NewTokens(authors=sorted(has), known=[name for name in names if name not in has], file=str(out))
-        lines = [f"{out}: {len(has)} tokens, each of which is shown only there"]
-        lines += [f"{len(done.known)} have a valid token and were given no other: {', '.join(done.known)}"] if done.known else []
+        lines = [f"{out}: {count(len(has), 'token')}, shown only there"]
+        lines += [f"no new token, because the one before is valid: {', '.join(done.known)}"] if done.known else []
     if json:
         print_json("league-course-tokens", done)
     else:

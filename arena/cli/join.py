@@ -107,7 +107,7 @@ def invite(
     """
     with _store_of_games(folder) as store, store.deciding():  # one command at a time changes the file
         if revoke:
-            print_lines([f"{tokens.revoke_tokens(folder, [author])} tokens of {author} are revoked"])
+            print_lines([f"revoked {count(tokens.revoke_tokens(folder, [author]), 'token')} of {author}"])
             return
         if not AUTHOR.fullmatch(author):
             raise InputError(

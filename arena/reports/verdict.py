@@ -400,7 +400,7 @@ class HeadToHead(Struct, frozen=True):
         yield self._verdict()
         seats = Counter((record.fixture.pair, hand.game) for record in self.records for hand in record.hands)
         both = sum(played == 2 for played in seats.values())
-        yield f"{seats.total()} hands, {both} deals from both seats; repeat them with --seed {self.seed}"
+        yield f"{count(seats.total(), 'hand')}, {count(both, 'deal')} from both seats; repeat them with --seed {self.seed}"
         for name in self.names:
             yield f"{name:>24}  {self._wins(name)}; {_cost_of_usage(self._usage(name))}"
         without_points = [hand.ending for record in self.records for hand in record.hands if hand.winner is None]

@@ -457,7 +457,8 @@ def reporting_stop(folder: Folder, store: Store) -> AbstractContextManager[None]
 
     def stop_error() -> RunStoppedError:
         played = len(store.results())
-        return RunStoppedError(f"stopped; {played} matches are stored in {folder.path}; the same command resumes the run")
+        stored = f"{played} {'match is' if played == 1 else 'matches are'} stored"
+        return RunStoppedError(f"stopped; {stored} in {folder.path}; the same command resumes the run")
 
     return system.reporting_stop(stop_error)
 

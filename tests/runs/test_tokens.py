@@ -104,7 +104,7 @@ def test_an_organiser_hands_out_lists_and_revokes_a_token(league: Path) -> None:
     listed = arena("league", "tokens", league).stdout
     assert listed.startswith("ann  author  made")
     assert text not in listed
-    assert arena("league", "token", league, "ann", "--revoke").stdout == "1 tokens of ann are revoked\n"
+    assert arena("league", "token", league, "ann", "--revoke").stdout == "revoked 1 token of ann\n"
     assert find_token(stored_tokens(league), text, now()) is None
 
 
@@ -113,11 +113,11 @@ def test_each_author_of_a_course_has_one_token_in_a_private_file_and_all_are_rev
     table, out = tmp_path / "authors.csv", tmp_path / "tokens.csv"
     table.write_text("Author,file\nann,a.py\nZoë Li,b.py\nann,c.py\nben,d.py\n", encoding="utf-8")
     done = arena("league", "token", league, "--from", table, "--out", out, "--expires", "12w")
-    assert done.stdout == f"{out}: 2 tokens, each of which is shown only there\n1 have a valid token and were given no other: ann\n"
+    assert done.stdout == f"{out}: 2 tokens, shown only there\nno new token, because the one before is valid: ann\n"
     rows = [line.split(",") for line in out.read_text().splitlines()]
     assert [row[0] for row in rows] == ["author", "Zoe-Li", "ben"]
     assert find_token(stored_tokens(league), rows[1][1], now())
     assert out.stat().st_mode & 0o777 == 0o600
     assert "expected the name of a new file" in arena("league", "token", league, "--from", table, "--out", out).stderr
-    assert arena("league", "token", league, "--from", table, "--revoke").stdout.startswith("3 tokens")
+    assert arena("league", "token", league, "--from", table, "--revoke").stdout.startswith("revoked 3 tokens")
     assert not any(token.is_valid(now()) for token in stored_tokens(league))
