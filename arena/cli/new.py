@@ -278,7 +278,7 @@ def new_plugin(
     check_empty(target)
     written = write(target, _files(name, kind, target))
     quoted = shlex.quote(str(target))
-    steps = [f"pip install -e {quoted}", "arena plugins list", f"python -m pytest {quoted}"]
+    steps = [f"pip install -e {quoted} pytest", "arena plugins list", f"python -m pytest {quoted}"]
     print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
 
 
