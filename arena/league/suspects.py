@@ -1,6 +1,6 @@
 """Suspected copies in a league, with the positions that show it; and the answers of the templates that were handed out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -47,7 +47,7 @@ class SuspectedCopies(Struct, frozen=True, kw_only=True):
     group: LikeGroup
     authors: tuple[str, ...]  # one for each version
     telling: int  # positions in which they decide alike and as no template does
-    positions: tuple[ShownPosition, ...]  # some of them
+    positions: tuple[ShownPosition, ...]  # some of them; none, if the versions were asked in the positions of another arena
 
 
 class LikenessReport(Struct, frozen=True, kw_only=True):
@@ -72,20 +72,21 @@ def likeness_report(path: Path) -> LikenessReport:
         title=spec.title,
         templates=spec.templates,
         compared=sum(len(one.versions) for one in tables),
-        groups=tuple(_suspects(group, tables, authors, spec.rules) for group in groups(active, events, spec.likeness)),
+        groups=tuple(suspected_copies(group, tables, authors, spec.rules) for group in groups(active, events, spec.likeness)),
     )
 
 
-def _suspects(group: LikeGroup, tables: Sequence[AnswerTable], authors: dict[str, str], rules: Rules) -> SuspectedCopies:
+def suspected_copies(group: LikeGroup, tables: Sequence[AnswerTable], authors: Mapping[str, str], rules: Rules) -> SuspectedCopies:
     """Return a group with its positions; a group like a template has none."""
-    ids = {version.id: table for table in tables for version in table.versions}
-    telling = [] if group.template else ids[group.versions[0]].telling_positions(group.versions)
+    table = next(one for one in tables if any(version.id == group.versions[0] for version in one.versions))
+    telling = [] if group.template else table.telling_positions(group.versions)
+    shown = telling[:SHOWN] if table.positions == positions(rules).digest else []
     return SuspectedCopies(
         line=str(group),
         group=group,
         authors=tuple(authors[name] for name in group.versions),
         telling=len(telling),
-        positions=tuple(_shown_position(one, rules) for one in telling[:SHOWN]),
+        positions=tuple(_shown_position(one, rules) for one in shown),
     )
 
 
@@ -121,9 +122,9 @@ def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[V
     return found
 
 
-# Asks the bots that a league has handed out for their answers in the fixed positions, when the league is made.
+# When a league is made, its templates, the bots that it hands out, are asked for their answers in the fixed positions.
 #
-# Only their answers are kept, so that likeness is measured beyond what the templates answer (:mod:`arena.league.rules.likeness`).
+# Only the answers are kept, to measure the likeness of bots beyond what the templates answer (:mod:`arena.league.rules.likeness`).
 
 
 def template_answers(spec_file: Path) -> list[TemplateAnswered]:

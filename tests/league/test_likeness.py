@@ -3,9 +3,12 @@
 from leagues import joined
 from msgspec.structs import replace
 
+from arena.gin.rules import Rules
 from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
 from arena.league.rules.field import fold
 from arena.league.rules.likeness import FAULT, AnswerTable, LikeGroup, LikenessRule, answer_tables, groups, nearest
+from arena.league.states import positions
+from arena.league.suspects import SHOWN, suspected_copies
 
 SAME, OWN = "a" * 100, "a" * 80 + "b" * 20
 CLASS = {"t1": SAME, "t2": SAME, "ann": OWN, "bob": OWN, "eve": OWN, "cat": "a" * 80 + "c" * 20, "dan": "a" * 95 + "d" * 5}
@@ -80,3 +83,14 @@ def test_the_positions_that_show_it_are_those_in_which_fewest_others_decide_so()
     telling = answers.telling_positions(("ann@1", "bob@1", "eve@1"))
     assert [one.place for one in telling] == [*range(80, 90), *range(95, 100)]
     assert (telling[0].answer, telling[0].templates, telling[0].others, telling[0].asked) == ("b", (("starter.py", "a"),), 0, 4)
+
+
+def test_positions_are_shown_only_of_the_set_in_which_the_bots_were_asked() -> None:
+    def shown(digest: str) -> tuple[int, int]:
+        known = [replace(event, positions=digest) if isinstance(event, Answered) else event for event in events()]
+        active, authors = fold(known).active, dict.fromkeys((f"{name}@1" for name in CLASS), "ann")
+        found = suspected_copies(found_groups()[1], answer_tables(active, known), authors, Rules())
+        return found.telling, len(found.positions)
+
+    assert shown(positions(Rules()).digest) == (100, SHOWN)
+    assert shown("0" * 64) == (100, 0)

@@ -96,14 +96,17 @@ Counts = NDArray[np.int64]  # one for each version
 class AnswerTable:
     """The answers of versions, and of templates, in one set of positions."""
 
-    def __init__(self, versions: Sequence[Version], answers: Mapping[str, str], templates: Mapping[str, str]) -> None:
-        """Read the answers of versions by their ids, and of templates by their names."""
+    def __init__(
+        self, versions: Sequence[Version], answers: Mapping[str, str], templates: Mapping[str, str], positions: str = ""
+    ) -> None:
+        """Read the answers of versions by their ids, and of templates by their names; ``positions``: the digest of the set."""
         numbers: dict[str, int] = {FAULT: 0}
 
         def row(text: str) -> list[int]:
             return [numbers.setdefault(word, len(numbers)) for word in text.split()]
 
         self.versions = versions
+        self.positions = positions
         self.templates = list(templates)
         self._rows = np.array([row(answers[one.id]) for one in versions])
         self._template_rows = np.array([row(text) for text in templates.values()]).reshape(len(templates), self._rows.shape[1])
@@ -180,7 +183,7 @@ def answer_tables(versions: Sequence[Version], events: Iterable[AnyEvent]) -> li
         if version.id in answered:
             sets.setdefault(answered[version.id].positions, []).append(version)
     texts = {name: one.answers for name, one in answered.items()}
-    return [AnswerTable(several, texts, templates.get(digest, {})) for digest, several in sets.items()]
+    return [AnswerTable(several, texts, templates.get(digest, {}), digest) for digest, several in sets.items()]
 
 
 def _share(one: Likeness) -> float:

@@ -14,6 +14,7 @@ from arena.league.rules.history import Faulty, round_of
 from arena.league.rules.likeness import answer_tables, groups
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import LeagueReport
+from arena.league.states import positions
 from arena.league.suspects import position_words
 from arena.league.tokens import Token
 from arena.league.uploads import Upload
@@ -381,7 +382,7 @@ def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDec
     better = [one.id for one in snapshot.table.rows[: row.rank - 1] if one.author != version.author][-BETTER:]
     known = {one.id: one for one in snapshot.field.versions}
     for answers in answer_tables([version, *(known[name] for name in better)], snapshot.events):
-        if answers.versions[0] is version and len(answers.versions) > 1:
+        if answers.versions[0] is version and answers.positions == positions(snapshot.spec.rules).digest:
             found = [one for one in answers.disagreements() if one.agree >= AGREE * one.asked][:SHOWN]
             return [
                 OtherDecision(

@@ -7,12 +7,14 @@ import pytest
 from leagues import joined, pair
 from msgspec.structs import replace
 
+from arena.gin.rules import Rules
 from arena.league.rules.events import Answered, Retired
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
 from arena.league.rules.likeness import compare, nearest
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import table
+from arena.league.states import positions
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating
 from arena.web.club import views
@@ -117,3 +119,19 @@ def test_a_bot_is_like_the_other_bot_that_decides_most_alike() -> None:
     assert same
     assert (same.same, same.asked) == (60, 60)
     assert compare(by["ann@1"], by["ben@1"], described[:1]) is None
+
+
+def test_decisions_of_better_bots_are_shown_only_in_the_positions_of_this_arena() -> None:
+    def shown(digest: str) -> int:
+        known = snapshot(spec=SimpleNamespace(rules=Rules()))
+        row = replace(known.table.rows[0], author="ann")
+        rows = (replace(row, name="ben", version=1, author="ben", rank=1), replace(row, name="ann", version=2, rank=2))
+        known.table = replace(known.table, rows=rows)
+        known.events = [
+            Answered(at="2026-01-01T00:00:00Z", version=version, positions=digest, answers=60 * answer)
+            for version, answer in (("ben@1", "take "), ("ann@2", "draw "))
+        ]
+        return len(views.other_decisions(known, next(one for one in known.field.versions if one.id == "ann@2")))
+
+    assert shown(positions(Rules()).digest) > 0
+    assert shown("0" * 64) == 0
