@@ -10,7 +10,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, InvalidStateError, wait
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
@@ -195,14 +195,13 @@ def why_refused(director: Introduction, worker: Introduction) -> str:
     return _why_unlike(director.assurance, worker.assurance) if director.assurance else ""
 
 
-def why_unfit_for_compiled(director: Introduction, worker: Introduction | None) -> str:
+def why_unfit_for_compiled(director: Introduction, worker: Introduction) -> str:
     """Return a reason why libraries that were chosen for a director may not run on a worker; empty: they do.
 
     A library runs with the version of the C library that it was chosen for, or a newer one, not with an older one.
     """
-    if worker is None or (director.abi, director.libc[0]) != (worker.abi, worker.libc[0]):
-        theirs = worker.abi if worker else "not known"
-        return f"its kind of Python is {theirs}; expected {director.abi}, for the compiled libraries of a bot"
+    if (director.abi, director.libc[0]) != (worker.abi, worker.libc[0]):
+        return f"its kind of Python is {worker.abi}; expected {director.abi}, for the compiled libraries of a bot"
     if _version(worker.libc[1]) < _version(director.libc[1]):
         ours = " ".join(director.libc)
         return f"its C library is {' '.join(worker.libc)}; expected {ours} or newer, for the compiled libraries of a bot"
@@ -258,7 +257,7 @@ def _why_unlike(ours: Assurance, theirs: Assurance) -> str:
 log = logging.getLogger(__name__)
 
 TRIES = 5  # to send the bots of a match, if those of other runs take their room in the cache
-MESSAGE = 1 << 22  # bytes of files that are sent at a time
+MESSAGE = 1 << 22  # bytes after which a message takes no further piece
 
 
 class VanishedError(Exception):
@@ -295,14 +294,13 @@ class Member:
         self._bundles = bundles
         self._gone: Future[None] = Future()
         self._process = ""  # id of the worker's process, to which its calls are bound; empty: it has not answered yet
-        self._pace: float | None = None  # None: not introduced
-        self._introduction: Introduction | None = None  # likewise
-        self._sent: set[str] = set()  # digests of bots in its cache
+        self._introduction: Introduction | None = None  # None: not checked yet
+        self._sent: set[str] = set()  # digests of the copies in its cache
         self._preparing = threading.Lock()
 
     def leave(self) -> None:
         """Make every call that waits for this worker raise VanishedError."""
-        with suppress(Exception):  # it has left already
+        with suppress(InvalidStateError):  # it has left already
             self._gone.set_result(None)
 
     @property
@@ -311,7 +309,10 @@ class Member:
         return self._gone.done()
 
     def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
-        """Return the value of a call. Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError; its own errors."""
+        """Return the value of a call.
+
+        Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError and StoreError, of this machine; its own errors.
+        """
         bots = {launch: self._bundles.of(launch) for launch in find_all(call.argument, Launch)}
         shipped = tuple((launch, one.shipment) for launch, one in bots.items())
         sandbox = next((job.sandbox for job in find_all(call.argument, Job)), NoSandbox())
@@ -319,28 +320,30 @@ class Member:
             pace = self._prepare(sandbox, bots)
             sent = SentCall(call.work, worker.load_states(call.argument), monotonic(), pace, shipped, LogLevels.here())
             try:
-                return self._unwrap(self._ask(worker.play_call, sent), call.argument)
+                played = self._ask(worker.play_call, sent)
             except CopyGoneError as error:  # to make room for the bots of another run
                 self._sent.discard(str(error))
             except (UnfitError, StoreError) as error:
                 raise WorkerRefusedError(str(error)) from None
+            else:
+                return self._unwrap(played, call.argument)
         raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
 
     def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Bundle]) -> float:
         """Check the worker and send it the files of the bots; return its pace. Raises: WorkerRefusedError."""
         with self._preparing:
-            pace = self._check(sandbox)
+            director, found = _director(sandbox), self._check(sandbox)
             for launch, one in bots.items():
                 self._send_missing(one.shipment.digest, one.shipment.base, pieces(launch, one.shipment))
                 for libraries in one.shipment.environments:
-                    if libraries.compiled and (reason := why_unfit_for_compiled(_director(sandbox), self._introduction)):
+                    if libraries.compiled and (reason := why_unfit_for_compiled(director, found)):
                         raise WorkerRefusedError(reason)
                     self._send_missing(libraries.digest, libraries.folder, library_pieces(libraries))
-            return pace
+            return pace(director, found)
 
-    def _check(self, sandbox: Sandbox) -> float:
-        """Check the worker, if it was not checked yet; return its pace. Raises: WorkerRefusedError."""
-        if self._pace is None:
+    def _check(self, sandbox: Sandbox) -> Introduction:
+        """Check the worker, if it was not checked yet; return its introduction. Raises: WorkerRefusedError."""
+        if self._introduction is None:
             try:
                 found = self._ask(introduce, sandbox)
             except (ImportError, AttributeError) as error:
@@ -348,9 +351,9 @@ class Member:
             director = _director(sandbox)
             if reason := why_refused(director, found):
                 raise WorkerRefusedError(reason)
-            self._introduction, self._pace = found, pace(director, found)
-            log.info("worker %s joins with %d threads; pace %.2f", self.address, self.threads, self._pace)
-        return self._pace
+            self._introduction = found
+            log.info("worker %s joins with %d threads; pace %.2f", self.address, self.threads, pace(director, found))
+        return self._introduction
 
     def _send_missing(self, digest: str, origin: str, files: Iterator[Piece]) -> None:
         """Send files, if the worker lacks them; ``origin``: the folder above them, for the log. Raises: WorkerRefusedError."""
@@ -435,7 +438,7 @@ def _director(sandbox: Sandbox) -> Introduction:
 
 
 def _messages(some: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:
-    """Yield pieces in groups that fit into a message."""
+    """Yield pieces in groups of at least MESSAGE bytes, the last group excepted."""
     group: list[Piece] = []
     size = 0
     for piece in some:

@@ -141,6 +141,17 @@ def test_a_worker_that_lies_of_a_match_has_not_played_it(job: Job, answered: Mat
         Member("tcp://there", 1, liar, Bundles()).play(PoolCall(play, replace(job, launches=(launch, launch))))
 
 
+def test_a_state_that_the_director_cannot_store_is_not_the_fault_of_the_worker(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: KeptStates, __: bytes) -> str:
+        raise StoreError("/states: cannot be written: No space left on device")
+
+    monkeypatch.setattr(KeptStates, "keep", full)
+    launch = replace(find("greedy").launch, state=LIMITS)
+    honest = LyingWorker(PlayedCall(record(digest(LEARNED), None), (), (LEARNED,)))
+    with pytest.raises(StoreError, match="No space left"):
+        Member("tcp://there", 1, honest, Bundles()).play(PoolCall(play, replace(job, launches=(launch, launch))))
+
+
 def test_no_state_is_taken_where_bots_learn_nothing(job: Job) -> None:
     with pytest.raises(UnfitStateError, match="a state that is not to be kept"):
         keep_states(replace(job, states=None), record(digest(LEARNED), None), [LEARNED])
