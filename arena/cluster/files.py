@@ -112,13 +112,13 @@ def bundled_file(path: Path, place: str) -> BundledFile:
 
 
 def pieces(launch: Launch, shipment: Shipment) -> Iterator[Piece]:
-    """Yield the content of every file. Raises: OSError."""
+    """Yield the content of every file. Raises: RosterError, if one cannot be read."""
     for path in _files(launch):
         yield from _parts(path, _place(str(path), shipment))
 
 
 def library_pieces(environment: Environment) -> Iterator[Piece]:
-    """Yield the content of every file of an environment. Raises: OSError."""
+    """Yield the content of every file of an environment. Raises: RosterError, if one cannot be read."""
     for path in files_below(Path(environment.folder)):
         yield from _parts(path, path.relative_to(environment.folder).as_posix())
 
@@ -163,7 +163,7 @@ def _environment(path: str, launch: Launch) -> Environment:
 
 
 def _variables(launch: Launch, here: Callable[[str], str]) -> Iterator[tuple[str, str]]:
-    """Yield the variables of a bot, with the folders that it imports from."""
+    """Yield the variables of a bot; ``here`` returns the place of each folder in PYTHONPATH on this machine."""
     for name, value in launch.environment:
         yield name, os.pathsep.join(map(here, filter(None, value.split(os.pathsep)))) if name == "PYTHONPATH" else value
 
@@ -202,15 +202,18 @@ def _files(launch: Launch) -> list[Path]:
 
 
 def _parts(path: Path, place: str) -> Iterator[Piece]:
-    if path.is_symlink():
-        yield Piece(place, LINK, os.fsencode(path.readlink()), begins=True)
-        return
-    mode = PROGRAM if path.stat().st_mode & 0o111 else DATA
-    with path.open("rb") as file:
-        begins = True
-        while (content := file.read(PIECE)) or begins:
-            yield Piece(place, mode, content, begins=begins)
-            begins = False
+    try:
+        if path.is_symlink():
+            yield Piece(place, LINK, os.fsencode(path.readlink()), begins=True)
+            return
+        mode = PROGRAM if path.stat().st_mode & 0o111 else DATA
+        with path.open("rb") as file:
+            begins = True
+            while (content := file.read(PIECE)) or begins:
+                yield Piece(place, mode, content, begins=begins)
+                begins = False
+    except OSError as error:
+        raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _place(path: str, shipment: Shipment) -> str:
@@ -260,11 +263,11 @@ def _library(path: str, packages: tuple[str, ...]) -> str:
 #
 # What arrives is written to a draft. When it is complete its digest is computed from the disk, and the draft gets its name in one
 # step, under a lock; so a folder with a digest's name is complete, even if a process was killed. ``lacks``, which a director calls
-# once for each copy and worker, computes the digest again: files in a temporary folder may have been changed since.
+# once for each copy and worker, computes the digest again, once in each process: files in a temporary folder may be changed.
 #
 # When the copies together are larger than a limit, the least recently used ones are removed. A process that plays with a
-# copy holds a shared lock of it, which ends with the process; a copy is removed only under the exclusive lock. The lock is a file
-# beside the copy and not the copy itself, which bots can read and therefore lock.
+# copy holds a shared lock of it, which ends with the process; a copy is removed only under the exclusive lock, unless it was
+# changed. The lock is a file beside the copy and not the copy itself, which bots can read and therefore lock.
 #
 # Whenever a copy has arrived, what killed processes left behind is removed: locks of copies that are gone, and drafts of a day ago.
 
@@ -299,6 +302,7 @@ class BotCache:
             raise StoreError(f"{error.filename}: cannot be made: {error.strerror}") from None
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
             raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that no other user may write")
+        self.folder.chmod(0o755)  # whatever the umask is: root's bots run as another user
 
     def lacks(self, digest: str) -> bool:
         """Tell whether there is no intact copy with this digest; one that was changed is removed."""
@@ -320,8 +324,8 @@ class BotCache:
             for piece in arrived:
                 _write(folder / _check_place(piece.place), piece)
             os.utime(folder)
-        except OSError as error:
-            raise StoreError(f"{error.filename}: cannot be written: {error.strerror}") from None
+        except OSError as error:  # without a name, if the disk is full
+            raise StoreError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
 
     def complete(self, draft: str, digest: str) -> None:
         """Give a complete draft its name. Raises: StoreError, also if its content has another digest."""

@@ -2,6 +2,8 @@
 
 import fcntl
 import os
+import resource
+import signal
 import stat
 import subprocess
 import sys
@@ -168,14 +170,33 @@ def test_two_workers_may_receive_a_bot_at_once(program: Launch, cache: BotCache)
     assert sorted(path.name for path in cache.folder.iterdir()) == sorted([".lock", one.shipment.digest])
 
 
-def test_copies_can_be_read_by_the_user_that_bots_run_as(program: Launch, cache: BotCache) -> None:
+def test_copies_can_be_read_by_the_user_that_bots_run_as(program: Launch, tmp_path: Path) -> None:
     before = os.umask(0o077)
     try:
-        here = sent(program, cache)
+        here = sent(program, BotCache(tmp_path / "cache"))
     finally:
         os.umask(before)
-    for path in (Path(here.folder), *Path(here.folder).rglob("*")):
+    for path in (tmp_path / "cache", Path(here.folder), *Path(here.folder).rglob("*")):
         assert stat.S_IMODE(path.stat().st_mode) & 0o004
+
+
+def test_a_full_disk_is_one_line_that_names_the_draft(cache: BotCache) -> None:
+    limits, before = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(StoreError, match=r"/\.new-draft: cannot be written: File too large"):
+            cache.write("draft", [Piece("weights", "-", bytes(1000), begins=True)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+
+
+def test_a_file_that_was_removed_after_its_bot_was_read_is_one_line(program: Launch) -> None:
+    launch = replace(program, files=(f"{program.folder}/run",))
+    shipment = bundle(launch).shipment
+    Path(program.folder, "run").unlink()
+    with pytest.raises(RosterError, match="/run: cannot be read: No such file or directory"):
+        list(pieces(launch, shipment))
 
 
 @pytest.mark.parametrize("place", ["/etc/passwd", "../out", "a/../../out", ""])
