@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from arena.gin.actions import read_actions
-from arena.gin.cards import card, each, parse
+from arena.gin.cards import bits, card, each, parse
 from arena.gin.deal import Deal, Seat
 from arena.gin.match import Hand, Phase, replay
 from arena.gin.rules import Rules
@@ -64,11 +64,15 @@ def hand_after(actions: str, dealt: Deal, rules: Rules | None = None) -> Hand:
 def hand_holding(
     cards: str, *, phase: Phase = Phase.DISCARD, drawn: str = "", taken: bool = False, rules: Rules | None = None
 ) -> Hand:
-    """Return a hand in which seat 0, the non-dealer, holds ``cards`` and is to act; seat 1 holds ten arbitrary other cards."""
+    """Return a hand in which seat 0, the non-dealer, holds ``cards`` and is to act.
+
+    Seat 1 holds ten arbitrary other cards, one is the discard pile, and the rest is the stock.
+    """
     mine = parse(cards)
     rest = [one for one in range(52) if not mine >> one & 1]
-    other = sum(1 << one for one in rest[-10:])
-    hand = Hand(rules or Rules(), (*each(mine), *rest), 1, phase, 0, (mine, other), tuple(rest[:1]))
+    other, left = rest[-10:], rest[:-10]
+    deck = (*each(mine), *other, *left)
+    hand = Hand(rules or Rules(), deck, 1, phase, 0, (mine, bits(other)), (left[0],), top=mine.bit_count() + 11)
     return replace(hand, drawn=card(drawn) if drawn else None, taken=taken)
 
 

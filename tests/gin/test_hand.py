@@ -4,7 +4,7 @@ import pytest
 from builders import cards, dealt, drained, holding, in_order, melds, played
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take
-from arena.gin.cards import card, each
+from arena.gin.cards import DECK, bits, card, each
 from arena.gin.match import Hand, Laid, Phase
 from arena.gin.melds import deadwood, points
 from arena.gin.moves import MOVES
@@ -551,6 +551,13 @@ def test_a_knock_of_73_against_39_is_undercut_for_34_and_the_bonus_of_10() -> No
 def test_a_hand_has_no_field_that_can_be_set() -> None:
     with pytest.raises(AttributeError):
         Hand.start(DEAL, Rules()).seat = 1  # type: ignore[misc]  # that it is refused is the point
+
+
+@pytest.mark.parametrize("held", ["3c4c5c 7d7h7s JhQhKh Ac", "3c4c5c 7d7h7s JhQhKh Ac 9d"])
+def test_a_hand_that_is_built_has_each_card_in_one_place(held: str) -> None:
+    hand = holding(held)
+    places = (*hand.cards, bits(hand.pile), bits(hand.deck[hand.top : hand.bottom]))
+    assert sum(places) == DECK
 
 
 def test_an_action_in_the_wrong_phase_is_refused_with_its_clause() -> None:
