@@ -45,7 +45,7 @@ class Hand(Situation, frozen=True):
         return moves.may(self)
 
     def may_discard(self) -> Cards:
-        """Return the cards that may be discarded now, openly or with a knock. Rule: R4.2, R4.3."""
+        """Return the cards that may be discarded, openly or with a knock, in phases DISCARD and LAST_KNOCK. Rule: R4.2, R4.3."""
         return moves.may_discard(self)
 
 

@@ -56,17 +56,16 @@ def own_melds(held: Cards, declared: Melds | None) -> Melds:
 
 def defence(held: Cards, table: Melds, action: LayOff) -> tuple[Melds, LayOffs]:
     """Return the defender's melds and lay-offs, those not declared chosen by R6.4. Raises: IllegalActionError."""
-    if action.melds is None and action.lay_offs is None:
-        return defend(held, table)
     if action.melds is not None:
         check_melds(action.melds, held)
         rest = held & ~union(action.melds)
         lay_offs = lay_off(table, rest) if action.lay_offs is None else action.lay_offs
         check_lay_offs(lay_offs, table, rest)
         return action.melds, lay_offs
-    lay_offs = action.lay_offs or ()
-    check_lay_offs(lay_offs, table, held)
-    return arrange(held & ~laid_cards(lay_offs)), lay_offs
+    if action.lay_offs is None:
+        return defend(held, table)
+    check_lay_offs(action.lay_offs, table, held)
+    return arrange(held & ~laid_cards(action.lay_offs)), action.lay_offs
 
 
 def check_melds(melds: Melds, held: Cards) -> None:
@@ -98,7 +97,7 @@ def check_lay_offs(lay_offs: LayOffs, melds: Melds, rest: Cards) -> None:
             raise IllegalActionError("R6.3", f"{' '.join(names(meld ^ before))} does not fit on {' '.join(names(before))}")
 
 
-# What each action does to a hand, and which actions are legal. Source: R2-R8.
+# The state machine. Source: R2-R8.
 
 H = TypeVar("H", bound=Situation)  # a hand; a move returns another of the same type
 
@@ -116,7 +115,7 @@ def play(hand: H, action: Action) -> H:
 
 
 def may(hand: Situation) -> tuple[Kind, ...]:
-    """Return the kinds of action that are legal now, with at least one card."""
+    """Return the kinds of action that are legal now, each for at least one card."""
     phase = hand.phase
     if phase is DISCARD or phase is LAST_KNOCK:
         return _may_after_drawing(hand)
@@ -126,7 +125,7 @@ def may(hand: Situation) -> tuple[Kind, ...]:
 
 
 def may_discard(hand: Situation) -> Cards:
-    """Return the cards that may be discarded now, openly or with a knock. Rule: R4.2, R4.3."""
+    """Return the cards that may be discarded, openly or with a knock, in phases DISCARD and LAST_KNOCK. Rule: R4.2, R4.3."""
     return _throwable(hand, hand.cards[hand.seat], hand.drawn if hand.taken else None)
 
 
