@@ -2,9 +2,9 @@
 
 Every deck and every bot's seed is a plain hash of the run seed (``arena.gin.deal``, ``arena.referee.job``). A bot sees cards and
 its own seed, so it could try likely run seeds such as 1, 2, 3 until one gives what it sees, and then know all later decks. So the
-typed seed is not used directly: the run seed is its scrypt hash (RFC 7914). One hash takes 64 MB and about as long as thirty
-turns of a bot, once for a run and once for each guess. That stops guessing during a match. It cannot stop a table of common seeds
-that was computed beforehand, so a short seed still gets a warning.
+typed seed is not used directly: the run seed is its scrypt hash (RFC 7914). One hash takes 64 MB and some tenths of a second, once
+for a run and once for each guess. That stops guessing during a match. It cannot stop a table of common seeds that was computed
+beforehand, so a short seed still gets a warning.
 """
 
 import re
@@ -32,7 +32,7 @@ def random_seed() -> str:
 def run_seed(typed: str) -> str:
     """Return the run seed of a typed seed: its scrypt hash, in hexadecimal.
 
-    A text of 64 hexadecimal digits is a run seed, as reports show it, and is returned unchanged.
+    A text of 64 hexadecimal digits in lower case is a run seed, as reports show it, and is returned unchanged.
     """
     if _RUN_SEED.match(typed):
         return typed

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.train.native import HandState
 
-MOST_DECISIONS = 32  # of a player in a hand that a particle can hold
+MOST_DECISIONS = 32  # of one player in a hand, for which a particle has room
 NO_CARD = -1
 NEVER = -1e9  # the log-likelihood of decisions that no particle explains
 
@@ -38,8 +38,8 @@ class BeliefBatch(Structure):
     """A belief about the other seat's cards. ``arena.train.search`` owns the arrays."""
 
     _fields_ = (
-        ("possible", c_uint64),  # cards that it may have been dealt or have drawn: unseen ones, and its own discards
-        ("decisions", c_int64),  # in ``made``
+        ("possible", c_uint64),  # cards that it may have been dealt or have drawn: unseen ones, and discards that it never took
+        ("decisions", c_int64),  # number of them in ``made``
         ("made", POINTER(PublicDecision)),
         ("limit", c_int64),  # points of deadwood with which it knocks, at most
         ("initial", c_int64),  # number of particles that are dealt

@@ -47,7 +47,7 @@ def text(name: str) -> str:
 
 @cache
 def compact(name: str) -> str:
-    """Return the text of a script or style without indentation and lines of comment; a library as it is."""
+    """Return the text of a script or style without indentation and most comments on lines of their own; a library as it is."""
     short = text(name) if name in LIBRARIES else UNREAD.sub("", text(name))
     return AROUND.sub(r"\1", short) if name.endswith(".css") else short
 

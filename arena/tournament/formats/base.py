@@ -16,10 +16,10 @@ from arena.stats.standings import Details, Places
 
 
 class Twins(Struct, frozen=True, kw_only=True):
-    """Fixtures whose hands are the same if a bot makes the same decisions as another; see :mod:`arena.referee.asking`."""
+    """Fixtures that have the same hands if two bots make the same decisions; see :mod:`arena.referee.asking`."""
 
-    played: Fixture  # a batch that the first bot plays, which is not stored
-    asked: tuple[Seat, ...]  # the seats for whose decisions the other bot is asked
+    played: Fixture  # a batch, whose record is not stored; one of the two bots plays the ``asked`` seats
+    asked: tuple[Seat, ...]  # the seats for which the other bot is asked what it would do
     bot: str  # the other bot's name
     legs: tuple[str, ...]  # ids of the fixtures
 
@@ -64,7 +64,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
         raise NotImplementedError
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return the twins of the fixtures with a number, from 0, which may be skipped; empty: none, here and later."""
+        """Return the twins in the set of fixtures with a number, from 0; their equal hands are skipped. Empty: none from it on."""
         del field, number
         return ()
 
@@ -77,7 +77,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
         return None
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details | None:
-        """Return the details of a report besides the standings, as tie-breaks and brackets; None: none."""
+        """Return the details of a report besides the standings, such as tie-breaks and brackets; None: none."""
         del field, played
         return None
 
