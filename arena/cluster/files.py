@@ -317,7 +317,7 @@ class BotCache:
         return True
 
     def write(self, draft: str, arrived: Iterable[Piece]) -> None:
-        """Write pieces to a draft. Raises: StoreError."""
+        """Write pieces to a draft. Raises: StoreError; the draft is removed then."""
         folder = self._draft(draft)
         try:
             folder.mkdir(exist_ok=True)
@@ -325,6 +325,7 @@ class BotCache:
                 _write(folder / _check_place(piece.place), piece)
             os.utime(folder)
         except OSError as error:  # without a name, if the disk is full
+            shutil.rmtree(folder, ignore_errors=True)
             raise StoreError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
 
     def complete(self, draft: str, digest: str) -> None:

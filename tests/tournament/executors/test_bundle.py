@@ -180,7 +180,7 @@ def test_copies_can_be_read_by_the_user_that_bots_run_as(program: Launch, tmp_pa
         assert stat.S_IMODE(path.stat().st_mode) & 0o004
 
 
-def test_a_full_disk_is_one_line_that_names_the_draft(cache: BotCache) -> None:
+def test_a_full_disk_is_one_line_that_names_the_draft_and_keeps_nothing_of_it(cache: BotCache) -> None:
     limits, before = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
     try:
@@ -189,6 +189,7 @@ def test_a_full_disk_is_one_line_that_names_the_draft(cache: BotCache) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, before)
+    assert list(cache.folder.iterdir()) == []
 
 
 def test_a_file_that_was_removed_after_its_bot_was_read_is_one_line(program: Launch) -> None:
