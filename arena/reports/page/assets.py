@@ -21,7 +21,8 @@ from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
-REPLAY = (
+REPLAY_SCRIPTS = (
+    *LIBRARIES,
     "numbers.js",
     "dom.js",
     "estimates.js",
@@ -33,10 +34,9 @@ REPLAY = (
     "retry.js",
     "replay.js",
 )
-REPLAY_SCRIPTS = (*LIBRARIES, *REPLAY)
-UNREAD = re.compile(r"^[ \t]*(//.*|/\*.*\*/|/\*\*\n([ \t]*\*.*\n)+)\n?|^[ \t]+", re.MULTILINE)
-AROUND = re.compile(r"\s*([{};])\s*")  # white space that a style does not need; none of our strings has such a sign
 REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")
+COMMENT_OR_INDENTATION = re.compile(r"^[ \t]*(//.*|/\*.*?\*/|/\*\*\n([ \t]*\*.*\n)+)\n?|^[ \t]+", re.MULTILINE)
+SPACED_SIGN = re.compile(r"\s*([{};])\s*")  # of a style, which needs no space there; none of our strings has such a sign
 
 
 @cache
@@ -48,8 +48,8 @@ def text(name: str) -> str:
 @cache
 def compact(name: str) -> str:
     """Return the text of a script or style without indentation and most comments on lines of their own; a library as it is."""
-    short = text(name) if name in LIBRARIES else UNREAD.sub("", text(name))
-    return AROUND.sub(r"\1", short) if name.endswith(".css") else short
+    short = text(name) if name in LIBRARIES else COMMENT_OR_INDENTATION.sub("", text(name))
+    return SPACED_SIGN.sub(r"\1", short) if name.endswith(".css") else short
 
 
 @cache
