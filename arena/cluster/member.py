@@ -330,7 +330,7 @@ class Member:
         raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
 
     def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Bundle]) -> float:
-        """Check the worker and send it the files of the bots; return its pace. Raises: WorkerRefusedError."""
+        """Check the worker and send it the files of the bots; return its pace. Raises: WorkerRefusedError; RosterError."""
         with self._preparing:
             director, found = _director(sandbox), self._check(sandbox)
             for launch, one in bots.items():
@@ -356,7 +356,10 @@ class Member:
         return self._introduction
 
     def _send_missing(self, digest: str, origin: str, files: Iterator[Piece]) -> None:
-        """Send files, if the worker lacks them; ``origin``: the folder above them, for the log. Raises: WorkerRefusedError."""
+        """Send files, if the worker lacks them; ``origin``: the folder above them, for the log.
+
+        Raises: WorkerRefusedError; RosterError, if a file cannot be read.
+        """
         if digest in self._sent:
             return
         try:
