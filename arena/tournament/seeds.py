@@ -2,7 +2,7 @@
 
 Every deck and every bot's seed is a plain hash of the run seed (``arena.gin.deal``, ``arena.referee.job``). A bot sees cards and
 its own seed, so it could try likely run seeds such as 1, 2, 3 until one gives what it sees, and then know all later decks. So the
-typed seed is not used directly: the run seed is its scrypt hash (RFC 7914). One hash takes 64 MB and some tenths of a second, once
+typed seed is not used directly: the run seed is its scrypt hash (RFC 7914). One hash takes 64 MB and more than 0.1 s, once
 for a run and once for each guess. That stops guessing during a match. It cannot stop a table of common seeds that was computed
 beforehand, so a short seed still gets a warning.
 """
