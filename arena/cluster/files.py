@@ -302,7 +302,8 @@ class BotCache:
             raise StoreError(f"{error.filename}: cannot be made: {error.strerror}") from None
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
             raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that no other user may write")
-        self.folder.chmod(0o755)  # whatever the umask is: root's bots run as another user
+        if os.geteuid() == 0:
+            self.folder.chmod(0o755)  # whatever the umask is: root's bots run as another user
 
     def lacks(self, digest: str) -> bool:
         """Tell whether there is no intact copy with this digest; one that was changed is removed."""
