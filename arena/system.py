@@ -7,7 +7,7 @@ An exception that is raised at an arbitrary point can be lost. In a finalizer or
 reports it; C code that calls Python may discard it, as a look-up in a dictionary does, or replace it by another exception, as
 SQLite does. So a timer looks from time to time, and raises another while the main thread handles no exception, until the stop is
 reported (``reporting_stop``). When ``stop_requested`` is true, any exception that ends the command is treated as an effect of the
-signal; and who handles an error of SQLite as damage calls ``raise_if_stopped`` first.
+signal. Code that treats an error of SQLite as damage calls ``raise_if_stopped`` first.
 
 When the command has ended, signals are ignored for good: Python restores their default action, which kills the process, before it
 exits.
@@ -166,7 +166,7 @@ def write(path: Path, content: bytes, *, private: bool = False) -> None:
 
 @contextmanager
 def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
-    """Yield a file to write piece by piece; it replaces ``path`` at the end, and is removed after an error.
+    """Yield a draft to write piece by piece; it replaces ``path`` at the end, and is removed after an error.
 
     Raises: OSError, also if ``path`` exists and is not a regular file: a device, say, would be replaced.
     """
@@ -179,6 +179,8 @@ def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
         error.filename = os.fspath(path)  # the user knows this name, not the draft's
         raise
     try:
+        if private:
+            os.fchmod(handle, 0o600)  # an old draft keeps the mode with which it was created
         with os.fdopen(handle, "wb", closefd=False) as file:
             file.truncate()
             yield file

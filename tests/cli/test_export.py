@@ -57,6 +57,14 @@ def test_a_disk_that_is_full_is_named_with_the_file_and_nothing_stays(tmp_path: 
     assert (caught.value.filename, list(tmp_path.iterdir())) == (str(tmp_path / "hands.jsonl"), [])
 
 
+def test_a_private_file_is_private_also_if_the_draft_of_a_killed_writer_was_not(tmp_path: Path) -> None:
+    draft, file = tmp_path / ".key.new", tmp_path / "key"
+    draft.touch()
+    draft.chmod(0o644)
+    system.write(file, b"secret", private=True)
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize(("name", "said"), [("", "is a folder; expected"), ("spec.yaml", "JSON is malformed: .*; expected")])
 def test_what_is_no_file_of_hands_is_refused_with_what_was_expected(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "spec.yaml").write_text("title: League\n", encoding="utf-8")
