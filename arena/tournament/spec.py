@@ -46,17 +46,17 @@ class SpecProblem(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return ``KEY: what is wrong``."""
-        return f"{'.'.join(str(step) for step in self.path) or 'the spec'}: {self.what}"
+        return wording.in_one_line(f"{'.'.join(str(step) for step in self.path) or 'the spec'}: {self.what}")
 
 
 def find_problem(error: ValidationError, values: dict[str, Any], outline: type[Struct]) -> SpecProblem:
     """Return the problem of values that msgspec could not convert to ``outline``."""
     what, path = message_and_path(error)
-    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what, re.DOTALL):
         message = f"unknown key; {_nearest(unknown[1], _keys(_type_at(type_info(outline), path, values)))}"
         path = (*path, unknown[1])
     elif wrong := re.fullmatch(r"Invalid (?:enum )?value '(.*)'", what):
-        message = f"found {wrong[1]!r}; {_nearest(wrong[1], _valid(type_info(outline), path, values))}"
+        message = f"found {shorten(repr(wrong[1]), 80)}; {_nearest(wrong[1], _valid(type_info(outline), path, values))}"
     # the ValueError of a part's __post_init__, which names one of its options
     elif impossible := re.fullmatch(r"(\w+): (.*)", what):
         path, message = (*path, impossible[1]), impossible[2]
@@ -65,7 +65,8 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
     else:
         expected, _, got = what.partition(", got ")
         found = _value(values, path) or wording.in_plain_words(got)
-        meant = f"; did you mean [{_at(values, path)}]?" if expected == "Expected `array`" and got == "`str`" else ""
+        is_word = expected == "Expected `array`" and got == "`str`"
+        meant = f"; did you mean [{shorten(_at(values, path), 80)}]?" if is_word else ""
         message = f"{_plain(expected, path)}; found {found}{meant}"
     return SpecProblem(path, message)
 
@@ -163,7 +164,7 @@ MAX_REREAD = 1000  # values that are read again, which bounds the work on a host
 BOOLEANS = {"yes": True, "on": True, "no": False, "off": False}  # words of YAML 1.1, where a boolean is expected
 
 Source = Callable[[KeyPath], str | None]  # returns the source text of a value; None: it is a list or a mapping
-FromName = Callable[[type, Any], object]  # returns the value of a type, as a tie-break, that a spec gives only by its name
+FromName = Callable[[type, Any], object]  # returns the object, as a tie-break, for which a spec has only a name
 
 
 def convert(values: dict[str, Any], outline: type[Struct], source: Source, from_name: FromName | None = None) -> Any:  # noqa: ANN401 - a struct made at run time
@@ -278,7 +279,8 @@ def parse(text: str, kinds: Kinds, name: str) -> Spec:
 def complete(text: str, kinds: Kinds, name: str, given: Mapping[str, Any], why: str) -> Spec:
     """Return the spec of a text and the values that are ``given``; paths of bots are relative to the folder of the file ``name``.
 
-    Raises: SpecError, also for a key that is both in the text and given, with the reason ``why`` it may not be in the text.
+    A value of None only keeps its key out of the text. Raises: SpecError, also for a key that is both in the text and given, with
+    the reason ``why`` it may not be in the text.
     """
 
     def make(plain: dict[str, Any], source: Source) -> Spec:
@@ -353,7 +355,10 @@ def convert_fields(
     not_loaded: str,
     from_name: FromName | None = None,
 ) -> dict[str, Any]:
-    """Return the fields of an outline, each of its type, from a document's values. Raises: MistakeError."""
+    """Return the fields of an outline, each of its type, from a document's values.
+
+    Raises: MistakeError, also for a report that is named twice.
+    """
     values = {key: _in_full(key, value) for key, value in {**defaults, **plain}.items()}
     try:
         found = convert(values, outline, source, from_name)

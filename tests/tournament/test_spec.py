@@ -88,6 +88,7 @@ MISTAKES = [
         f"{BOTS}rules:\n  gin_bonos: 3\n",
         f"3: rules.gin_bonos: unknown key; did you mean 'gin_bonus'? expected one of name, {RULES}",
     ),
+    (f'{BOTS}"a\\nb": 1\n', "2: a\\nb: unknown key; expected one of bots, rules"),
     (f"{BOTS}name: Cup\n", "2: name: unknown key; did you mean 'title'? expected one of bots, rules"),
     (f"{BOTS}format: {{pears: 3}}\n", "2: format.pears: unknown key; did you mean 'pairs'? expected one of name, pairs"),
     (
@@ -119,6 +120,7 @@ MISTAKES = [
     (f"{BOTS}rules: {{layoff_on_gin: maybe}}\n", "2: rules.layoff_on_gin: expected true or false; found 'maybe'"),
     (f"{BOTS}format: {{pairs: 1.5}}\n", "2: format.pairs: expected a whole number; found 1.5"),
     (f"{BOTS}reports: console\n", "2: reports: expected a list; found 'console'"),
+    (f"{BOTS}reports: {'x' * 300}\n", f"2: reports: expected a list; found '{'x' * 76}...; did you mean [{'x' * 77}...]?"),
     (f"{BOTS}title:\n", "2: title: expected a string; found nothing"),
     (f"{BOTS}seed: [1]\n", "2: seed: expected a string or nothing; found a list of 1"),
     (f"{BOTS}rules: {{gin_bonus: 1:30}}\n", "2: rules.gin_bonus: expected a whole number; found '1:30'"),
