@@ -1,7 +1,7 @@
 """The author's end: plays a bot, which runs here in its sandbox, on a server elsewhere, over one outgoing connection.
 
 After a break the client connects again, and names the last frame that it has received. Frames are numbered, so the client ignores
-those that come twice. It sends its last answer again, which the server drops if it had arrived.
+those that come twice. It sends its last answer again, which the server drops if it had arrived, or asks again for a game.
 """
 
 import time
@@ -17,10 +17,11 @@ from urllib.parse import urlencode, urlsplit
 
 from msgspec import DecodeError, Struct
 from msgspec.json import decode
-from websockets.exceptions import InvalidHandshake, InvalidStatus, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidProxy, InvalidStatus, InvalidURI, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-from arena.errors import InputError
+from arena.confinement.status import LaunchFailedError
+from arena.errors import InputError, WorkerLostError
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
@@ -37,6 +38,7 @@ LINE_BYTES = 1 << 16  # that a bot may write here; the server allows less
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another connection is tried
 OPEN_SECONDS = 10.0  # to open a connection
 POLL_TIMEOUT = 40.0  # seconds
+SILENCE = 1.0  # seconds without a frame after which a socket is asked again, so that an end is noticed
 NO_TABLES = "it has no tables for bots from elsewhere; `arena serve FOLDER --remote` opens them"
 
 
@@ -71,7 +73,18 @@ class BotAnswers:
         self._bot: BotProcess | None = None
 
     def ask(self, kind: str, line: bytes) -> bytes:
-        """Return the bot's answer to a question. Raises: PlayerFaultError."""
+        """Return the bot's answer to a question.
+
+        Raises: PlayerFaultError, also for a bot that this machine has ended; LaunchFailedError, if it cannot be started here.
+        """
+        try:
+            return self._ask(kind, line)
+        except LaunchFailedError:
+            raise
+        except WorkerLostError as error:
+            raise PlayerFaultError("crash", str(error)) from None
+
+    def _ask(self, kind: str, line: bytes) -> bytes:
         if kind == "hello":
             self.close()
             traffic = TrafficLog(self._name, "", 4096, (self._launch.folder, *self._launch.reads))
@@ -115,8 +128,8 @@ class Wire(Protocol):
     def send(self, frame: str) -> None:
         """Send a frame. Raises: ConnectionLostError."""
 
-    def receive(self) -> str:
-        """Return the next frame. Raises: ConnectionLostError."""
+    def receive(self) -> str | None:
+        """Return the next frame; None: there was none for a while. Raises: ConnectionLostError."""
 
     def close(self) -> None:
         """Close it. Never raises."""
@@ -151,8 +164,11 @@ class SocketWire:
         except InvalidStatus as error:
             _check_refusal(error.response.status_code, (error.response.body or b"").decode(errors="replace"))
             raise
-        except OSError as error:
-            raise ConnectionLostError(error.strerror or str(error)) from None
+        except (ConnectionClosed, OSError) as error:
+            raise ConnectionLostError(getattr(error, "strerror", None) or str(error)) from None
+        # of a proxy's address, a SOCKS proxy without python-socks, or a host's name that IDNA cannot encode
+        except (InvalidProxy, InvalidURI, ImportError, ValueError) as error:
+            raise InputError(f"{url}: cannot be joined: {error}") from None
 
     def send(self, frame: str) -> None:
         """Send a frame."""
@@ -161,11 +177,13 @@ class SocketWire:
         except (WebSocketException, OSError) as error:
             raise ConnectionLostError(str(error)) from None
 
-    def receive(self) -> str:
-        """Return the next frame."""
+    def receive(self) -> str | None:
+        """Return the next frame; None: there was none for ``SILENCE`` seconds."""
         try:
-            return str(self._socket.recv(decode=True))
-        except (WebSocketException, OSError, TimeoutError) as error:
+            return str(self._socket.recv(SILENCE, decode=True))
+        except TimeoutError:
+            return None
+        except (WebSocketException, OSError) as error:
             raise ConnectionLostError(str(error)) from None
 
     def close(self) -> None:
@@ -289,8 +307,9 @@ class Joining:
                     wire = self._connect()
                     try:
                         while not self._is_done():
-                            self._handle(wire, read_frame(wire.receive()))
-                            pause = FIRST_PAUSE
+                            if (text := wire.receive()) is not None:
+                                self._handle(wire, read_frame(text))
+                                pause = FIRST_PAUSE
                     finally:
                         wire.close()
                 except SessionOverError:
@@ -318,7 +337,10 @@ class Joining:
             except InvalidHandshake as error:
                 self._tell(f"no WebSocket gets through ({error}); using long polls")
                 self._polls = True
-        return PollWire(self._request.url, self._query, self._request.token)
+        wire = PollWire(self._request.url, self._query, self._request.token)
+        if self._session:
+            self._send_again(wire)  # with the first request: the answer to that may take seconds
+        return wire
 
     def _query(self) -> str:
         query = {"bot": self._request.name, "received": str(self._received)}
@@ -358,14 +380,19 @@ class Joining:
             wire.send('0 {"type":"seek"}')
 
     def _begin(self, wire: Wire, welcome: WelcomeMessage) -> None:
-        """Begin a connection: send the last answer again in an old session, and ask for a game in a new one."""
+        """Begin a session or a connection; with long polls each response has a welcome, and only that of a new session counts."""
         new, self._was_admitted = welcome.session != self._session, True
         if new:
             self._tell(f"plays as {welcome.bot}")
-        elif not self._polls and self._last:
+            self._session = welcome.session
+        if new or not self._polls:
+            self._send_again(wire)
+
+    def _send_again(self, wire: Wire) -> None:
+        """Send the last answer, which the server may not have received, or drops; ask for a game if none is played."""
+        if self._last:
             wire.send(self._last)
-        self._session = welcome.session
-        if not self._game and (new or not self._polls):
+        if not self._game:
             wire.send('0 {"type":"seek"}')
 
     def _answer(self, wire: Wire, frame: Frame) -> None:
@@ -388,7 +415,11 @@ class Joining:
 
 def server_url(text: str) -> str:
     """Return the address of a server without a slash at its end. Raises: InputError."""
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query:
+    try:
+        parts = urlsplit(text)
+        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and not (parts.query or parts.fragment)
+    except ValueError:  # unbalanced brackets, or an invalid port
+        valid = False
+    if not valid:
         raise InputError(f"URL: found {text!r}; expected an address as https://club.example.org")
-    return text.rstrip("/")
+    return parts.geturl().rstrip("/")

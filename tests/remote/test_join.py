@@ -23,9 +23,11 @@ from serving import started
 from waiting import until
 
 from arena.cli import join
-from arena.errors import InputError
+from arena.errors import InputError, WorkerLostError
 from arena.league.tokens import add_token
+from arena.players.base import PlayerFaultError
 from arena.remote.record import chronicle, open_games
+from arena.roster.entrant import Launch
 from arena.store.store import Store
 
 pytest.importorskip("websockets", reason="needs the extra `remote`")
@@ -255,6 +257,123 @@ def test_a_server_that_answers_with_something_else_than_frames_is_named_in_one_l
         with pytest.raises(InputError, match=rf"^{url}: cannot be joined: it sends no frame but .*$"):
             client.Joining(request, None, lambda _: None).play()
         server.shutdown()
+
+
+@pytest.mark.parametrize("url", ["http://[", "http://x:port", "http://x:99999", "http://:80", "http://x#f", "ftp://x", "x"])
+def test_what_is_no_address_is_refused_in_one_line(url: str) -> None:
+    client = pytest.importorskip("arena.remote.client")
+    with pytest.raises(InputError, match=rf"^URL: found '{re.escape(url)}'; expected an address as "):
+        client.server_url(url)
+
+
+def test_the_scheme_of_an_address_may_be_in_capitals() -> None:
+    assert pytest.importorskip("arena.remote.client").server_url("HTTPS://club.example.org/") == "https://club.example.org"
+
+
+@pytest.mark.parametrize("proxy", ["nonsense", "http://127.0.0.1:port"])
+def test_an_invalid_address_of_a_proxy_is_reported_in_one_line(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = pytest.importorskip("arena.remote.client")
+    monkeypatch.setenv("HTTP_PROXY", proxy)
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    with pytest.raises(InputError, match=r"^http://192\.0\.2\.1: cannot be joined: "):
+        client.SocketWire("http://192.0.2.1", "bot=a", "arena-x")
+
+
+def test_a_connection_that_closes_during_the_handshake_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = pytest.importorskip("arena.remote.client")
+    from websockets.exceptions import ConnectionClosedError  # noqa: PLC0415 - the extra, which may not be installed
+
+    def closing(*_: object, **__: object) -> None:
+        raise ConnectionClosedError(None, None)
+
+    monkeypatch.setattr(client, "connect", closing)
+    with pytest.raises(client.ConnectionLostError):
+        client.SocketWire("http://192.0.2.1", "bot=a", "arena-x")
+
+
+class Answered:
+    """Answers every question alike."""
+
+    def ask(self, kind: str, line: bytes) -> bytes:
+        return b'{"kind":"draw"}'
+
+    def queue(self, line: bytes) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_lost_poll_loses_neither_the_wish_for_a_game_nor_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = pytest.importorskip("arena.remote.client")
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
+    clock = '"clock":{"seconds":60,"increment":2,"lag":1,"away":60}'
+    welcome = '0 {"type":"welcome","session":"s","bot":"ann.a"}\n'
+    game = f'1 {{"type":"game","game":"g1","opponent":"bob.b","hands":6,{clock}}}\n2 {{"type":"turn"}}\n'
+    over = '3 {"type":"game_over","game":"g1","points":3}\n'
+    answers: list[str | None] = [welcome, None, welcome + game, None, welcome + over]  # None: lost
+    received: list[str] = []
+
+    class Polled(NothingThere):
+        def do_GET(self) -> None:
+            self.send_error(404)
+
+        def do_POST(self) -> None:
+            received.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            answer = answers.pop(0)
+            if answer is None:
+                self.send_error(503)
+                return
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer.encode())
+
+    with HTTPServer(("127.0.0.1", 0), Polled) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        request = client.JoinRequest(url=url, token="arena-x", name="a", answers=Answered(), games=1)  # noqa: S106 - any
+        assert client.Joining(request, None, lambda _: None).play() == 1
+        server.shutdown()
+    # the first poll begins the session
+    _, lost, again, lost_too, again_too = received
+    assert '0 {"type":"seek"}\n' in lost
+    assert '0 {"type":"seek"}\n' in again
+    assert '2 {"kind":"draw"}\n' in lost_too
+    assert '2 {"kind":"draw"}\n' in again_too
+
+
+def test_a_bot_that_waits_for_a_game_stops_at_its_time() -> None:
+    client = pytest.importorskip("arena.remote.client")
+    from websockets.sync.server import ServerConnection, serve  # noqa: PLC0415 - the extra, which may not be installed
+
+    def silent(connection: ServerConnection) -> None:
+        connection.send('0 {"type":"welcome","session":"s","bot":"ann.a"}')
+        for _ in connection:
+            pass
+
+    with serve(silent, "127.0.0.1", 0) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.socket.getsockname()[1]}"
+        end = datetime.now().astimezone() + timedelta(seconds=0.5)
+        request = client.JoinRequest(url=url, token="arena-x", name="a", answers=Answered(), until=end)  # noqa: S106 - any
+        playing = Thread(target=client.Joining(request, None, lambda _: None).play, daemon=True)
+        playing.start()
+        playing.join(10)
+        assert not playing.is_alive()
+
+
+def test_a_bot_that_this_machine_has_ended_costs_the_hand_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = pytest.importorskip("arena.remote.client")
+
+    class Lost:
+        def __init__(self, *_: object) -> None:
+            raise WorkerLostError("a bot was killed from outside")
+
+    monkeypatch.setattr(client, "BotProcess", Lost)
+    bot = client.BotAnswers("a", Launch(command=("a",), folder="/"))
+    with pytest.raises(PlayerFaultError, match="killed from outside"):
+        bot.ask("hello", b"{}\n")
 
 
 class NothingThere(BaseHTTPRequestHandler):
