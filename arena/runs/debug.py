@@ -16,6 +16,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Outcome, View
 from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, Player, Reply
+from arena.players.child import ending_orphans
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.protocol import notation
 from arena.protocol.messages import encode
@@ -84,6 +85,10 @@ class NewLines:
     def __init__(self) -> None:
         self._log = ""
 
+    def skip(self, log: str) -> None:
+        """Count all of the log as old."""
+        self._log = log
+
     def of(self, log: str) -> Iterator[str]:
         """Yield the lines that were not in the log before."""
         kept = next(length for length in range(len(self._log), -1, -1) if log.startswith(self._log[len(self._log) - length :]))
@@ -92,7 +97,7 @@ class NewLines:
 
 
 class ShownPlayer(ObservedPlayer):
-    """Shows one hand of a player, and what it wrote to stderr meanwhile."""
+    """Shows one hand of a player, and what it writes to stderr meanwhile; for the first hand also what it wrote at its start."""
 
     def __init__(self, player: RemotePlayer, hand: int, turns: HandTurns, teller: Teller, show: Show) -> None:
         super().__init__(player)
@@ -113,6 +118,8 @@ class ShownPlayer(ObservedPlayer):
         """Show the turn, ask, and show the answer."""
         if view.game != self._hand:
             return super().ask(view)
+        if self._hand and self._before is None:
+            self._stderr.skip(self._remote.log())
         self._show(self._teller.turn(self._turns.number, view, self._before))
         self._before = view
         reply = super().ask(view)
@@ -254,7 +261,8 @@ def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
     players = (player, partner) if choice.seat == 0 else (partner, player)
     played = fixture(opponents.rules, choice.hand + 1)
     try:
-        record = play_between(players, played, opponents.rules, END_AT_FAULT, choice.seed)
+        with ending_orphans():
+            record = play_between(players, played, opponents.rules, END_AT_FAULT, choice.seed)
     except HandShownError:
         if not shown.had_turn:
             show(_never_asked(choice))

@@ -45,6 +45,33 @@ def test_the_same_seed_shows_the_same_hand_whatever_hands_were_asked_for() -> No
     assert costless(shown.stdout) != costless(arena("debug", "cautious", "--hand", "0", "--seed", "s").stdout)
 
 
+CHATTY = """
+import subprocess, sys
+from arena.sdk import Bot
+
+
+class Mine(Bot):
+    def __init__(self, seed=""):
+        super().__init__(seed)
+        child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+        print("child", child.pid, file=sys.stderr, flush=True)
+
+    def answer(self, view):
+        print("asked in hand", view.game, file=sys.stderr, flush=True)
+        return super().answer(view)
+"""
+
+
+@pytest.mark.process
+def test_a_hand_is_shown_with_its_own_stderr_and_leaves_no_process(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CHATTY, encoding="utf-8")
+    first, later = (arena("debug", f"{tmp_path}/mine.py:Mine", "--sandbox", "none", "--hand", hand).stdout for hand in (0, 2))
+    (child,) = re.findall(r"stderr: child (\d+)\n", first)
+    assert "stderr: asked in hand 2\n" in later
+    assert not re.search(r"stderr: (child|asked in hand [01])", later)
+    assert not Path(f"/proc/{child}").exists()
+
+
 @pytest.mark.process
 def test_the_messages_are_shown_as_they_are_sent() -> None:
     *conversation, over = arena("debug", "greedy", "--raw").stdout.splitlines()
