@@ -2,7 +2,7 @@
 
 A message has ``kind`` ("season over", "new leader" or "bot suspended"), ``league`` and the keys of its kind. With
 ``ARENA_WEBHOOK_SECRET`` the header ``X-Arena-Signature`` has the HMAC-SHA256 of the body under that secret, so that the receiver
-can check the sender. If the address does not answer, that is logged, and play continues.
+can check the sender. If a post fails, or its answer is an error or a redirection, that is logged, and play continues.
 """
 
 import hmac
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 ADDRESS = "ARENA_WEBHOOK"
 SECRET = "ARENA_WEBHOOK_SECRET"  # noqa: S105 - the name of the variable
-TIMEOUT = 5.0  # seconds that a post may take
+TIMEOUT = 5.0  # seconds to wait for the connection, and for each part of the answer
 
 
 class WebhookMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
