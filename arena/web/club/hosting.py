@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 FAILED = "play has failed; it is tried again"
 SLICE = "10m"  # that a process plays
 PAUSE = 1.0  # seconds between two looks
-RETRY_AFTER = 20.0  # seconds after a process that had nothing to play, and after the first failure
-DOUBLINGS = 4  # of this pause at most, one for each further failure
+RETRY_AFTER = 20.0  # seconds after a process that could not play or had nothing to play, and after the first failure
+DOUBLINGS = 4  # of RETRY_AFTER at most, one for each further failure in a row
 GRACE = 20.0  # seconds from SIGTERM to SIGKILL: a match that is being played may have to be stored
 
 
@@ -86,7 +86,7 @@ class Hosting(BackgroundThread):
         self._hindrance = hindrance
         self._clock = clock
         self.paused = Reason("play has not begun yet")  # why nothing is played; empty: it is being played
-        self.failures = 0  # of consecutive processes
+        self.failures = 0  # since a process last ended well
         self._asked = 0.0  # when the reasons to pause were last checked, by the monotonic clock
 
     def look(self) -> float:
