@@ -1,8 +1,8 @@
 """Search against an opponent whose policy is known: hands that explain what it did are played to their ends after each action.
 
-The opponent is taken to play by :mod:`arena.train.simple`, the searching seat by the policy of :mod:`arena.train.rollouts`. From
-the stock of a hand each seat draws at an end of its own, whatever the rules say: its order is random, so this changes no chance,
-and a take by one seat does not change what the other draws later (common random numbers).
+The opponent is assumed to play by :mod:`arena.train.simple`, the searching seat by the policy of :mod:`arena.train.rollouts`. Each
+seat draws from its own end of the stock, whatever the rules say: the order of the stock is random, so no probability changes, and
+a take by one seat does not change what the other draws later (common random numbers).
 """
 
 from collections.abc import Sequence
@@ -52,9 +52,9 @@ NO_HANDS: Final = PossibleHands(np.zeros(0, np.uint64), NEVER)
 
 
 def believe(view: View, decisions: Sequence[SeenDecision], seed: int) -> PossibleHands:
-    """Return hands of the opponent that explain its ``decisions`` in this hand; none if it made more than 32.
+    """Return hands of the opponent that explain its ``decisions`` in this hand; none if it made more than MOST_DECISIONS.
 
-    All its decisions must be given: a card of a missing discard could be believed to be still in its hand.
+    All its decisions must be given: otherwise a card that it discarded could be assumed to be still in its hand.
     """
     possible = view.unseen | view.threw[1] & ~view.took[1]
     if len(decisions) > MOST_DECISIONS or possible.bit_count() < HAND_SIZE:
@@ -92,7 +92,7 @@ def worth(view: View, possible: PossibleHands, actions: Sequence[int], seed: int
     """Return the points of each action (columns) against each possible hand (rows); actions are numbers of the kernel."""
     chance, worlds = np.random.default_rng(seed), len(possible.hands)
     states = np.repeat(state_of(view, 0), worlds)
-    states["held"][:, 1], states["dealer"] = possible.hands, 1
+    states["held"][:, 1], states["dealer"] = possible.hands, 1  # the dealer draws from the bottom of a two-ended stock
     for state, theirs in zip(states, possible.hands.tolist(), strict=True):
         stock = DECK & ~(view.cards | bits(view.pile) | theirs)
         state["deck"][52 - view.stock :] = chance.permutation(list(each(stock)))

@@ -1,7 +1,7 @@
 """The policy of OpenSpiel's simple bot, and of many beginners' bots, in a form that compiles to C: ``simple.pxd`` has the types.
 
 It takes a card that it can meld, or with which it may knock; throws its highest card outside melds; knocks as soon as it may.
-Source: ``SimpleGinRummyBot`` (Lanctot et al., 2019). It makes the same decisions, with one exception: where that throws
+Source: ``SimpleGinRummyBot`` (Lanctot et al., 2019). It makes the same decisions, with one exception: where OpenSpiel's bot throws
 the card just taken, which is forbidden (R4.3), it throws the dearest of those that leave the least deadwood, as
 ``bots/guests/openspiel.py`` does.
 """
@@ -99,7 +99,7 @@ def takes(held: int, upcard: int, limit: int) -> bool:
 
 
 def throw(held: int, taken: int, limit: int) -> int:
-    """Return a discard, a knock or big gin; ``taken`` is the card that may not be thrown, or -1."""
+    """Return a discard, a knock, or big gin whatever the rules say; ``taken`` is the card that may not be thrown, or -1."""
     own = rotate_suits(held)
     rest = own & ~laid_cards(own)
     if not rest:
@@ -109,6 +109,7 @@ def throw(held: int, taken: int, limit: int) -> int:
     card = (high + 39) % 52
     if card == taken:
         card = learned.dearest(melds.best_throws(held, held ^ native.bit(taken)))
+        # the bot wants to knock by its first choice, and may knock by this card
         left = max(left, melds.deadwood(held ^ native.bit(card)))
     return native.KNOCK + card if left <= limit else card
 
