@@ -46,8 +46,8 @@ class ConnectionLostError(Exception):
     """The connection broke; another one may be made."""
 
 
-class SessionOverError(Exception):
-    """The server does not know the session any more."""
+class SessionOverError(ConnectionLostError):
+    """The server does not know the session any more; where the request named none, its page is of something else."""
 
 
 class Answers(Protocol):
@@ -245,7 +245,7 @@ def _check_refusal(status: int, why: str) -> None:
     if status in (401, 422):
         raise InputError(f"the server refuses: {why.strip() or status}")
     if status == 404 and "session" in why:
-        raise SessionOverError
+        raise SessionOverError(NO_TABLES)
     if status in (409, 429, 502, 503, 504):
         raise ConnectionLostError(why.strip() or str(status))
 
@@ -278,7 +278,7 @@ def read_frame(text: str) -> Frame:
     try:
         kind = decode(line, type=_Typed).type
         return Frame(int(number), kind, line, decode(line, type=MESSAGES[kind]) if kind in MESSAGES else None)
-    except (ValueError, DecodeError):
+    except (ValueError, DecodeError, RecursionError):
         raise ConnectionLostError(f"it sends no frame but {shorten(in_one_line(text), 60)!r}") from None
 
 
@@ -312,9 +312,10 @@ class Joining:
                                 pause = FIRST_PAUSE
                     finally:
                         wire.close()
-                except SessionOverError:
-                    self._forget_session("the server does not know the session any more")
                 except ConnectionLostError as error:
+                    if isinstance(error, SessionOverError) and self._session:
+                        self._forget_session("the server does not know the session any more")
+                        continue
                     if not self._was_admitted:
                         raise InputError(f"{self._request.url}: cannot be joined: {error}") from None
                     self._tell(f"connection lost ({error}); another one in {pause:.0f} s")

@@ -238,8 +238,38 @@ def test_a_server_that_cannot_be_joined_is_named_in_one_line(port: str) -> None:
     assert len(said) == (port != "closed"), "it says that it tries long polls"
 
 
+def test_another_servers_page_is_not_taken_for_the_end_of_a_session() -> None:
+    class NoSession(NothingThere):
+        def do_GET(self) -> None:
+            self.send_error(404, explain="Your session has no such page")
+
+    client = pytest.importorskip("arena.remote.client")
+    said: list[str] = []
+
+    def tell(text: str) -> None:
+        said.append(text)
+        assert len(said) < 3
+
+    with HTTPServer(("127.0.0.1", 0), NoSession) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        request = client.JoinRequest(url=url, token="arena-x", name="a", answers=Answered())  # noqa: S106 - any
+        with pytest.raises(InputError, match=rf"^{url}: cannot be joined: {re.escape(client.NO_TABLES)}$"):
+            client.Joining(request, None, tell).play()
+        server.shutdown()
+
+
 @pytest.mark.parametrize(
-    "page", [b"<!doctype html>\n", b'0 {"type":"welcome"}', b'0 {"type":1}', b"0 []", b'x {"type":"turn"}', b"\xff"]
+    "page",
+    [
+        b"<!doctype html>\n",
+        b'0 {"type":"welcome"}',
+        b'0 {"type":1}',
+        b"0 []",
+        b'x {"type":"turn"}',
+        b"\xff",
+        b'1 {"type":"x","y":' + b"[" * 9999,
+    ],
 )
 def test_a_server_that_answers_with_something_else_than_frames_is_named_in_one_line(page: bytes) -> None:
     class LogIn(NothingThere):
