@@ -259,7 +259,7 @@ def _command_name() -> str:
 def _failure(error: Exception) -> tuple[str, int]:
     """Return the line for an error that ended a command, and the exit code; an empty line: a bug of arena."""
     if isinstance(error, WorkerLostError):
-        return f"stopped: {error}; the results so far are stored, and the same command resumes the run", 3
+        return f"stopped: {error}; the same command tries again, and resumes a run that is stored", 3
     return str(error) if isinstance(error, ArenaError) else of_system(error), 2
 
 

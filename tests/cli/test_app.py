@@ -181,7 +181,7 @@ def test_a_lost_worker_is_exit_code_3_and_says_that_the_results_are_safe(
 ) -> None:
     assert ending(monkeypatch, WorkerLostError("fixture x could not be played in 3 tries")) == 3
     assert capsys.readouterr().err.startswith(
-        "arena: stopped: fixture x could not be played in 3 tries; the results so far are stored"
+        "arena: stopped: fixture x could not be played in 3 tries; the same command tries again, and resumes a run"
     )
 
 
