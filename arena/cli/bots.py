@@ -13,6 +13,7 @@ from arena.cli.options import MOST_HANDS, AsJson, Bot, RulesName, SandboxName, S
 from arena.cli.terminal import print_json, print_lines, width
 from arena.errors import ArenaError, RosterError
 from arena.gin.match import Phase
+from arena.players.child import ending_orphans
 from arena.plugins import consent
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.roster.entrant import Entrant
@@ -153,7 +154,7 @@ def check(
     findings: list[Finding] = []
     problem = ""
     try:
-        with refusing_errors(bot):
+        with ending_orphans(), refusing_errors(bot):
             for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings():
                 findings.append(finding)
                 if not json:

@@ -52,6 +52,18 @@ def test_what_broke_a_bot_is_shown_again_by_the_command_that_is_shown(folder: Pa
 
 
 @pytest.mark.process
+def test_no_process_of_a_bot_without_a_sandbox_stays_behind(tmp_path: Path) -> None:
+    start = '__import__("subprocess").Popen(["sleep", "60"], start_new_session=True).pid'
+    text = f"from arena.sdk import Bot\n\nopen('pids', 'a').write(f'{{{start}}}\\n')\n\n\nclass Mine(Bot): ...\n"
+    (tmp_path / "bot.py").write_text(text, encoding="utf-8")
+    ended = arena("bots", "check", "./bot.py:Mine", "--hands", "16", "--sandbox", "none", folder=tmp_path)
+    assert ended.stdout.endswith("passed\n")
+    children = (tmp_path / "pids").read_text(encoding="utf-8").split()
+    assert children
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+
+
+@pytest.mark.process
 def test_the_same_is_there_for_programs(folder: Path) -> None:
     ended = arena("bots", "check", "./bot.py:Mine", "--hands", "16", "--json", folder=folder)
     message = json.loads(ended.stdout)
