@@ -359,7 +359,7 @@ def convert_fields(
 
     Raises: MistakeError, also for a report that is named twice.
     """
-    values = {key: _in_full(key, value) for key, value in {**defaults, **plain}.items()}
+    values = {key: _in_full(key, value, defaults) for key, value in {**defaults, **plain}.items()}
     try:
         found = convert(values, outline, source, from_name)
     except ValidationError as error:
@@ -423,16 +423,16 @@ def outline(*fields: tuple[str, Any] | tuple[str, Any, Any]) -> type[Struct]:
     return defstruct("Outline", fields, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
-def _in_full(key: str, value: Any) -> Any:  # noqa: ANN401 - YAML is anything
-    """Return a section in full: a mapping in place of a name that stands for a part without options, or for a bot."""
+def _in_full(key: str, value: Any, defaults: Mapping[str, Any]) -> Any:  # noqa: ANN401 - YAML is anything
+    """Return a section in full: a mapping in place of a bare name, and with the name of the default part if it has none."""
     if key == "bots" and isinstance(value, list | tuple):
         return [entry if isinstance(entry, dict | list) else {"bot": entry} for entry in value]
     if key == "reports" and isinstance(value, list | tuple):
         return [{"name": entry} if isinstance(entry, str) else entry for entry in value]
-    if key in DEFAULTS and key != "reports" and isinstance(value, str):
+    if key in defaults and key != "reports" and isinstance(value, str):
         return {"name": value}
-    if key in DEFAULTS and isinstance(value, dict):
-        return {"name": DEFAULTS[key], **{option: _stages(one) if option == "stages" else one for option, one in value.items()}}
+    if key in defaults and isinstance(value, dict):
+        return {"name": defaults[key], **{option: _stages(one) if option == "stages" else one for option, one in value.items()}}
     return value
 
 
@@ -441,7 +441,9 @@ def _stages(value: Any) -> Any:  # noqa: ANN401 - YAML is anything
     if not isinstance(value, list | tuple):
         return value
     return [
-        {**stage, "format": _in_full("format", stage["format"])} if isinstance(stage, dict) and "format" in stage else stage
+        {**stage, "format": _in_full("format", stage["format"], DEFAULTS)}
+        if isinstance(stage, dict) and "format" in stage
+        else stage
         for stage in value
     ]
 

@@ -82,6 +82,7 @@ def test_a_key_of_leagues_that_a_tournament_refuses_is_one_that_leagues_know(key
         ),
         ("templates: starter.py\n", "1: templates: "),
         ("templates: [a.py, a.py]\n", "1: templates.1: 'a.py' is named 2 times; expected once"),
+        ("rating: {prior: 2}\n", "1: rating.prior: unknown key; expected one of name"),
         ("rating: elo\n", "1: rating.name: found 'elo'; expected one of bradley-terry, points"),
         ("format: duel\n", "1: format: a league has none: "),
         ("[]\n", "1: found a list; expected a mapping"),
