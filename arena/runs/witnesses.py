@@ -1,12 +1,12 @@
 """Checks that a database has every link that was seen of it, and lets a person accept that some are lost.
 
-Links are seen by witness logs (:mod:`arena.store.chain`), and are in files that were handed out: reports, receipts of uploads,
-exports. They are read before the database, so that records which another process stores meanwhile are no contradiction.
+Links are in witness logs (:mod:`arena.store.chain`), and in files that were handed out: reports, receipts of uploads, exports.
+``arena verify`` reads them before the database, so that records which another process stores meanwhile are no contradiction.
 """
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -18,7 +18,7 @@ from arena.moments import now
 from arena.store import chain
 from arena.store.chain import RollbackAccepted, SeenLink, WitnessLog
 from arena.store.folder import DATABASE, Folder
-from arena.store.store import Store
+from arena.store.store import AcceptedRollback, Store
 
 EXPORTED = "witness.json"  # file of an export with its last link; the league itself may have more
 REPORT = "results.json"
@@ -75,10 +75,15 @@ def accept(folder: Folder, reason: str = "") -> RollbackAccepted:
 
 def accept_in(store: Store, reason: str) -> RollbackAccepted:
     """Do as ``accept`` in an open database, inside a transaction. Raises: InputError, StoreError."""
+    if not store.has_begun():
+        raise InputError(f"{store.path.parent}: its database is empty; there is no rollback to accept, and a new run begins")
     found = _contradiction(store)
     if found is None:
         raise InputError(f"{store.path.parent}: its database has all links that were seen; there is no rollback to accept")
-    event = RollbackAccepted(at=now(), count=found.seen.count, link=found.seen.link, reason=reason)
+    run = store.link_at(0)
+    # not earlier than any link that was seen, also if the clock was set back: links that are seen later are not given up
+    at = max([now(), *(seen.at for log in chain.logs_of(store.path) for seen in log.of(run))])
+    event = RollbackAccepted(at=at, count=found.seen.count, link=found.seen.link, reason=reason)
     store.revise(json.encode(event).decode(), ())
     return event
 
@@ -96,39 +101,39 @@ def lost_run(store: Store) -> str:
 
 
 def _contradiction(store: Store) -> Testimony | None:
-    """Return the highest link of a witness log that the database lacks, if it was not given up; None: there is none.
+    """Return the highest link that a witness log has and the database lacks, if it was not given up; None: there is none.
 
     A link covers all before it, so the highest shows every change of what was seen. Raises: StoreError.
     """
-    return next(_contradictions(store), None)
+    return max(_contradictions(store), key=lambda testimony: testimony.seen.count, default=None)
 
 
 def _contradictions(store: Store) -> Iterator[Testimony]:
-    run = store.link_at(0)
+    run, rollbacks = store.link_at(0), store.rollbacks()
     found = [Testimony(_log_name(log, store.path), seen) for log in chain.logs_of(store.path) for seen in _highest_links(log, run)]
-    yield from (testimony for testimony in found if _is_lost(store, testimony.seen, run))
+    yield from (testimony for testimony in found if _is_lost(store, testimony.seen, run, rollbacks))
 
 
 def _highest_links(log: WitnessLog, run: str) -> Iterator[SeenLink]:
-    """Yield the highest links of a run in a log, lowest first, and the log's last link if that is of another run."""
-    yield from log.highest(run)[::-1]
+    """Yield the highest links of a run in a log, and the log's last link if that is of another run."""
+    yield from log.highest(run)
     if other := log.other(run):
         yield other
 
 
-def _is_lost(store: Store, seen: SeenLink, run: str) -> bool:
+def _is_lost(store: Store, seen: SeenLink, run: str, rollbacks: Sequence[AcceptedRollback]) -> bool:
     if seen.run != run:
         return seen.count > 0  # a run without records may be replaced by a new one
-    return store.link_at(seen.count) != seen.link and not _is_given_up(store, seen)
+    return store.link_at(seen.count) != seen.link and not _is_given_up(seen, rollbacks)
 
 
-def _is_given_up(store: Store, seen: SeenLink) -> bool:
-    """Tell whether a person has accepted that a link is missing."""
-    return any(first <= seen.count <= event.count for first, event in store.rollbacks())
+def _is_given_up(seen: SeenLink, rollbacks: Iterable[AcceptedRollback]) -> bool:
+    """Tell whether a person has accepted that a link is missing; no link that was seen after that is given up with it."""
+    return any(first <= seen.count <= event.count and seen.at <= event.at for first, event in rollbacks)
 
 
 def _explain(store: Store, found: Testimony) -> str:
-    """Return the reason for which a database lacks a link, as far as it shows."""
+    """Return the reason for which a database lacks a link, as far as it can be told."""
     seen, present = found.seen, store.seen_link()
     what = f"{found.source} has seen its link {seen.count} at {seen.at}"
     if present and seen.run != present.run:
@@ -170,13 +175,13 @@ def testimonies(folder: Folder) -> list[Testimony]:
 def differences(folder: Folder, store: Store, known: list[Testimony]) -> Iterator[str]:
     """Yield a line for each source with a link that the chain lacks, and the last link on which they agree. Raises: StoreError."""
     agreed, sources, is_export = dict[str, SeenLink](), set[str](), (folder.path / EXPORTED).is_file()
-    last = store.seen_link()
+    last, rollbacks = store.seen_link(), store.rollbacks()
     for one in known:
         if is_export and last and one.seen.count > last.count:
             continue
         if store.link_at(one.seen.count) == one.seen.link:
             agreed[one.source] = one.seen
-        elif one.source not in sources and not _is_given_up(store, one.seen):
+        elif one.source not in sources and not _is_given_up(one.seen, rollbacks):
             sources.add(one.source)
             until = agreed.get(one.source)
             same = f"; they agree up to link {until.count}, of {until.at}" if until else ""
@@ -186,12 +191,15 @@ def differences(folder: Folder, store: Store, known: list[Testimony]) -> Iterato
     if not is_export and (other := next((one for one in _contradictions(store) if one.seen.run != run), None)):
         yield _explain(store, other)
     report = _decode(folder.path / REPORT, _Report)
-    if report and report.provenance.link and not store.rollbacks() and not _has(store, report.provenance.link):
+    if report and report.provenance.link and not rollbacks and not _has(store, report.provenance.link):
         yield f"{REPORT}: names the link {report.provenance.link}, which the chain lacks"
 
 
 def summary(store: Store, known: list[Testimony]) -> Iterator[str]:
-    """Yield lines about the highest links that the witnesses of a database without differences have seen, and about rollbacks."""
+    """Yield lines about the highest link that was seen and is in the chain, one above it that is not, and accepted rollbacks.
+
+    The database has no differences from what was seen.
+    """
     in_chain = [one for one in known if store.link_at(one.seen.count) == one.seen.link]
     if in_chain:
         highest = in_chain[-1]

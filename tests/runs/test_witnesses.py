@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -21,13 +22,14 @@ from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Retired, encode
 from arena.league.show import export
 from arena.league.uploads import Upload, UploadLimits
-from arena.moments import moment, now
+from arena.moments import later, moment, now
 from arena.plugins import manager
 from arena.results.verify import Audit
 from arena.roster.entrant import Entered
 from arena.runs.play import Runner
 from arena.runs.witnesses import RolledBackError, accept, differences, links_named, testimonies
 from arena.store import chain
+from arena.store.chain import SeenLink
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.seeds import commitment
@@ -175,6 +177,44 @@ def test_a_rollback_that_is_accepted_is_on_record_and_the_league_continues(path:
     put_back(path, lambda path: submit.reinstate(path, "b"))  # the next one is not accepted with it
     with pytest.raises(RolledBackError):
         submit.reinstate(path, "b")
+
+
+def test_a_link_that_was_seen_after_a_rollback_was_accepted_is_not_given_up_with_it(path: Path) -> None:
+    put_back(path, lambda path: [submit.retire(path, name, "slow") for name in ("a", "b")])
+    event = accept(Folder(path))
+    with Store(path / "arena.sqlite") as store:
+        run = store.link_at(0)
+    seen_later = SeenLink(run=run, count=event.count, link="0" * 64, at=later(now(), timedelta(seconds=60)))
+    chain.WitnessLog(path / chain.NAME, beside=True).add(seen_later)
+    with pytest.raises(RolledBackError, match="has seen its link 9"):
+        submit.reinstate(path, "b")
+    assert accept(Folder(path)).at == seen_later.at  # although the clock is behind it
+    submit.retire(path, "b", "slow")
+    assert len([line for line in verified(path) if line.startswith("rollback accepted")]) == 2
+
+
+def test_a_rollback_is_accepted_up_to_the_highest_link_that_any_witness_has_seen(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(chain.VARIABLE, str(tmp_path / "seen.jsonl"))
+    earlier = (path / "arena.sqlite").read_bytes()
+    retired(path)
+    log = (path / chain.NAME).read_bytes()
+    submit.retire(path, "b", "slow")
+    (path / chain.NAME).write_bytes(log)
+    (path / "arena.sqlite").write_bytes(earlier)
+    assert accept(Folder(path)).count == 9
+    retired(path)
+
+
+def test_no_rollback_is_accepted_in_a_database_whose_run_was_lost(path: Path) -> None:
+    (path / "arena.sqlite").unlink()
+    with Store(path / "arena.sqlite", write=True):
+        pass
+    with pytest.raises(InputError, match="a new run begins"):
+        accept(Folder(path))
+    with Store(path / "arena.sqlite") as store:
+        assert list(store.events()) == []
 
 
 def test_a_whole_folder_that_was_put_back_is_found_by_a_witness_elsewhere(
