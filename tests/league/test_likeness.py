@@ -1,12 +1,14 @@
 """Bots that decide alike, beyond the templates that a league has handed out."""
 
+from time import process_time
+
 from leagues import joined
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
 from arena.league.rules.field import fold
-from arena.league.rules.likeness import FAULT, AnswerTable, LikeGroup, LikenessRule, answer_tables, groups, nearest
+from arena.league.rules.likeness import FAULT, LEAST, AnswerTable, LikeGroup, LikenessRule, answer_tables, groups, nearest
 from arena.league.states import positions
 from arena.league.suspects import SHOWN, suspected_copies
 
@@ -59,6 +61,24 @@ def test_what_a_template_explains_is_no_evidence() -> None:
     assert str(replace(found_groups(OWN)[0], versions=("ann@1",))) == "1 bot decides like the template starter.py (ann@1)"
 
 
+def test_bots_that_were_asked_where_no_template_was_are_not_compared_beyond_templates() -> None:
+    template, *known = events(SAME)
+    assert isinstance(template, TemplateAnswered)
+    elsewhere = [replace(template, positions="1" * 64), *known]  # another set, of another version of arena
+    assert list(map(str, groups(fold(known).active, elsewhere, LikenessRule()))) == list(map(str, found_groups()))
+
+
+def test_hundreds_of_copies_are_grouped_in_a_moment() -> None:
+    field = fold([event for number in range(300) for event in joined(f"b{number}", author=f"b{number}")]).active
+    answered = [
+        Answered(at="2026-01-01T00:00:00Z", version=one.id, positions="0" * 64, answers=" ".join("a" * LEAST)) for one in field
+    ]
+    start = process_time()
+    (found,) = groups(field, answered, LikenessRule())
+    assert process_time() - start < 5.0  # seconds; grouping that is quadratic in the pairs takes more than ten
+    assert len(found.versions) == 300
+
+
 def test_where_most_others_decide_otherwise_is_known_the_most_agreed_first() -> None:
     known = events()
     field = {version.name: version for version in fold(known).active}
@@ -75,6 +95,11 @@ def test_where_a_bot_or_all_others_committed_a_fault_nobody_decides_otherwise() 
     field = fold([*joined("ann"), *joined("bob", author="bob")]).versions
     found = AnswerTable(field, {"ann@1": f"a a {FAULT}", "bob@1": f"b {FAULT} b"}, {}).disagreements()
     assert [(one.place, one.own, one.theirs, one.agree, one.asked) for one in found] == [(0, "a", "b", 1, 1)]
+
+
+def test_where_as_many_others_decide_alike_as_otherwise_nothing_is_shown() -> None:
+    field = fold([event for name in ("ann", "bob", "cat") for event in joined(name, author=name)]).versions
+    assert AnswerTable(field, {"ann@1": "a", "bob@1": "b", "cat@1": "a"}, {}).disagreements() == []
 
 
 def test_the_positions_that_show_it_are_those_in_which_fewest_others_decide_so() -> None:

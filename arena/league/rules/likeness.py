@@ -81,7 +81,7 @@ class TellingPosition(Struct, frozen=True, kw_only=True):
 
 
 class Disagreement(Struct, frozen=True, kw_only=True):
-    """A position in which a version does not give the most frequent answer of the others."""
+    """A position in which the most frequent answer of the others is another one than a version's, which fewer of them give."""
 
     place: int  # of the position in its set, from 0
     own: str
@@ -137,7 +137,7 @@ class AnswerTable:
         return max((one for one in found if one.asked >= LEAST), key=_share, default=None)
 
     def disagreements(self) -> list[Disagreement]:
-        """Return the positions in which the first version differs from the most frequent answer of the others.
+        """Return the positions in which fewer of the others give the first version's answer than their most frequent one.
 
         Positions where that answer is more frequent come first.
         """
@@ -145,7 +145,7 @@ class AnswerTable:
         for place, own in enumerate(self._rows[0].tolist()):
             others = Counter(answer for answer in self._rows[1:, place].tolist() if answer)
             for theirs, agree in others.most_common(1):
-                if own and theirs != own:
+                if own and others[own] < agree:
                     own_word, word = self._words[own], self._words[theirs]
                     found.append(Disagreement(place=place, own=own_word, theirs=word, agree=agree, asked=len(self.versions) - 1))
         return sorted(found, key=lambda one: -one.agree)
@@ -244,20 +244,27 @@ def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: Likene
         if several
     ]
     order = {version.id: place for place, version in enumerate(versions)}
+    with_templates = {event.positions for event in events if isinstance(event, TemplateAnswered)}
+    beyond = {event.version: event.positions in with_templates for event in events if isinstance(event, Answered)}
     return like + [
         LikeGroup(
             versions=tuple(sorted({name for one in cluster for name in (one.one, one.other)}, key=lambda name: order[name])),
             closest=max(cluster, key=_share),
-            beyond=bool(templates),
+            beyond=beyond[cluster[0].one],
         )
         for cluster in _clusters([one for one in found if one.one not in templates])
     ]
 
 
-def _clusters(pairs: Iterable[Likeness]) -> list[list[Likeness]]:
-    """Return the pairs in groups: pairs with a common version are in the same group."""
-    found: list[list[Likeness]] = []
-    for pair in pairs:
-        joined = [one for one in found if any({pair.one, pair.other} & {other.one, other.other} for other in one)]
-        found = [one for one in found if one not in joined] + [[*(other for one in joined for other in one), pair]]
-    return found
+def _clusters(pairs: Sequence[Likeness]) -> list[list[Likeness]]:
+    """Return the pairs in groups: pairs with a common version are in the same group. The group of the last pair comes last."""
+    places: dict[str, list[int]] = {}  # by version: the places of its group's pairs, in a list that all versions of the group share
+    for place, pair in enumerate(pairs):
+        both = (places.setdefault(name, []) for name in (pair.one, pair.other))
+        one, other = sorted(both, key=lambda group: group[-1] if group else place)
+        if one is not other:
+            one += other
+            places.update((name, one) for number in (*other, place) for name in (pairs[number].one, pairs[number].other))
+        one.append(place)
+    found = {group[-1]: group for group in places.values()}
+    return [[pairs[number] for number in found[last]] for last in sorted(found)]
