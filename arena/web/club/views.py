@@ -36,8 +36,8 @@ MOST_LINES = 60  # of what has changed
 MOST_OPPONENTS = 40
 MOST_VERSIONS = 3  # of a bot that are shown in detail
 MOST_FAULTS = 30  # of a version that its author sees
-SOON = 5.0  # seconds that are a moment
-COSTLY = 5  # opponents that are shown, those that cost a bot most points
+SOON = 5.0  # seconds; a shorter wait is shown as "in a moment"
+COSTLY = 5  # opponents that an author's page shows: those against which a bot lost most points
 
 
 HandsByEnding = Callable[[str], list[EndedHands]]  # receives a version
@@ -154,7 +154,7 @@ def pairs_between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
 
 
 def is_open(snapshot: LeagueSnapshot, fixture: str) -> bool:
-    """Tell whether a fixture belongs to a round that is not closed, whose hands are not shown. Raises: DamagedError."""
+    """Tell whether a fixture belongs to a round that is not closed; its hands are not shown. Raises: DamagedError."""
     return round_of(fixture) > len(snapshot.calendar.closed)
 
 
@@ -200,7 +200,7 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
 
 
 def bot_answer(snapshot: LeagueSnapshot, versions: Sequence[Version]) -> AnswerCard:
-    """Return the rank of a bot's last version, its range, and the ratings of the last versions."""
+    """Return the rank of a bot's last version, its next match, the range of its rank, and the ratings of the last versions."""
     rows = [row for version in versions if (row := snapshot.table.row(version.id))]
     row, ranked = snapshot.table.row(versions[0].id), len(snapshot.table.ranking)
     stands = f"{versions[0].id} has rank {row.rank} of {ranked}" if row and row.rank else f"{versions[0].id} has no rank"
@@ -233,7 +233,7 @@ def rank_range(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
 
 
 def next_match(snapshot: LeagueSnapshot, version: Version) -> str:
-    """Return when a version plays next, in words."""
+    """Return when and against which version it plays next, or why it does not, in words."""
     if version.state != "active":
         return f"it does not play: {version.state} since {version.since}"
     mine = [one for one in snapshot.left if version.id in one.seats]
@@ -269,8 +269,9 @@ def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None
     The line of a version that plays no more ends in its last round, and continues flat.
     """
     ids, over = [version.id for version in versions], last_rounds(snapshot)
+    # the last round of a version may be open still, and have no point
     ends = {
-        one: min((point.round for point in snapshot.curve if point.round >= over[one]), default=0) for one in ids if one in over
+        one: next((point.round for point in snapshot.curve if point.round >= over[one]), over[one]) for one in ids if one in over
     }
     points = [
         CurvePoint(point.round, {one: found for one, found in point.ratings.items() if point.round <= ends.get(one, point.round)})
@@ -317,9 +318,9 @@ def for_reader(record: MatchRecord, authors: Mapping[str, str], token: Token | N
 
 # An author's page: the audition of a bot, advice, and positions in which better bots of others decide otherwise.
 
-SHOWN = 5  # decisions of better bots
-BETTER = 10  # bots with a better rank that are asked, the nearest ones
-AGREE = 0.5  # least share of them that decide alike for the position to be shown
+SHOWN = 5  # positions in which better bots decide otherwise
+BETTER = 10  # bots with a better rank that are compared: those nearest in rank
+AGREE = 0.5  # of them, the least share with the same decision in a position that is shown
 
 _TURN = Decoder(Turn)
 
@@ -334,7 +335,7 @@ def turn_cards(turn: str, rules: Rules) -> str:
 
 
 def auditions(uploads: Iterable[Upload]) -> Mapping[str, Upload]:
-    """Return the upload by which each version has joined, where it is kept."""
+    """Return the upload by which each version has joined; a version whose upload is not kept is left out."""
     return {upload.version: upload for upload in uploads if upload.state == "joined"}
 
 

@@ -72,6 +72,13 @@ def test_the_line_of_a_version_that_plays_no_more_is_flat_from_its_last_round_on
     assert new.flat == ""
 
 
+def test_the_line_of_a_version_whose_last_round_is_open_ends_with_the_last_closed_round() -> None:
+    closed = tuple(point(number, **{"ann@1": 1.0 * number}) for number in range(1, 4))  # it has played in round 4, too
+    found = views.curve(snapshot(curve=closed), fold(joined("ann")).of("ann"))
+    assert found
+    assert (found.lines[0].points.count(" "), found.lines[0].flat) == (2, "")
+
+
 def test_a_hopeless_bot_does_not_press_the_others_together() -> None:
     row = snapshot().table.rows[0]
     rows = [
