@@ -1,6 +1,6 @@
 """The application of ``arena serve``: live pages for a folder of runs. It changes no run, but reviews hands for readers of replays.
 
-One ``Watch`` thread reads the databases for all browsers and reports each change; the event loop stores the newest snapshot of
+One ``Watch`` thread reads the databases for all browsers and reports each change; the event loop keeps the newest snapshot of
 each run and sends it to the browsers. A request names a run, never a path: only runs that the watch has found are served. What
 takes time (rendering, reading the database) is done in threads, so that the event loop stays responsive.
 """
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.json import encode
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from arena.errors import ArenaError, StoreError
 from arena.records import MatchRecord
@@ -30,6 +30,7 @@ from arena.reports.report import Report
 from arena.reports.text import CsvFile, JsonFile
 from arena.results.stored import stored_run
 from arena.runs.review_cache import read_kept
+from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.system import real
 from arena.tournament import spec as specs
@@ -46,6 +47,7 @@ HANDS_WITHHELD = (
     "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."
     " The hands are shown when the run is finished."
 )
+RUN_NOT_FOUND = "run not found"
 DATABASE_WITHHELD = "the database contains the seed of the deals; it can be downloaded when the run is finished"
 
 
@@ -90,7 +92,7 @@ class Site:
             routes=[*routes, *(self._seats.routes() if self._seats else ())],
             middleware=middleware,
             lifespan=self._life,
-            exception_handlers={ArenaError: _not_found, HTTPException: problem_handler("/")},
+            exception_handlers={ArenaError: self._unreadable, HTTPException: problem_handler("/")},
         )
 
     # --- the life of the server
@@ -149,7 +151,7 @@ class Site:
         snapshot, report = self._find_run(request)
         cached = self._pages.get(snapshot.name)
         if cached is None or cached[0] is not snapshot:  # rendered once for all browsers
-            text = await asyncio.to_thread(run_page, snapshot, report, self._folder(snapshot))
+            text = await asyncio.to_thread(run_page, snapshot, report, self._shown_path(snapshot))
             cached = self._pages[snapshot.name] = (snapshot, text)
         return HTMLResponse(cached[1])
 
@@ -169,17 +171,23 @@ class Site:
         _, report = self._find_run(request)
         return Response(CsvFile().render(report), media_type="text/csv", headers=_download(request, "standings.csv"))
 
-    def _folder(self, snapshot: Snapshot) -> str | None:
-        """Return the folder of a run below the working directory; None for one elsewhere, whose path visitors must not see."""
+    def _shown_path(self, snapshot: Snapshot) -> str | None:
+        """Return the path of a run below the working directory; None for one elsewhere, whose path visitors must not see."""
+        path, here = self._folder(snapshot).path, real(Path.cwd())
+        return str(path.relative_to(here)) if path.is_relative_to(here) else None
+
+    def _folder(self, snapshot: Snapshot) -> Folder:
+        """Return the folder of a run. Raises: HTTPException 404, if it was removed and the event loop does not know yet."""
         watched = self.watch.runs.get(snapshot.name)
-        below = watched and watched.folder.path.is_relative_to(here := real(Path.cwd()))
-        return str(watched.folder.path.relative_to(here)) if watched and below else None
+        if watched is None:
+            raise HTTPException(404, RUN_NOT_FOUND)
+        return watched.folder
 
     def _find_run(self, request: Request) -> tuple[Snapshot, Report]:
         """Return the requested run and its report. Raises: HTTPException: 404, 503 while there is no report."""
         snapshot = self._snapshots.get(request.path_params["run"])
         if snapshot is None:
-            raise HTTPException(404, "run not found")
+            raise HTTPException(404, RUN_NOT_FOUND)
         if snapshot.report is None:
             raise HTTPException(503, snapshot.problem or "this run is still being read; reload the page")
         return snapshot, snapshot.report
@@ -205,17 +213,18 @@ class Site:
         return await asyncio.to_thread(self._match, snapshot, request.query_params.get("fixture", ""))
 
     def _find_shown(self, request: Request) -> Snapshot:
-        """Return the requested run, whose hands may be shown. Raises: HTTPException: 403, 404, 503."""
+        """Return the requested run if its hands may be shown. Raises: HTTPException: 403 if not, 404, 503."""
         snapshot, report = self._find_run(request)
         if snapshot.state != "finished" and not report.isolation.isolated:
             raise HTTPException(403, HANDS_WITHHELD)
         return snapshot
 
     def _match(self, snapshot: Snapshot, fixture: str) -> Response:
-        with self._store(snapshot) as store:
-            run = stored_run(self.watch.runs[snapshot.name].folder, store, self._kinds)
+        folder = self._folder(snapshot)
+        with Store(folder.database) as store:
+            run = stored_run(folder, store, self._kinds)
             match = replay(store.record(fixture), run.spec.rules, run.seed_of(fixture))
-            review = read_kept(self.watch.runs[snapshot.name].folder, run.facts["commitment"])
+            review = read_kept(folder, run.facts["commitment"])
             return json_response(encode(with_review(match, review)))
 
     async def review(self, request: Request) -> Response:
@@ -228,20 +237,20 @@ class Site:
         return json_response(encode(self._reviewing.state(task)))
 
     async def review_state(self, request: Request) -> Response:
-        """Return the state of the review of a hand."""
+        """Return the state of the review of a hand, or of a match."""
         found = self._reviewing.state(await self._task(request))
         if found is None:
             raise HTTPException(404, "this hand was not asked for")
         return json_response(encode(found))
 
     async def _task(self, request: Request) -> ReviewTask:
-        """Return the review task for the hand that a request names; it exists. Raises: HTTPException, StoreError."""
+        """Return the review task for the hand or match that a request names. Raises: HTTPException, StoreError."""
         snapshot = self._find_shown(request)
         fixture, hand = (request.query_params.get(name, "") for name in ("fixture", "hand"))
         record = await asyncio.to_thread(self._record, snapshot, fixture)
         if hand and hand not in {f"{one.game}.{one.hand}" for one in record.hands}:
             raise HTTPException(404, "hand not found")
-        return ReviewTask(folder=self.watch.runs[snapshot.name].folder.path, fixture=fixture, hand=hand)
+        return ReviewTask(folder=self._folder(snapshot).path, fixture=fixture, hand=hand)
 
     def _record(self, snapshot: Snapshot, fixture: str) -> MatchRecord:
         with self._store(snapshot) as store:
@@ -253,7 +262,7 @@ class Site:
         if snapshot.state != "finished":
             return PlainTextResponse(DATABASE_WITHHELD, 403)
         copy = await asyncio.to_thread(self._copy, snapshot)
-        return FileResponse(copy, headers=_download(request, "arena.sqlite"), background=BackgroundTask(copy.unlink))
+        return TemporaryFile(copy, headers=_download(request, "arena.sqlite"))
 
     def _copy(self, snapshot: Snapshot) -> Path:
         with self._store(snapshot) as store, tempfile.NamedTemporaryFile(suffix=".sqlite", delete=False) as file:
@@ -266,14 +275,28 @@ class Site:
         return copy
 
     def _store(self, snapshot: Snapshot) -> Store:
-        return Store(self.watch.runs[snapshot.name].folder.database)
+        return Store(self._folder(snapshot).database)
+
+    async def _unreadable(self, request: Request, error: Exception) -> Response:
+        """Return 404 and the error, whose paths begin with the watched folder: visitors must not see where that is."""
+        return refusal(request, 404, str(error).replace(f"{self.watch.root.parent}/", ""))
+
+
+class TemporaryFile(FileResponse):
+    """A file that is removed after the response, also if that is cut off, or refuses the requested range.
+
+    A background task of the response would not run then.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            Path(self.path).unlink()  # noqa: ASYNC240 - at once, also if this task was cancelled
 
 
 def _download(request: Request, name: str) -> dict[str, str]:
     """Return the header that names a download after its run, whose folder's name may have any characters."""
     run = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "-" for char in request.path_params["run"])
     return {"Content-Disposition": f'attachment; filename="{run}-{name}"'}
-
-
-async def _not_found(request: Request, error: Exception) -> Response:
-    return refusal(request, 404, str(error))

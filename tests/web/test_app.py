@@ -43,6 +43,41 @@ def test_no_copy_is_left_of_a_database_that_cannot_be_copied(tmp_path: Path, mon
     assert list(scratch.iterdir()) == []
 
 
+def watching(tmp_path: Path) -> Site:
+    """Return a site with a run, as its watch would have made it."""
+    run, kinds = run_without_report(tmp_path / "run"), manager.kinds(manager.load(entry_points=False))
+    site = Site(tmp_path, kinds)
+    site.watch.runs = {"run": (watched := WatchedRun(Folder(run), kinds))}
+    watched.look()
+    site._snapshots["run"] = watched.snapshot  # noqa: SLF001 - as the watch would set it
+    return site
+
+
+@pytest.mark.parametrize(("range_", "status"), [("bytes=0-9", 206), ("bytes=99999999999-", 416), ("nonsense", 400)])
+def test_no_copy_is_left_of_a_database_of_which_a_part_is_requested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, range_: str, status: int
+) -> None:
+    site, scratch = watching(tmp_path), tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    assert ask(site.app([HOST]), "GET", "/runs/run/arena.sqlite", range=range_).status == status
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_run_that_was_just_removed_is_not_found(tmp_path: Path) -> None:
+    site = watching(tmp_path)
+    site.watch.runs = {}  # which the event loop does not know yet
+    for name in ("", "match.json?fixture=x", "matches.json", "review?fixture=x", "arena.sqlite"):
+        assert ask(site.app([HOST]), "GET", f"/runs/run/{name}").status == 404
+
+
+def test_an_error_does_not_show_where_the_watched_folder_is(tmp_path: Path) -> None:
+    found = ask(watching(tmp_path).app([HOST]), "GET", "/runs/run/match.json?fixture=x")
+    assert found.status == 404
+    assert found.text.startswith(f"{tmp_path.name}/run/arena.sqlite: fixture 'x' not found")
+    assert str(tmp_path.parent) not in found.text
+
+
 def test_a_page_without_news_receives_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "KEEPALIVE", 0.001)
 
@@ -177,12 +212,8 @@ def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, m
 
 
 def test_a_review_is_asked_for_by_the_servers_own_pages_and_of_hands_that_exist(tmp_path: Path) -> None:
-    run, kinds = run_without_report(tmp_path / "run"), manager.kinds(manager.load(entry_points=False))
-    site = Site(tmp_path, kinds)
-    site.watch.runs = {"run": (watched := WatchedRun(Folder(run), kinds))}
-    watched.look()
-    site._snapshots["run"] = watched.snapshot  # noqa: SLF001 - as the watch would set it
-    with Store(run / "arena.sqlite") as store:
+    site = watching(tmp_path)
+    with Store(tmp_path / "run" / "arena.sqlite") as store:
         fixture = store.results()[0].fixture.id
     app, address = site.app([HOST]), "/runs/run/review?fixture="
     assert ask(app, "POST", f"{address}{fixture}&hand=0.0", origin="http://elsewhere.example").status == 403
