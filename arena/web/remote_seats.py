@@ -1,6 +1,7 @@
 """The routes for bots that play from elsewhere: a WebSocket, and long polls where a network lets no WebSocket through."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
@@ -15,8 +16,8 @@ from arena.remote.hall import Hall, NoEntryError
 from arena.remote.session import FloodError, WelcomeMessage, control_frame
 from arena.remote.socket_player import SeatLink
 
-TICK = 0.2  # seconds between two looks at the lobby
-POLL_SECONDS = 20.0  # that a poll waits for a frame
+TICK = 0.2  # seconds between two calls of the hall's ``tick``
+POLL_SECONDS = 20.0  # that a poll waits for a frame, at most
 LARGEST_POLL = 1 << 16  # bytes
 MOST_CONTROL = 1000  # control frames (those with the number 0) that wait for their reader
 REPLACED = 4000  # close code of a connection that another one has replaced, or whose session has ended
@@ -48,18 +49,18 @@ class FrameQueue:
 
     @property
     def is_replaced(self) -> bool:
-        """Tell whether another connection has come in the place of this one."""
+        """Tell whether another connection has taken the place of this one, or the session has ended."""
         return self._link.wake is not self._wake
 
     def add_control(self, frame: str) -> None:
         """Add a control frame. Raises: FloodError, for a client that does not read them."""
         if len(self._control) >= MOST_CONTROL:
-            raise FloodError("frames that are answered, without reading the answers")
+            raise FloodError(f"more than {MOST_CONTROL} frames without reading the answers to them")
         self._control.append(frame)
         self._ready.set()
 
     async def next(self) -> list[str]:
-        """Wait until there are frames, or the connection is replaced, and return them."""
+        """Wait until there are frames, and return them; an empty list: the connection is replaced, or its session has ended."""
         while True:
             await self._ready.wait()
             self._ready.clear()
@@ -77,7 +78,7 @@ class FrameQueue:
         return control + [text for _, text in found]
 
     def receive(self, frame: str) -> None:
-        """Pass a client's frame to the link, and answer one that does not count; ignore it if replaced. Raises: FloodError."""
+        """Pass a client's frame to the link, and answer one that does not count; ignore all if replaced. Raises: FloodError."""
         if self.is_replaced:
             return
         sought_before = self._link.seeking
@@ -168,7 +169,7 @@ class RemoteSeats:
         try:
             queue, secret = await self._enter(request)
             self._polled[secret] = monotonic()
-            for frame in body.decode().splitlines():
+            for frame in filter(None, re.split("\r?\n", body.decode())):  # not ``splitlines``: an answer may have a U+2028
                 queue.receive(frame)
         except NoEntryError as refused:
             return PlainTextResponse(f"{refused}\n", refused.status)
@@ -184,7 +185,7 @@ class RemoteSeats:
 
 
 async def _send(socket: WebSocket, queue: FrameQueue) -> None:
-    """Send frames until the connection is replaced."""
+    """Send frames until the connection is replaced or its session has ended, and close it then."""
     with suppress(WebSocketDisconnect, RuntimeError):
         while frames := await queue.next():
             for frame in frames:

@@ -154,6 +154,22 @@ def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(hal
     asyncio.run(replace())
 
 
+def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
+    monkeypatch.setattr(seats, "POLL_SECONDS", 0.0)
+    token = add_token(hall.folder.path, "ann", timedelta(days=1)).text
+    secret, link = hall.enter("ann", "a", "")
+    link.session.ask("{}", 0.0)
+    body = '1\r\n1 {"note":"a\u2028b\x85"}\r\n'.encode()
+    address, app = f"/remote/poll?received=1&session={secret}", starlette.Starlette(routes=seats.RemoteSeats(hall).routes())
+    assert asgi.ask(app, "POST", address, [body], authorization=f"Bearer {token}").text.count("\n") == 1  # the welcome alone
+    assert link.session.question is None
+    assert link._answer  # noqa: SLF001 - as the thread of the game reads it
+    assert link._answer.line == '{"note":"a\u2028b\x85"}'  # noqa: SLF001 - likewise
+
+
 def test_no_more_than_a_bound_waits_for_a_client_that_does_not_read(hall: Hall) -> None:
     seats = pytest.importorskip("arena.web.remote_seats")
 
