@@ -1,11 +1,12 @@
 """Confines a bot under a profile: computes the policy for the launcher, and the launch that passes it on.
 
-A profile is a set of layers: namespaces (A, B), Landlock (A, C), a system-call filter and resource limits (all). ``confine``
-replaces a bot's command by the launcher's; the launcher applies the policy to itself and then becomes the bot.
+A profile is a set of layers: namespaces (A, B), Landlock (A, C), a system-call filter and resource limits (all); the profile
+``limits`` has Landlock and the filter only where they work. ``confine`` replaces a bot's command by the launcher's; the launcher
+applies the policy to itself and then becomes the bot.
 
 The policy is an argument of the launcher, not sent through a pipe: it holds no secret, and so wrapping stays a pure function of a
-launch. Of the bot's environment the launcher has only a few settings that an interpreter reads at its start: a PYTHONPATH or
-LD_PRELOAD of a bot's manifest would run code before the sandbox is complete. The bot gets its environment afterwards.
+launch. Of the bot's environment the launcher has only a few settings that an interpreter reads at its start: code of a bot that its
+PYTHONPATH or LD_PRELOAD names would run before the sandbox is complete. The bot gets its environment afterwards.
 """
 
 import glob
@@ -128,7 +129,7 @@ def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals:
 
 
 def filter_digest(launch: Launch) -> str:
-    """Return the digest of the filters of a confined launch, for a record."""
+    """Return the digest of the system-call filters of a confined launch, for a record."""
     confined = decode(launch.command[-1], type=Policy)
     return seccomp.digest(confined.filter, confined.seal)
 
@@ -354,11 +355,14 @@ def _deepest_parent(path: str, folders: Iterable[str]) -> str:
 
 
 def _expand(paths: set[str], hidden: frozenset[str]) -> Iterator[str]:
-    """Yield the paths; one that contains a hidden folder is replaced by its entries other than that folder."""
-    for path in paths:
-        if path in hidden:
+    """Yield each path once; one that contains a hidden folder is replaced by its entries other than that folder."""
+    waiting, seen = list(paths), set(hidden)
+    while waiting:
+        path = waiting.pop()
+        if path in seen:  # or hidden; a link may lead back to a folder that contains it
             continue
+        seen.add(path)
         if any(folder.startswith(path + "/") for folder in hidden):
-            yield from _expand({os.path.realpath(entry.path) for entry in os.scandir(path)}, hidden)
+            waiting += (os.path.realpath(entry.path) for entry in os.scandir(path))
         else:
             yield path

@@ -40,6 +40,16 @@ def test_a_bot_reads_no_other_package_and_no_home(bots: Path, expanded: bool) ->
         assert not readable(os.path.realpath(path), access), path
 
 
+def test_a_link_back_to_a_folder_with_hidden_packages_is_followed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(os.path.realpath(tmp_path))
+    (folder / "python" / "site-packages").mkdir(parents=True)
+    (folder / "shared").touch()
+    (folder / "python" / "again").symlink_to(folder)
+    monkeypatch.setattr(profiles, "_folders_to_hide", lambda: frozenset({str(folder / "python" / "site-packages")}))
+    access = profiles.required_access(Launch(command=("x",), folder=str(folder)), None, expanded=True)
+    assert [path for path in access.paths if path.startswith(str(folder))] == [str(folder / "shared")]
+
+
 @pytest.mark.parametrize("expanded", [True, False])
 def test_a_bot_that_is_one_file_does_not_read_its_neighbours(bots: Path, expanded: bool) -> None:  # noqa: FBT001 - a case
     launch = Launch(command=("x",), folder=str(bots), files=(str(bots / "mine.py"),))
