@@ -42,7 +42,7 @@ def run(
     It also continues a run whose spec has gained bots, pairs or stages; what was played stays.
 
     If SPEC is a folder, its bots play a round robin by the defaults of a spec: .py files with one bot each, and folders that are a
-    package with one bot or have a bot.yaml. Each is called as its file or folder; what is left out is named, with the reason.
+    package with one bot or have a bot.yaml. Each is named after its file or folder; what is left out is listed with the reason.
     """
     runner = runner_of(executor, workers, scheduler)
     plan = plans.from_path(spec, plans.kinds(), seed, progress.teller(quiet=quiet), print_error)
@@ -96,7 +96,7 @@ def _forecast_lines(found: Forecast) -> list[str]:
     lines += found.explanation
     if found.by_results:
         lines.append("later fixtures depend on results: these are the numbers for equal bots")
-    lines.append(f"about {duration(found.seconds)} with {found.workers} workers")
+    lines.append(f"about {duration(found.seconds)} with {count(found.workers, 'worker')}")
     resolved = found.resolves
     if resolved.points is None or resolved.elo is None:
         lines.append("some bots never meet, not even through others: what they do cannot be compared")

@@ -47,7 +47,7 @@ def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
 
 
 def prune(league: OpenLeague, events: Iterable[AnyEvent], left: Iterable[LeftStates]) -> None:
-    """Remove the states that nothing needs any more, and those of fixtures that were killed before they were stored.
+    """Remove the states that are no longer needed, and those of fixtures whose play was ended before their record was stored.
 
     ``left``: the states in the records of the open round. Raises: StoreError.
     """
@@ -67,11 +67,11 @@ SEED = "positions"  # of the deals; another seed gives another set
 
 
 class PositionSet(Struct, frozen=True):
-    """The hands with the positions, and the places at which a bot has a choice."""
+    """The hands with the positions, and the places of all decisions but laying off, also of those with one legal action."""
 
     hands: tuple[RecordedHand, ...]
     places: tuple[tuple[int, int, int], ...]  # seat, hand and turn
-    digest: str
+    digest: str  # of the hands' actions
 
 
 @cache
@@ -87,11 +87,11 @@ def positions(rules: Rules) -> PositionSet:
 
 
 def _play_hand(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int, int, int]]]:
-    """Return a hand of the simple policy against itself, and the places of its choices."""
+    """Return a hand of the simple policy against itself, and the places of its decisions but laying off."""
     deal, before, policy, actions, places = batch.deal(), batch.standing, Bot(SEED), list[Action](), list[tuple[int, int, int]]()
     hand = Hand.start(deal, batch.rules)
     while hand.result is None:
-        if hand.phase is not Phase.LAY_OFF:  # which bots leave to the referee
+        if hand.phase is not Phase.LAY_OFF:  # which bots may leave to the referee
             places.append((hand.seat, number, len(actions)))
         actions.append(policy.answer(see(hand, before)))
         hand = hand.play(actions[-1])
@@ -107,7 +107,10 @@ def job_of(job: Job) -> Job:
 
 
 def answers(job: Job) -> str:
-    """Ask a bot, and return its answers: a word for each place of the set, separated by spaces. Raises: WorkerLostError."""
+    """Ask the bot of a job of ``job_of``, and return its answers: a word for each place, separated by spaces.
+
+    Raises: WorkerLostError.
+    """
     known = positions(job.rules)
     with ending_orphans():
         asked = [
