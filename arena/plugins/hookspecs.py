@@ -71,11 +71,15 @@ def arena_recorded(record: "MatchRecord") -> None:
 def arena_event(league: str, number: int, event: "AnyEvent") -> None:
     """React to an event of a league. An exception stops the run.
 
-    ``league``: the league's title; ``number``: of the event, from 1. The process that plays the league sends each event at least
-    once, in order. Where an event has ``why``, only ``why.public`` may be published.
+    ``league``: the league's title; ``number``: of the event, from 1. The process that plays the league calls it for each event at
+    least once, in order, but not for those stored before the league was first played with this hook or ``arena_round``. Where an
+    event has ``why``, only ``why.public`` may be published.
     """
 
 
 @hookspec
 def arena_round(league: str, number: int, before: "LeagueTable", after: "LeagueTable") -> None:
-    """React to a closed round of the league of that title; ``before`` and ``after``: the tables. An exception stops the run."""
+    """React to a closed round of the league of that title. An exception stops the run.
+
+    ``before`` and ``after``: the tables without and with its results, both of the versions that are in the field now.
+    """
