@@ -1,6 +1,7 @@
 """The routes for bots that play from elsewhere: a WebSocket, and long polls where a network lets no WebSocket through."""
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -12,9 +13,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from arena.remote.hall import Hall, NoEntryError
+from arena.errors import StoreError
+from arena.remote.hall import PAUSE, Hall, NoEntryError
 from arena.remote.session import FloodError, WelcomeMessage, control_frame
 from arena.remote.socket_player import SeatLink
+
+log = logging.getLogger(__name__)
 
 TICK = 0.2  # seconds between two calls of the hall's ``tick``
 POLL_SECONDS = 20.0  # that a poll waits for a frame, at most
@@ -117,7 +121,11 @@ class RemoteSeats:
 
     async def _tick(self) -> None:
         while True:
-            self._hall.tick()
+            try:
+                self._hall.tick()
+            except Exception:  # of the disk, or our bug: it is logged, and a later call may succeed
+                log.exception("%s: no new games for %.0f s", self._hall.folder.path, PAUSE)
+                await asyncio.sleep(PAUSE)
             oldest = monotonic() - self._hall.terms.clock.away
             for secret in [secret for secret, seen in self._polled.items() if seen < oldest]:
                 del self._polled[secret]
@@ -129,7 +137,11 @@ class RemoteSeats:
         """Return the queue of a client's connection, and the secret of its session. Raises: NoEntryError."""
         scheme, _, text = request.headers.get("authorization", "").partition(" ")
         query = request.query_params
-        token = await asyncio.to_thread(self._hall.check_token, text if scheme.lower() == "bearer" else "")
+        try:
+            token = await asyncio.to_thread(self._hall.check_token, text if scheme.lower() == "bearer" else "")
+        except StoreError as error:
+            log.error("%s", error)  # noqa: TRY400 - the file of the tokens, not our bug
+            raise NoEntryError(503, "the tokens cannot be read at the moment; try again later") from None
         secret, link = self._hall.enter(token.holder, query.get("bot", ""), query.get("session", ""), query.get("key", ""))
         link.token = token.digest
         received = query.get("received", "0")

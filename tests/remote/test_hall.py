@@ -170,6 +170,39 @@ def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
     assert link._answer.line == '{"note":"a\u2028b\x85"}'  # noqa: SLF001 - likewise
 
 
+def test_while_the_tokens_cannot_be_read_a_client_is_asked_to_come_again(hall: Hall) -> None:
+    seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
+    add_token(hall.folder.path, "ann", timedelta(days=1))
+    (hall.folder.path / "tokens.json").write_text("[")
+    app = starlette.Starlette(routes=seats.RemoteSeats(hall).routes())
+    answer = asgi.ask(app, "POST", "/remote/poll?bot=a", authorization="Bearer x")
+    assert (answer.status, answer.text) == (503, "the tokens cannot be read at the moment; try again later\n")
+
+
+def test_games_begin_again_after_an_unexpected_error(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    seats = pytest.importorskip("arena.web.remote_seats")
+    calls = []
+
+    def tick() -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            raise FileNotFoundError("the disk was away")
+
+    monkeypatch.setattr(hall, "tick", tick)
+    monkeypatch.setattr(seats, "PAUSE", 0.0)
+    monkeypatch.setattr(seats, "TICK", 0.0)
+
+    async def serve() -> None:
+        async with seats.RemoteSeats(hall).life():
+            await asyncio.sleep(0.05)
+
+    asyncio.run(serve())
+    assert len(calls) > 1
+    assert "the disk was away" in caplog.text
+
+
 def test_no_more_than_a_bound_waits_for_a_client_that_does_not_read(hall: Hall) -> None:
     seats = pytest.importorskip("arena.web.remote_seats")
 
