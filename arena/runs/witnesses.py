@@ -76,7 +76,7 @@ def accept(folder: Folder, reason: str = "") -> RollbackAccepted:
 def accept_in(store: Store, reason: str) -> RollbackAccepted:
     """Do as ``accept`` in an open database, inside a transaction. Raises: InputError, StoreError."""
     if not store.has_begun():
-        raise InputError(f"{store.path.parent}: its database is empty; there is no rollback to accept, and a new run begins")
+        raise InputError(f"{store.path.parent}: its database is empty; without --accept-rollback a new run begins")
     found = _contradiction(store)
     if found is None:
         raise InputError(f"{store.path.parent}: its database has all links that were seen; there is no rollback to accept")

@@ -38,7 +38,7 @@ class LikenessRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Likeness(Struct, frozen=True):
     """How alike two versions play, or a template and a version."""
 
-    one: str  # with which the other is compared; of two that play alike, the one submitted first; or a template
+    one: str  # the version or template with which the other is compared; for ``likenesses`` the version that was submitted first
     other: str
     same: int  # positions with the same answer
     asked: int  # positions that count, and in which both have answered
@@ -49,11 +49,11 @@ class Likeness(Struct, frozen=True):
 
 
 class LikeGroup(Struct, frozen=True, kw_only=True):
-    """Versions that play alike, or like a template; the pairs that group them are of two bots, or of a bot and a template."""
+    """Versions that play alike, or like a template."""
 
     versions: tuple[str, ...]  # in the order of submission
     template: str = ""  # empty: they play like each other, beyond the templates
-    closest: Likeness  # of its pairs that play alike, the one with the largest share
+    closest: Likeness  # the one with the largest share: of two of its versions, or of one and the template
     beyond: bool = False  # whether they were compared beyond templates
 
     def __str__(self) -> str:
