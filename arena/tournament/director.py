@@ -41,7 +41,7 @@ from arena.tournament.plan import Plan
 # that it plays second (:mod:`arena.stats.pairs`). The coin is a hash of the run seed, the key of the pair and the two names. So no
 # bot can know it beforehand, it does not depend on the cards, and ``arena verify`` can check it.
 
-LOOK_AHEAD = 10_000  # fixtures that may wait (about 2 MB); then no more are read until one is done
+LOOK_AHEAD = 10_000  # fixtures that may wait, or are read ahead to find the other leg of a pair (about 2 MB)
 
 
 def goes_first(fixture: Fixture, seed: str) -> bool:
@@ -116,7 +116,7 @@ class _LookAhead:
 
 
 class Schedule:
-    """Orders the fixtures of an iterator so that a key is in play once at a time, and reads no more of it than needed."""
+    """Orders the fixtures of an iterator so that no two with the same key are in play, and reads no more of it than needed."""
 
     def __init__(self, fixtures: Iterator[Fixture]) -> None:
         self._fixtures = fixtures
@@ -125,7 +125,7 @@ class Schedule:
         self._count = 0  # fixtures in ``_waiting``
 
     def start(self) -> Fixture | None:
-        """Return the next fixture that may start, and reserve its key; None if none can start until another is done."""
+        """Return the next fixture that may start, and reserve its key; None: none can until another is done, or none is left."""
         if self._ready:
             return self._ready.popleft()
         while self._count < LOOK_AHEAD and (fixture := next(self._fixtures, None)):
@@ -200,8 +200,8 @@ class InPlay(Generic[Value]):
 
         A fixture that waits for the deals of one of them is submitted when the caller, having stored this group, asks for the next.
 
-        Raises: WorkerLostError, if a fixture was lost three times, or too many that count as lost were in a row; the error of a
-        fixture. The values before it are yielded first.
+        Raises: WorkerLostError, if a fixture was lost three times, or if more than ``MOST_LOST`` in a row count as lost; any other
+        error of a fixture. The values before it are yielded first.
         """
         schedule = Schedule(fixtures)
         while True:
@@ -293,6 +293,7 @@ class InPlay(Generic[Value]):
 
     def _count_lost(self, fixture: Fixture, error: Exception, value_of_lost: Callable[[Fixture, str], Value]) -> Value:
         """Return the value of a fixture that was lost and is not played again. Raises: WorkerLostError, for too many in a row."""
+        self._lost.pop(fixture.id, None)
         self._lost_in_a_row += 1
         log.warning("%s: lost, and not played again: %s", fixture.id, error)
         if self._lost_in_a_row > MOST_LOST:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import CancelledError, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from itertools import chain
@@ -241,6 +241,25 @@ def test_a_fixture_that_was_lost_is_played_again_with_nothing_else_in_play() -> 
         stored.append(result(record))
     assert {one.fixture.id for one in stored} == ALL
     assert [beside[name] for name in lost] == [1, 1]
+
+
+def test_legs_of_a_duel_are_played_together_again_after_one_that_was_cancelled_is_lost() -> None:
+    settled, errors = list[str](), [CancelledError(), WorkerLostError("the worker is gone")]
+
+    def settle(given: list[tuple[Job, "Future[Any]"]]) -> None:
+        job, future = given.pop(0)
+        settled.append(job.fixture.id)
+        if errors and job.fixture.id == settled[0]:
+            pool.most = 0
+            future.set_exception(errors.pop(0))
+        else:
+            future.set_result(replace(RECORD, fixture=job.fixture, hands=RECORD.hands[: job.fixture.hands]))
+
+    pool, stored = Later(settle), list[Result]()
+    for record in chain.from_iterable(conduct(planned("[a, b]", DUEL), lambda: stored, lambda: pool, 3)):
+        stored.append(result(record))
+    assert [one.fixture.id for one in stored if one.lost] == settled[:1]
+    assert pool.most == 3
 
 
 def test_a_pool_that_breaks_under_several_fixtures_charges_none_of_them() -> None:
