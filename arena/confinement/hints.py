@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena.confinement.launcher import NO_MEMORY
 
-LINES = 40  # the last lines of stderr, which are searched
+LINES = 40  # of stderr that are searched, the last ones
 
 
 class SandboxHint(Struct, frozen=True):
@@ -60,7 +60,7 @@ HINTS = (  # the most specific first
         "put the module beside the bot, or install it; a Python bot must import it by an import statement in its own code",
     ),
     SandboxHint(
-        r"Read-only file system|EROFS|tempfile|No usable temporary directory|open\([^)]*['\"][wax]",
+        r"Read-only file system|EROFS|tempfile|No usable temporary directory|open\(.*['\"][wax][bt+]{0,2}['\"]",
         "wrote a file: not allowed (namespaces, Landlock)",
         "log to stderr; for a private folder write `scratch_mb: N` in bot.yaml",
     ),
@@ -83,9 +83,9 @@ HINTS = (  # the most specific first
 
 
 def hint_for(stderr: str) -> SandboxHint | None:
-    """Return the first hint that matches the bot's last traceback or, without one, its last lines; None: no hint matches.
+    """Return the first hint that matches the last lines of the bot's last traceback, or of ``stderr`` without one; None: none does.
 
-    Lines about calls that the seal refused stand before the traceback that they caused.
+    Lines about calls that the seal refused are always searched: they stand before the traceback that they caused.
     """
     before, _, last = stderr.rpartition("Traceback (most recent call last)")
     text = "\n".join((*(line for line in before.splitlines() if SEALED in line), *last.splitlines()[-LINES:]))
@@ -98,7 +98,7 @@ def hint_for(stderr: str) -> SandboxHint | None:
 # the exit code, the messages on stderr, and the peak memory of a bot that a signal killed. They are checked only for a bot that
 # ended on its own, which is a fault in any case; a bot that fakes a sign only exchanges one fault for another.
 
-SIGNS = (
+SIGNS = (  # messages on stderr
     "MemoryError",  # Python
     "std::bad_alloc",  # C++, and what is written in it
     "out of memory",  # JavaScript, Go, Java's native half
