@@ -71,6 +71,12 @@ def test_a_season_is_over_once_its_last_round_is_closed_or_it_was_stopped() -> N
     assert [dates.season_is_over for dates in states] == [False, False, True, True, False, False]
 
 
+def test_a_refusal_whose_predecessor_was_refused_before_cannot_be_folded() -> None:
+    (first, first_refused), (second, second_refused) = (refused("ann-bot", number, 0) for number in (1, 2))
+    with pytest.raises(DamagedError, match="version 'ann-bot@1' was never submitted"):
+        fold([first, second, first_refused, second_refused])
+
+
 @given(HISTORIES)
 def test_no_version_is_ever_lost_and_each_follows_the_one_before_it(history: list[kinds.AnyEvent]) -> None:
     field = fold(history)

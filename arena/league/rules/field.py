@@ -3,8 +3,8 @@
 ``LeagueField.apply`` decides whether an event is possible, for the commands that store it and for ``arena verify``.
 
 A bot has versions, ``ann-bot@1``, ``ann-bot@2`` and so on, and each is an entrant with results of its own. A new version replaces
-the one before it, its predecessor, which is retired in the same transaction (if the new one waits for the next season: when that
-opens) but may be reinstated and play beside it.
+its predecessor, the version before it, which is retired in the same transaction; if the new one waits for the next season, when
+that season opens. A predecessor may be reinstated, and then both play.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -121,7 +121,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         return tuple(version for version in self.active if version.author == author)
 
     def after(self, event: AnyEvent) -> "LeagueField":
-        """Return the field after a stored event. Raises: DamagedError, for an event that cannot follow."""
+        """Return the field after a stored event. Raises: DamagedError, as ``fold``."""
         return fold([event], self)
 
     def apply(self, event: AnyEvent, limits: FieldLimits) -> "LeagueField":
@@ -182,7 +182,7 @@ class _Folding:
         return LeagueField(versions=tuple(self._versions.values()), refusals=tuple(self._refusals), opened=self._opened)
 
     def add(self, event: AnyEvent) -> None:
-        """Add an event. Raises: DamagedError, for one that cannot follow."""
+        """Add an event. Raises: DamagedError, as ``fold``."""
         match event:
             case Submitted():
                 self._submit(event)
@@ -231,7 +231,7 @@ class _Folding:
         refused = self._version(event.version)
         del self._versions[refused.id]
         if refused.predecessor:
-            self._last[refused.name] = self._versions[refused.predecessor]
+            self._last[refused.name] = self._version(refused.predecessor)
         else:
             del self._last[refused.name]
         self._refusals.append(Refusal(version=refused, at=event.at, reason=event.why, turn=event.failed_at))
@@ -246,7 +246,7 @@ class _Folding:
 
 
 def fold(events: Iterable[AnyEvent], before: LeagueField = EMPTY) -> LeagueField:
-    """Return the field after the events. Raises: DamagedError, for events that cannot follow each other."""
+    """Return the field after the events; their versions must exist, and ``apply`` checks the rest. Raises: DamagedError."""
     folding = _Folding(before)
     for event in events:
         folding.add(event)
