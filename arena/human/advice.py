@@ -25,7 +25,7 @@ class Hint(Struct, frozen=True):
 
 
 def breaks_meld(view: View, card: Card) -> bool:
-    """Tell whether a throw would cost a meld: whether more deadwood is left than with the card."""
+    """Tell whether a throw would cost a meld: whether it leaves more deadwood than there is before it."""
     return deadwood(view.without(card)) > deadwood(view.cards)
 
 
@@ -43,11 +43,14 @@ def hint(view: View) -> Hint:
 
 def _hint_for_draw(view: View) -> Hint:
     legal = moves(view)
-    if "take" in legal and (view.phase is Phase.LAST_TAKE or odds.helps(view)):
+    if "take" in legal and view.phase is Phase.LAST_TAKE:
+        return Hint(legal["take"], "it is the last chance to knock")
+    if "take" in legal and odds.helps(view):
         left = odds.after_throw(view.cards | 1 << view.upcard)
         return Hint(legal["take"], f"with {NAMES[view.upcard]} in a meld, deadwood falls from {deadwood(view.cards)} to {left}")
     other = next(move for name, move in legal.items() if name != "take")
-    return Hint(other, f"{NAMES[view.upcard]} joins no meld" if "take" in legal else "there is nothing else to do")
+    why = f"{NAMES[view.upcard]} joins no meld that leaves less deadwood" if "take" in legal else "there is nothing else to do"
+    return Hint(other, why)
 
 
 def _hint_for_throw(view: View) -> Hint:
@@ -76,9 +79,9 @@ _ONE_AT_A_TIME = Lock()  # two people may ask at once, and the kernel computes i
 def advise(view: View) -> Hint:
     """Return the move that the reviewer would make, with the price of the next best ones.
 
-    For lay-offs, and where there is no choice, return the quick hint. It takes 0.05 s, and 1 to 3 s where the kernel is not
-    compiled. The later review marks no move that follows it: it samples the same worlds for a position, and assumes the same habits
-    of the other player.
+    For lay-offs, and where there is no choice, return the quick hint. Advice takes 0.05 s, or 1 to 3 s where the kernel is not
+    compiled. The later review does not mark a move that follows the advice, because it samples the same worlds for a position and
+    assumes the same habits of the other player.
     """
     if "lay_off" in view.may:
         return hint(view)

@@ -3,15 +3,17 @@
 import re
 
 import pytest
-from builders import FIRST, holding
+from builders import FIRST, RULESETS, holding
+from msgspec.structs import replace
 
 from arena.gin.actions import Action, Phase, write_actions
+from arena.gin.cards import card
 from arena.gin.deal import Deal, Deals
 from arena.gin.match import Hand, Match
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
-from arena.human.advice import advise
+from arena.human.advice import advise, hint
 from arena.human.persons_review import SEED
 from arena.results.reviews import RunHand, SeatReview, price
 from arena.review import worlds
@@ -60,6 +62,16 @@ def test_the_hint_is_the_reviewers_and_says_what_the_next_best_moves_give_up() -
 def test_where_there_is_no_choice_the_hint_says_so() -> None:
     hand = holding("3c4c5c 7d7h7s JhQhKh 4d", phase=Phase.FIRST_DRAW)
     assert advise(see(hand, FIRST)).why == "there is nothing else to do"
+
+
+def test_the_quick_hint_to_take_the_last_discard_names_the_knock_and_no_meld() -> None:
+    hand = holding("3c4c5c 7d7h7s JhQhKh 4d", phase=Phase.LAST_TAKE, rules=RULESETS["fiftieth-card"])
+    assert hint(see(replace(hand, pile=(card("2s"),)), FIRST)).why == "it is the last chance to knock"
+
+
+def test_the_quick_hint_does_not_deny_a_meld_that_would_break_another() -> None:
+    hand = holding("Ac3c2d3d4h6h7h8h3s6s", phase=Phase.DRAW)
+    assert hint(see(replace(hand, pile=(card("6d"),)), FIRST)).why == "6d joins no meld that leaves less deadwood"
 
 
 @pytest.mark.slow
