@@ -38,7 +38,7 @@ from arena.text import capital
 
 SEPARATED = 0.95  # least chance with which one bot is called stronger than another
 TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
-MOST_EXTRA_PLAY = 20  # times the play so far, at most, that is advised
+MOST_EXTRA_PLAY = 20  # times the play so far; more is not advised
 STRIPS = 4  # bots whose intervals are drawn
 MOST_STEPS = 5  # between the ticks of an axis
 Z = NormalDist().inv_cdf(SEPARATED)
@@ -100,7 +100,7 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
     """The parts of an answer; sentences have no full stop."""
 
     finished: bool
-    who: str
+    who: str  # who won or leads
     how: str = ""  # how that was decided
     sure: str = ""  # how sure it is, in a word or a few; empty: it is no matter of chance
     why: str = ""  # what ``sure`` follows from
@@ -110,7 +110,7 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
     marks: tuple[float, ...] = ()  # on the axis of the strips: what a comparison asks about
     proofs: tuple[Proof, ...] = ()
     surer: str = ""  # what would make it surer
-    command: str = ""  # that does so
+    command: str = ""  # that does so; empty: none
 
     @property
     def axis(self) -> Axis | None:
@@ -150,11 +150,11 @@ NOTHING_PLAYED: Final = AnswerCard(finished=False, who="Nothing has been played 
 class DuelCommands(Struct, frozen=True):
     """The commands that compare two bots of a run."""
 
-    bots: Mapping[str, str] = {}  # by entrant: what a command takes, a name or a path; without those that no command finds
-    rules: str = ""  # the name of the ruleset; empty: that of a duel anyway
+    bots: Mapping[str, str] = {}  # by entrant: the name or path that a command takes; without entrants that no command finds
+    rules: str = ""  # the name of the ruleset; empty: the default one of a duel
 
     def command(self, one: str, other: str) -> str:
-        """Return the command that compares two entrants; empty: it would not find both."""
+        """Return the command that compares two entrants; empty: no command finds one of them."""
         if one not in self.bots or other not in self.bots:
             return ""
         chosen = f" --rules {shlex.quote(self.rules)}" if self.rules else ""
@@ -176,7 +176,7 @@ def answer_of_standings(
 ) -> AnswerCard:
     """Return the answer of standings of bots that have played; ``rated_by`` is the name of the rating.
 
-    ``form``: what the format says. In its brackets a bot that is out does not lead, however strong it is.
+    ``form`` has the details of the format. If it has brackets, only a bot that is not knocked out can lead.
     """
     if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:  # a match is a win, or two halves
         return _only_match([row.entrant for row in rows if row.counts.matches_won], finished=finished)
@@ -206,7 +206,7 @@ def answer_of_standings(
 def _certainty(
     known: AnswerCard, rows: Sequence[Standing], leader: Standing, strongest: Standing, by: str
 ) -> tuple[AnswerCard, str]:
-    """Return the answer with how sure it is, and the closest rival of the leader; empty: none is close or known."""
+    """Return the answer with how sure it is, and the closest rival of the leader; empty: all are separated, or unknown."""
     first = [row.entrant for row in rows if row.rank == 1]
     if known.finished and len(first) > 1:
         who = f"{names(first)} share the first place"
@@ -345,6 +345,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
     found = outcome.difference
+    needed = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
     unknown = few_hands(shown).partition(":")[0] or "no evidence has reached its bound"
     strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
@@ -352,7 +353,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
         who=who,
         how=how if is_settled else f"it is open whether {shown.first} is {above} or {below}",
         sure=SETTLED if is_settled else OPEN,
-        why=f"the evidence has reached {min(outcome.proof):.3g}" if is_settled else unknown,
+        why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
         strips=strips,
         marks=tuple(sorted({0.0, *outcome.bounds})),
@@ -399,10 +400,10 @@ def _draw(strip: Strip, scale: Axis, width: int) -> str:
 
 
 def _tick_line(scale: Axis, width: int) -> str:
-    """Return the numbers of the ticks below their places; one that would touch the one before it is left out."""
+    """Return the numbers of the ticks below their places, within the axis; one that would touch its left neighbour is left out."""
     line = ""
     for place, text in scale.labels:
-        start = max(_column(place, width) - len(text) // 2, 0)
+        start = min(max(_column(place, width) - len(text) // 2, 0), width - len(text))
         if start > len(line) or not line:
             line = f"{line:<{start}}{text}"
     return f"{line:<{width}}"

@@ -212,6 +212,8 @@ def test_an_axis_contains_all_strips_and_0_and_has_round_ticks() -> None:
 def test_an_axis_is_as_narrow_as_the_terminal() -> None:
     card = AnswerCard(finished=True, who="ann won", unit="Elo", strips=(Strip("ann", 2.0, 1.0, 3.0, "+2.00 ± 1.00"),))
     assert max(map(len, strip_lines(card, 40))) <= 40 < max(map(len, strip_lines(card)))
+    wide = AnswerCard(finished=True, who="ann won", unit="Elo, mean 0", strips=(Strip("ann", 0.0, -955.0, 955.0, "+0 ± 955"),))
+    assert max(map(len, strip_lines(wide, 40))) <= 40, "the last tick is near the end of the axis"
 
 
 def test_strips_are_drawn_over_one_axis_with_a_line_at_0() -> None:

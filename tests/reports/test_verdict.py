@@ -83,6 +83,12 @@ def test_the_guarantee_is_stated_for_errors_of_one_in_twenty_with_what_is_assume
     assert guarantee(compared(blocks=None, unit="Elo")) == "", "a duel on matches"
 
 
+def test_the_evidence_of_a_verdict_is_that_for_its_own_side() -> None:
+    for verdict, reached in ((Verdict.BETTER, 20), (Verdict.NOT_AS_GOOD, 100)):
+        shown = ComparisonReport(first="a", second="b", most_hands=2000, outcome=compared(verdict=verdict, proof=(20.0, 100.0)))
+        assert answer_of_comparison(shown, finished=True).why == f"the evidence has reached {reached}"
+
+
 def test_few_hands_say_nothing_and_name_how_many_are_needed_instead_of_chances() -> None:
     all_won = Implied(games=Interval(1.0, 0.0, 1.0), matches=Interval(1.0, 0.0, 1.0), match_wins=883.0)
     few = compared(verdict=Verdict.UNDECIDED, decided=None, bounds=(0.0, 0.5), hands=4, pairs=2, implied=all_won)
