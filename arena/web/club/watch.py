@@ -39,13 +39,13 @@ log = logging.getLogger(__name__)
 UNREADABLE = "the league cannot be read at the moment"
 PAUSE = 0.5  # seconds between two looks
 PATIENCE = 5.0  # seconds that a request waits for a snapshot with its own change
-LEAST_PAUSE = 2.0  # seconds from the start of a snapshot to the next; each is sent to all browsers
-PAUSE_FACTOR = 5  # the next snapshot starts at the earliest after this many times the duration of one, from its start
+LEAST_PAUSE = 2.0  # seconds from the start of a snapshot to the next, at least; each is sent to all browsers
+PAUSE_FACTOR = 5  # from the start of a snapshot to the next, at least this many times its duration
 TREND = "1d"  # the age of the table with which the table is compared
 TREND_SECONDS = 300.0  # until that older table is computed again
 LATEST = 20  # matches that are shown
 CURVE = 40  # points of a rating curve
-CURVE_WORK = 4000  # ratings that are computed for the first curve: it has fewer points for a large field
+CURVE_WORK = 4000  # ratings that are computed for the first curves: in a large field they have fewer points
 PACE_SECONDS = 300.0  # over which the speed is measured
 
 
@@ -62,7 +62,7 @@ class PlayedFixture(Struct, frozen=True, kw_only=True):
 
 
 class CurvePoint(Struct, frozen=True):
-    """The ratings after a round."""
+    """The ratings by the results up to a round; some of the next one may be included."""
 
     round: int
     ratings: Mapping[str, Estimate]  # by version
@@ -79,7 +79,7 @@ class LeagueSnapshot(Struct, frozen=True, kw_only=True):
     events: tuple[AnyEvent, ...]
     history: History
     table: LeagueTable
-    then: LeagueTable
+    then: LeagueTable  # the older table
     left: tuple[Fixture, ...]  # fixtures of the open round that are not played yet
     latest: tuple[PlayedFixture, ...]  # the last one first
     curve: tuple[CurvePoint, ...]  # on the scale of the last point
@@ -192,7 +192,7 @@ class LeagueWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread."""
+        """Tell the thread to end, without waiting for it."""
         self._stopped.set()
         self._wake.set()
 
@@ -230,8 +230,10 @@ class LeagueWatch:
                 with leagues.open_league(self.path) as league:
                     self._follow(league)
             except ArenaError as error:
-                self.problem = Reason(UNREADABLE, str(error))
-                log.warning("%s: %s", self.path, error)
+                problem = Reason(UNREADABLE, str(error))
+                if problem != self.problem:  # once, not at every try
+                    log.warning("%s: %s", self.path, error)
+                self.problem = problem
             except Exception:  # our bug: it is logged, and the pages keep showing the last snapshot
                 self.problem = Reason(IN_ARENA)
                 log.exception("%s: reading failed", self.path)
@@ -252,8 +254,9 @@ class LeagueWatch:
         with self._mutex:
             self._tally, self._endings = TallyBuilder(), EndingCounts()
         self._latest.clear()
+        self._pace.clear()
         self._records = self._faults = 0
-        self._seen, self._curve, self._nearest = (), [], None
+        self._seen, self._curve, self._then, self._nearest = (), [], None, None
 
     def _look(self, league: leagues.OpenLeague, live: LiveLeague) -> None:
         folder = Folder(self.path)
@@ -325,9 +328,10 @@ class LeagueWatch:
         return self._nearest[1]
 
     def _with_curve(self, league: leagues.OpenLeague, snapshot: LeagueSnapshot) -> LeagueSnapshot:
-        """Return a snapshot with the rating curves, and add a point for the last closed round.
+        """Return a snapshot with the rating curves, and add a point if a round was closed since the last one.
 
-        The first curves have points at equal distances of rounds.
+        The point has the ratings of the snapshot, so results of an open round count too. The first curves have points at equal
+        distances of rounds.
         """
         closed, history = len(snapshot.calendar.closed), snapshot.history
         points = max(2, min(CURVE, CURVE_WORK // max(len(snapshot.table.rows), 1)))

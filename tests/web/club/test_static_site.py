@@ -20,6 +20,7 @@ from sizes import size
 from syscalls import Interruption, interrupted_everywhere, needs_ptrace
 from waiting import until
 
+from arena.errors import StoreError
 from arena.league.show import export, text_table
 from arena.moments import now
 from arena.runs.review_cache import keep
@@ -196,3 +197,40 @@ def test_a_server_that_shows_an_export_shows_the_next_one_too(played: Path, tmp_
         until(lambda: watch.snapshot is not None and watch.snapshot.matches == 8)
     finally:
         watch.stop()
+
+
+def test_a_database_that_is_replaced_by_an_earlier_one_has_no_negative_pace(played: Path, tmp_path: Path) -> None:
+    league, out = Path(shutil.copytree(played, tmp_path / "friday")), tmp_path / "public"
+    write(league, out, OLD)
+    earlier = Path(shutil.copytree(out, tmp_path / "earlier"))
+    play(league, 2)
+    write(league, out, NEW)
+    watch = LeagueWatch(out, lambda _: None)
+    watch.start()
+    try:
+        until(lambda: watch.snapshot is not None and watch.snapshot.matches == 8)
+        (earlier / "arena.sqlite").replace(out / "arena.sqlite")
+        until(lambda: watch.snapshot is not None and watch.snapshot.matches == 6)
+        assert watch.snapshot is not None
+        assert watch.snapshot.pace == 0
+    finally:
+        watch.stop()
+
+
+def test_a_league_that_stays_unreadable_is_logged_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tries = []
+
+    def unreadable(path: Path) -> None:
+        tries.append(path)
+        raise StoreError(f"{path}: is locked")
+
+    monkeypatch.setattr("arena.league.folder.open_league", unreadable)
+    monkeypatch.setattr("arena.web.club.watch.PAUSE", 0.001)
+    watch = LeagueWatch(tmp_path, lambda _: None)
+    watch.start()
+    until(lambda: len(tries) > 3)
+    watch.stop()
+    assert watch.problem.detail == f"{tmp_path}: is locked"
+    assert len(caplog.records) == 1
