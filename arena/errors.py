@@ -1,8 +1,9 @@
 """The exceptions of arena, by who can correct the problem.
 
-An ``ArenaError`` is the user's to correct and is shown as one line. ``WorkerLostError`` is the machine's fault. A bot's fault is
-not an exception but a value in the record. What the operating system refuses, a path that is too long or a full disk, is shown as
-one line too. Any other exception is a bug in arena.
+An ``ArenaError`` is the user's to correct and is shown as one line. ``WorkerLostError`` is the machine's fault.
+``RunStoppedError`` and ``OutOfTimeError`` end a run early, with its results stored. A bot's fault is not an exception but a value
+in the record. What the operating system refuses, a path that is too long or a full disk, is shown as one line too. Any other
+exception is a bug in arena.
 """
 
 import os
@@ -47,7 +48,7 @@ class BusyError(StoreError):
 
 
 class NotBegunError(StoreError):
-    """A database does not exist, or has no tables: a run that was killed as it began leaves one."""
+    """A database does not exist, or has no tables, as after a run that was killed when it began."""
 
 
 class DamagedError(StoreError):
@@ -75,7 +76,7 @@ class RunStoppedError(Exception):
 
 
 class OutOfTimeError(Exception):
-    """The time that a run may take is used up, within a fixture. What was stored before is kept, and the run is not finished."""
+    """The time of a run was used up during a fixture. What was stored before is kept, and the run is not finished."""
 
 
 class WorkerLostError(Exception):

@@ -65,13 +65,14 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     dealer: int
     cards: str  # in LETTERS: ten of seat 0, ten of seat 1, the upcard, and those that were drawn, in that order
     actions: str
-    states: str  # the ruling of each state, as the character FIRST + its place in ``rulings`` of the match
+    states: str  # the ruling of each state, as a character: its code is FIRST + the place in ``rulings`` of the match
     left: tuple[int, ...]  # the least deadwood of seats 0 and 1, then after each action that of the seat that acted
     melds: str  # where the best melds change: 2 * state + seat, and each meld in LETTERS after a point, as "0.ABC 7.ABCD.Gjw"
     laid: tuple[int | None, int | None]  # deadwood left to each seat after laying; None: it laid nothing
     shown: tuple[LaidCards, LaidCards] | None  # what each seat laid in a showdown, where no action says it
     called: Ending | None  # how cards came on the table: KNOCK, GIN, BIG_GIN or SHOWDOWN; None: they did not
-    worth: tuple[int, ...]  # V for seat 0 before and after each draw and after each take, in half points; each less the one before
+    # V (arena.stats.luck) for seat 0 before and after each draw, and after each take, in half points: the first, then differences
+    worth: tuple[int, ...]
     luck: float  # of seat 0, in points
     ending: Ending
     winner: int | None
@@ -81,7 +82,7 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     spent: tuple[int, ...]  # processor time of the actor for each action, in units of 10 microseconds
 
 
-FIRST = 48  # the character of ruling 0
+FIRST = 48  # the code of the character of ruling 0
 
 
 class PlayedNote(Struct, frozen=True, array_like=True):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip, answer_of_comparison, answer_of_league
 from arena.reports.rankings import RankedRow, Ranking, ShownCell, ShownEncounter
-from arena.reports.verdict import ComparisonReport
+from arena.reports.verdict import ComparisonReport, answers
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Slot, Tie
@@ -229,9 +229,9 @@ CHARTS: dict[str, Any] = {
     ],
     "history": {strip.name: [(100 * at, strip.value / 50 + 4 / at, 9 / at) for at in range(1, 8)] for strip in FOUR},
     "comparison": {
-        "above": ANSWERS[6].card.proofs[0].claim,
-        "below": ANSWERS[6].card.proofs[1].claim,
-        "proof": (20, 20),
+        "above": answers(OPEN_DUEL)[0],
+        "below": answers(OPEN_DUEL)[1],
+        "proof": OPEN_DUEL.outcome.proof,
         "bounds": OPEN_DUEL.outcome.bounds,
         "unit": "points a hand",
         "history": [(220 * at, 1 + 0.3 * at, 1 + at / 35, 0.33, 0.33 - 27.3 / at, 0.33 + 27.3 / at) for at in range(1, 8)],
