@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from leagues import ROUNDS, SECRET, joined, moment, refused, round_opened, some_history
 from msgspec.structs import replace
 
-from arena.errors import DamagedError
+from arena.errors import DamagedError, InputError
 from arena.league.rules import events as kinds
 from arena.league.rules import history
 from arena.league.rules.events import (
@@ -22,7 +22,7 @@ from arena.league.rules.events import (
     SeasonStopped,
     Suspended,
 )
-from arena.league.rules.field import fold
+from arena.league.rules.field import FieldLimits, fold
 from arena.league.rules.history import Calendar, History, LeagueRounds, calendar, fixtures, round_of
 from arena.league.rules.table import describe_to_all
 from arena.tournament.seeds import commitment
@@ -75,6 +75,13 @@ def test_a_refusal_whose_predecessor_was_refused_before_cannot_be_folded() -> No
     (first, first_refused), (second, second_refused) = (refused("ann-bot", number, 0) for number in (1, 2))
     with pytest.raises(DamagedError, match="version 'ann-bot@1' was never submitted"):
         fold([first, second, first_refused, second_refused])
+
+
+def test_a_refusal_for_want_of_room_says_that_waiting_bots_count_too() -> None:
+    waiting = [*joined("ann-bot", 2)[:2], Activated(at=moment(0), version="ann-bot@2", waits=True)]
+    field = fold([*joined("ann-bot"), *waiting])
+    with pytest.raises(InputError, match="ann has 2 active or waiting bots, ann-bot@1, ann-bot@2; expected less than 2"):
+        field.apply(joined("new-bot")[0], FieldLimits(per_author=2))
 
 
 @given(HISTORIES)

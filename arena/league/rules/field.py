@@ -35,7 +35,7 @@ from arena.moments import Moment
 
 VersionState = Literal["submitted", "waiting", "active", "suspended", "retired", "withdrawn"]
 
-# the states of a version in which each event about it is possible
+# for each event about a version, the states of the version in which it is possible
 POSSIBLE: Mapping[type[Event], tuple[VersionState, ...]] = {
     Activated: ("submitted",),
     Suspended: ("active", "waiting"),
@@ -128,7 +128,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         """Return the field after a new event.
 
         Raises: InputError, if the event is not possible: the version is in another state, its name is another author's, or the
-        limit of active bots is reached; DamagedError.
+        limit of active and waiting versions is reached; DamagedError.
         """
         match event:
             case Submitted(version=name, author=author):
@@ -158,12 +158,13 @@ class LeagueField(Struct, frozen=True, kw_only=True):
 
     def _check_room(self, others: Sequence[Version], author: str, limits: FieldLimits) -> None:
         mine = [version.id for version in others if version.author == author]
+        bots = "active or waiting bots" if any(version.state == "waiting" for version in others) else "active bots"
         if len(mine) >= limits.per_author:
             raise InputError(
-                f"{author} has {len(mine)} active bots, {', '.join(mine)}; expected less than {limits.per_author}: retire one first"
+                f"{author} has {len(mine)} {bots}, {', '.join(mine)}; expected less than {limits.per_author}: retire one first"
             )
         if len(others) >= limits.active:
-            raise InputError(f"the league has {len(others)} active bots; expected less than {limits.active}: retire one first")
+            raise InputError(f"the league has {len(others)} {bots}; expected less than {limits.active}: retire one first")
 
 
 EMPTY = LeagueField()
