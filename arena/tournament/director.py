@@ -5,8 +5,8 @@ has stored the value of the first, so the order of their records is the order of
 else in play, so that no other fixture can cause its next loss, unless the format counts lost fixtures as results.
 
 A pool reports that the worker of one job was lost by raising WorkerLostError from its future. A pool that raises BrokenExecutor, as
-the standard library's process pool does, loses everything in flight and cannot say which job was the cause; then a fixture is
-charged with a failed try only if it was in play alone.
+the standard library's process pool does, loses all that is in play and cannot say which job was the cause; then a failed try is
+counted only for a fixture that was in play alone.
 """
 
 import logging
@@ -54,7 +54,8 @@ def goes_first(fixture: Fixture, seed: str) -> bool:
 def by_coin(fixtures: Iterable[Fixture], seed: str) -> Iterator[Fixture]:
     """Yield fixtures in their order, but two legs of a pair change places if the coin says so.
 
-    A leg whose other leg is not among the next ``LOOK_AHEAD`` fixtures keeps its place: the other was played, or does not exist.
+    A leg whose other leg is not among the next ``LOOK_AHEAD`` fixtures keeps its place: the other was played, does not exist, or
+    is further away.
     """
     upcoming = _LookAhead(fixtures)
     moved: set[str] = set()  # ids of legs that were put in the place of their other leg
@@ -68,7 +69,7 @@ def by_coin(fixtures: Iterable[Fixture], seed: str) -> Iterator[Fixture]:
 
 
 def out_of_order(played: Iterable[Fixture], is_first: Callable[[Fixture], bool]) -> Iterator[tuple[Fixture, Fixture]]:
-    """Yield both legs of each pair, in the order of play, whose first leg should have been the second by ``is_first``."""
+    """Yield the pairs that were played in the wrong order by ``is_first``: both legs, as they were played."""
     waiting = dict[object, Fixture]()  # legs without the other one, by pair and seats
     for leg in played:
         first = waiting.pop((leg.pair, leg.seats[::-1]), None)
@@ -79,7 +80,7 @@ def out_of_order(played: Iterable[Fixture], is_first: Callable[[Fixture], bool])
 
 
 class _LookAhead:
-    """An iterator of fixtures with look-ahead; those read ahead are found by pair and seats."""
+    """Reads fixtures ahead, and finds the other leg of a pair among those that were read."""
 
     def __init__(self, fixtures: Iterable[Fixture]) -> None:
         self._left = enumerate(fixtures)
