@@ -60,7 +60,7 @@ HINTS = (  # the most specific first
         "put the module beside the bot, or install it; a Python bot must import it by an import statement in its own code",
     ),
     SandboxHint(
-        r"Read-only file system|EROFS|tempfile|No usable temporary directory|open\(.*['\"][wax][bt+]{0,2}['\"]",
+        r"Read-only file system|EROFS|tempfile|No usable temporary directory|open\(.{0,200}['\"][wax][bt+]{0,2}['\"]",
         "wrote a file: not allowed (namespaces, Landlock)",
         "log to stderr; for a private folder write `scratch_mb: N` in bot.yaml",
     ),
