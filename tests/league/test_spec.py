@@ -13,7 +13,19 @@ from arena.league import folder as leagues
 from arena.league.folder import new, open_league
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
 from arena.league.rules import consequences, history
-from arena.league.rules.events import Activated, AnyEvent, Retired, SeasonClosed, SeasonOpened, Submitted, decode, encode
+from arena.league.rules.events import (
+    Activated,
+    AnyEvent,
+    Reinstated,
+    Retired,
+    SeasonClosed,
+    SeasonOpened,
+    Submitted,
+    Suspended,
+    Withdrawn,
+    decode,
+    encode,
+)
 from arena.league.rules.field import FieldLimits, fold
 from arena.league.rules.pairing import TopAim
 from arena.league.rules.spec import Deadlines, LeagueSpec, LearningTerms, SeasonTerms, parse
@@ -190,6 +202,43 @@ def test_a_version_that_waits_takes_its_place_when_the_season_opens() -> None:
         before.apply(replace(third, version="new@1"), FieldLimits(per_author=1))
     assert '"waits"' not in encode(Activated(at=moment(3), version="ann@2"))
     assert decode(encode(late[2])) == late[2]
+
+
+NEXT_SEASON = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=history.commit(SECRET, ROUNDS))
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [
+        Retired(at=moment(4), version="ann@2"),
+        Suspended(at=moment(4), version="ann@2", reason="late"),
+        Withdrawn(at=moment(4), version="ann@2"),
+    ],
+    ids=lambda event: event.__struct_config__.tag,
+)
+def test_a_version_that_waits_still_waits_after_it_was_reinstated(ended: Retired | Suspended | Withdrawn) -> None:
+    submitted, tested, _ = joined("ann", 2, at=3)
+    late = [submitted, tested, Activated(at=moment(3), version="ann@2", waits=True)]
+    out_and_in = ended, Reinstated(at=moment(5), version="ann@2")
+    field = fold([*joined("ann"), *late])
+    for event in out_and_in:
+        field = field.apply(event, FieldLimits())
+    assert [version.state for version in field.versions] == ["active", "waiting"]
+    field = field.after(NEXT_SEASON)
+    assert [version.state for version in field.versions] == ["retired", "active"]
+    for event in out_and_in:
+        field = field.apply(event, FieldLimits())
+    assert field.version("ann@2").state == "active", "its season has begun"
+
+
+def test_two_waiting_versions_of_a_bot_both_play_in_the_next_season() -> None:
+    events: list[AnyEvent] = joined("ann")
+    for number in (2, 3):
+        submitted, tested, _ = joined("ann", number, at=3)
+        events += [submitted, tested, Activated(at=moment(3), version=f"ann@{number}", waits=True)]
+        events += [Retired(at=moment(4), version="ann@2")] if number == 2 else [Reinstated(at=moment(5), version="ann@2")]
+    states = [[version.state for version in fold(several).versions] for several in (events, [*events, NEXT_SEASON])]
+    assert states == [["active", "waiting", "waiting"], ["retired", "active", "active"]]
 
 
 @pytest.mark.process

@@ -93,6 +93,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
     versions: tuple[Version, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     opened: int = 0  # the number of the last round that was opened
+    late: frozenset[str] = frozenset()  # versions accepted for the next season, whatever their state is now
 
     @property
     def active(self) -> tuple[Version, ...]:
@@ -177,10 +178,16 @@ class _Folding:
         self._versions = {version.id: version for version in field.versions}
         self._refusals = list(field.refusals)
         self._opened = field.opened
+        self._late = set(field.late)
         self._last: dict[str, Version] = {version.name: version for version in field.versions}  # of each bot
 
     def field(self) -> LeagueField:
-        return LeagueField(versions=tuple(self._versions.values()), refusals=tuple(self._refusals), opened=self._opened)
+        return LeagueField(
+            versions=tuple(self._versions.values()),
+            refusals=tuple(self._refusals),
+            opened=self._opened,
+            late=frozenset(self._late),
+        )
 
     def add(self, event: AnyEvent) -> None:
         """Add an event. Raises: DamagedError, as ``fold``."""
@@ -189,10 +196,8 @@ class _Folding:
                 self._submit(event)
             case Auditioned(passed=False):
                 self._refuse(event)
-            case Activated(waits=True):
-                self._change(event.version, state="waiting", since=event.at)
             case Activated() | Reinstated():
-                self._change(event.version, state="active", since=event.at, reason=NO_REASON, joined=self._opened + 1)
+                self._join(event)
             case Suspended():
                 self._change(event.version, state="suspended", since=event.at, reason=event.why)
             case Retired():
@@ -221,12 +226,23 @@ class _Folding:
             predecessor=before.id if before else None,
         )
 
+    def _join(self, event: Activated | Reinstated) -> None:
+        """Let a version play, or wait if it was accepted for the next season."""
+        if isinstance(event, Activated) and event.waits:
+            self._late.add(event.version)
+        if event.version in self._late:
+            self._change(event.version, state="waiting", since=event.at, reason=NO_REASON)
+        else:
+            self._change(event.version, state="active", since=event.at, reason=NO_REASON, joined=self._opened + 1)
+
     def _begin_season(self, at: Moment) -> None:
-        """Activate the waiting versions; each replaces the last active version of its bot."""
+        """Activate the waiting versions; the first of each bot replaces the last active version of this bot."""
+        playing = {one.name: one.id for one in self._versions.values() if one.state == "active"}
         for version in [one for one in self._versions.values() if one.state == "waiting"]:
-            for before in [one for one in self._versions.values() if one.name == version.name and one.state == "active"][-1:]:
-                self._change(before.id, state="retired", since=at, reason=Reason(f"replaced by {version.id}"))
+            if before := playing.pop(version.name, None):
+                self._change(before, state="retired", since=at, reason=Reason(f"replaced by {version.id}"))
             self._change(version.id, state="active", since=at, joined=self._opened + 1)
+        self._late.clear()
 
     def _refuse(self, event: Auditioned) -> None:
         refused = self._version(event.version)
