@@ -364,11 +364,13 @@ def suspend(league: Dir, bot: Name, *, reason: Reason, json: AsJson = False) -> 
 
 @app.command()
 def reinstate(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = False) -> None:
-    """Have a retired, suspended or withdrawn bot play again from the next round on.
+    """Have a retired, suspended or withdrawn bot play again, from the next round or the season for which it was accepted.
 
     Example: arena league reinstate friday ann-bot@2
     """
-    _print_version(changes.reinstate(league, bot, reason), "plays again from the next round on", json=json)
+    version = changes.reinstate(league, bot, reason)
+    begins = "season" if version.state == "waiting" else "round"
+    _print_version(version, f"plays again from the next {begins} on", json=json)
 
 
 def _print_version(version: Version, state: str, *, json: bool) -> None:

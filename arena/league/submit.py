@@ -314,7 +314,7 @@ def suspend(path: Path, bot: str, reason: str, by: str = "") -> Version:
 
 
 def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
-    """Reinstate a suspended, retired or withdrawn bot from the next round on, and return its version.
+    """Reinstate a suspended, retired or withdrawn bot from the next round on, or the season that it waits for; return its version.
 
     Raises: InputError; RosterError, StoreError, if the copy of a withdrawn bot is still lost; SpecError.
     """
