@@ -77,11 +77,15 @@ def test_a_refusal_whose_predecessor_was_refused_before_cannot_be_folded() -> No
         fold([first, second, first_refused, second_refused])
 
 
-def test_a_refusal_for_want_of_room_says_that_waiting_bots_count_too() -> None:
+def test_a_version_that_waits_counts_for_the_limits_in_place_of_its_predecessor() -> None:
     waiting = [*joined("ann-bot", 2)[:2], Activated(at=moment(0), version="ann-bot@2", waits=True)]
     field = fold([*joined("ann-bot"), *waiting])
-    with pytest.raises(InputError, match="ann has 2 active or waiting bots, ann-bot@1, ann-bot@2; expected less than 2"):
-        field.apply(joined("new-bot")[0], FieldLimits(per_author=2))
+    limits = FieldLimits(per_author=2)
+    submitted, *accepted = joined("new-bot", at=1)
+    both = fold(accepted, field.apply(submitted, limits))
+    with pytest.raises(InputError, match="ann has 2 active or waiting bots, ann-bot@2, new-bot@1; expected less than 2"):
+        both.apply(joined("third-bot")[0], limits)
+    assert both.apply(joined("new-bot", 2)[0], limits).of("new-bot")[-1].id == "new-bot@2"
 
 
 @given(HISTORIES)

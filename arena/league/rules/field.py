@@ -129,7 +129,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         """Return the field after a new event.
 
         Raises: InputError, if the event is not possible: the version is in another state, its name is another author's, or the
-        limit of active and waiting versions is reached; DamagedError.
+        limit of versions that play or wait is reached, without those that one that waits replaces; DamagedError.
         """
         match event:
             case Submitted(version=name, author=author):
@@ -158,6 +158,9 @@ class LeagueField(Struct, frozen=True, kw_only=True):
             raise InputError(f"{name} is {version.state} since {version.since}; expected {expected} to be {act}")
 
     def _check_room(self, others: Sequence[Version], author: str, limits: FieldLimits) -> None:
+        waiting = {version.name for version in others if version.state == "waiting"}
+        replaced = {version.name: version.id for version in others if version.state == "active" and version.name in waiting}
+        others = [version for version in others if version.id not in replaced.values()]
         mine = [version.id for version in others if version.author == author]
         bots = "active or waiting bots" if any(version.state == "waiting" for version in others) else "active bots"
         if len(mine) >= limits.per_author:
