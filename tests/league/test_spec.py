@@ -165,6 +165,7 @@ def test_submissions_close_before_the_end_of_each_season_or_once_at_a_date() -> 
             "1: season.at: found every week at '18:00'; expected a day and a time as sunday 18:00",
         ),
         ("season: {every: day, at: sunday 18:00}", "expected a time as 18:00"),
+        ("season: {at: sunday 18:00}", "1: season.at: found 'sunday 18:00' without `every`; expected every: day or every: week"),
         ("season: {zone: Mars}", "1: season.zone: found the zone 'Mars'; expected a name as Europe/Berlin"),
         ("closes: 1d", "1: closes: found '1d'; expected a date, or season: {every: week, at: sunday 18:00} beside it"),
         ("closes: 12x", "1: closes: found '12x'; expected a duration"),

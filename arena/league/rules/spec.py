@@ -66,6 +66,8 @@ class Deadlines(Struct, frozen=True, kw_only=True):
         if terms.every and day != (terms.every == "week"):
             form = "a day and a time as sunday 18:00" if terms.every == "week" else "a time as 18:00"
             raise _mistake("season.at", f"found every {terms.every} at {terms.at!r}; expected {form}")
+        if not terms.every and terms.at != SeasonTerms().at:
+            raise _mistake("season.at", f"found {terms.at!r} without `every`; expected every: day or every: week beside it")
         for key, text in (("opens", self.opens), ("closes", self.closes)):
             try:
                 if text and not (key == "closes" and self._before_end()):
