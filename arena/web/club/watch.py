@@ -38,6 +38,7 @@ log = logging.getLogger(__name__)
 
 UNREADABLE = "the league cannot be read at the moment"
 PAUSE = 0.5  # seconds between two looks
+BUG_PAUSE = 30.0  # seconds after a bug of ours, for then the whole league is read again
 PATIENCE = 5.0  # seconds that a request waits for a snapshot with its own change
 LEAST_PAUSE = 2.0  # seconds from the start of a snapshot to the next, at least; each is sent to all browsers
 PAUSE_FACTOR = 5  # from the start of a snapshot to the next, at least this many times its duration
@@ -226,6 +227,7 @@ class LeagueWatch:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
+            pause = PAUSE
             try:
                 with leagues.open_league(self.path) as league:
                     self._follow(league)
@@ -237,8 +239,9 @@ class LeagueWatch:
             except Exception:  # our bug: it is logged, and the pages keep showing the last snapshot
                 self.problem = Reason(IN_ARENA)
                 log.exception("%s: reading failed", self.path)
+                pause = BUG_PAUSE
             self._first.set()
-            self._stopped.wait(PAUSE)
+            self._stopped.wait(pause)
 
     def _follow(self, league: leagues.OpenLeague) -> None:
         """Follow an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from threading import Event
 from urllib.parse import quote
 
 import pytest
@@ -28,7 +29,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import site as site_files
 from arena.web.club.views import report
-from arena.web.club.watch import LeagueWatch
+from arena.web.club.watch import BUG_PAUSE, LeagueWatch
 
 pytestmark = pytest.mark.process
 
@@ -234,3 +235,23 @@ def test_a_league_that_stays_unreadable_is_logged_once(
     watch.stop()
     assert watch.problem.detail == f"{tmp_path}: is locked"
     assert len(caplog.records) == 1
+
+
+def test_a_league_is_read_again_a_while_after_a_bug_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = []
+
+    def broken(path: Path) -> None:
+        raise ZeroDivisionError(path)
+
+    class Stopped(Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            pauses.append(timeout)
+            self.set()
+            return True
+
+    monkeypatch.setattr("arena.league.folder.open_league", broken)
+    watch = LeagueWatch(tmp_path, lambda _: None)
+    monkeypatch.setattr(watch, "_stopped", Stopped())
+    watch.start()
+    until(lambda: pauses)
+    assert pauses == [BUG_PAUSE]
