@@ -13,9 +13,11 @@ from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.json import Decoder
 
 from arena.errors import InputError
 from arena.league.jobs import BackgroundThread
+from arena.league.play import PlayedLeague
 from arena.league.rules.events import NO_REASON, Reason
 
 log = logging.getLogger(__name__)
@@ -110,7 +112,7 @@ class Hosting(BackgroundThread):
 
     def _play(self) -> float:
         """Play for a while, and return the seconds until the next attempt."""
-        playing = ("league", "run", str(self._league), "--for", SLICE, "--quiet", *self._terms.options())
+        playing = ("league", "run", str(self._league), "--for", SLICE, "--quiet", "--json", *self._terms.options())
         ended = self.run_command(*playing, give_up=self._has_to_pause)
         return self._on_end(ended.code, ended.output, ended.errors)
 
@@ -129,7 +131,8 @@ class Hosting(BackgroundThread):
             return 0.0
         if code == 0:
             self.failures = 0
-            self.paused = _waiting_reason(output.decode("utf-8", "replace"))
+            document = output.rstrip().rpartition(b"\n")[2]  # a plugin may have printed lines before
+            self.paused = _waiting_reason(_PLAYED.decode(document))
             return RETRY_AFTER if self.paused else 0.0
         if code == 3:
             self.paused = Reason("play waits: another process plays the league, or its results could not be stored", last)
@@ -140,9 +143,11 @@ class Hosting(BackgroundThread):
         return RETRY_AFTER * 2.0 ** min(self.failures - 1, DOUBLINGS)
 
 
-def _waiting_reason(output: str) -> Reason:
-    """Return why the command that plays has ended early, by what it printed; empty: it has played."""
-    if "nobody is left to play" in output:
+_PLAYED = Decoder(PlayedLeague)
+
+
+def _waiting_reason(played: PlayedLeague) -> Reason:
+    """Return why the command that plays has ended early; empty: it has played."""
+    if played.alone:
         return Reason("play waits: fewer than two bots are active")
-    opens = next((line for line in output.splitlines() if line.startswith("the league opens at ")), "")
-    return Reason(f"play waits: {opens.partition(': ')[0]}") if opens else NO_REASON
+    return Reason(f"play waits: the league opens at {played.opens}") if played.opens else NO_REASON

@@ -9,7 +9,9 @@ from asgi import HOST, ask
 from clubs import club, league
 
 from arena.errors import InputError
+from arena.league.play import PlayedLeague
 from arena.league.rules.events import NO_REASON, Reason
+from arena.text import document_text
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import Hosting, PlayTerms, parse_hours
 
@@ -59,18 +61,21 @@ def ended(tmp_path: Path, code: int, output: bytes = b"", errors: str = "") -> t
     return hosting._on_end(code, output, errors), str(hosting.paused), hosting.failures  # noqa: SLF001 - as after a process
 
 
+def printed(played: PlayedLeague) -> bytes:
+    return document_text("league-run", played).encode() + b"\n"
+
+
 def test_a_process_that_has_played_its_time_is_followed_by_the_next_at_once(tmp_path: Path) -> None:
-    assert ended(tmp_path, 0, b"40 matches played, 3 rounds closed\n") == (0.0, "", 0)
+    assert ended(tmp_path, 0, b"a plugin's line\n" + printed(PlayedLeague(matches=40, rounds=3))) == (0.0, "", 0)
 
 
 def test_a_league_without_opponents_waits_for_the_next_bot(tmp_path: Path) -> None:
-    wait, paused, failures = ended(tmp_path, 0, b"fewer than two bots are active: nobody is left to play\n")
+    wait, paused, failures = ended(tmp_path, 0, printed(PlayedLeague(matches=0, rounds=0, alone=True)))
     assert (wait > 1, paused, failures) == (True, "play waits: fewer than two bots are active", 0)
 
 
 def test_a_league_that_is_not_open_yet_waits_and_says_until_when(tmp_path: Path) -> None:
-    printed = b"0 matches played, 0 rounds closed\nthe league opens at 2026-09-07T06:00:00Z: no round is played before\n"
-    wait, paused, failures = ended(tmp_path, 0, printed)
+    wait, paused, failures = ended(tmp_path, 0, printed(PlayedLeague(matches=0, rounds=0, opens="2026-09-07T06:00:00Z")))
     assert (wait > 1, paused, failures) == (True, "play waits: the league opens at 2026-09-07T06:00:00Z", 0)
 
 
