@@ -131,8 +131,8 @@ class Hosting(BackgroundThread):
             return 0.0
         if code == 0:
             self.failures = 0
-            document = output.rstrip().rpartition(b"\n")[2]  # a plugin may have printed lines before
-            self.paused = _waiting_reason(_PLAYED.decode(document))
+            begin = output.rfind(b"\n{\n") + 1  # of the document: a plugin may have printed lines before
+            self.paused = _waiting_reason(_PLAYED.decode(output[begin:]))
             return RETRY_AFTER if self.paused else 0.0
         if code == 3:
             self.paused = Reason("play waits: another process plays the league, or its results could not be stored", last)

@@ -1,17 +1,19 @@
 """Playing in the background: when it pauses, and what it says."""
 
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from asgi import HOST, ask
 from clubs import club, league
 
+from arena.cli.terminal import print_json
 from arena.errors import InputError
 from arena.league.play import PlayedLeague
 from arena.league.rules.events import NO_REASON, Reason
-from arena.text import document_text
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import Hosting, PlayTerms, parse_hours
 
@@ -62,7 +64,9 @@ def ended(tmp_path: Path, code: int, output: bytes = b"", errors: str = "") -> t
 
 
 def printed(played: PlayedLeague) -> bytes:
-    return document_text("league-run", played).encode() + b"\n"
+    with redirect_stdout(StringIO()) as output:
+        print_json("league-run", played)
+    return output.getvalue().encode()
 
 
 def test_a_process_that_has_played_its_time_is_followed_by_the_next_at_once(tmp_path: Path) -> None:
