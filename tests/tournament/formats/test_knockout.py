@@ -153,3 +153,17 @@ def test_ties_that_are_not_decided_show_who_is_known() -> None:
     assert [tuple(slot.entrant for slot in tie.slots) for tie in shown["Semi-finals"]] == [("a", "d"), ("b", "c")]
     assert [slot.label for slot in shown["Round 4"][0].slots] == ["", "loser, final"]
     assert shown["Grand final"][0].winner is None
+
+
+@pytest.mark.parametrize(
+    ("form", "size", "line"),
+    [
+        (Knockout(pairs=1), 3, "single elimination of 3, 1 bye for the best seeds; each tie is 1 pair of matches"),
+        (Knockout(pairs=2), 5, "single elimination of 5, 3 byes for the best seeds; each tie is 2 pairs of matches"),
+        (Knockout(pairs=2, replays=1), 4, "single elimination of 4; each tie is 2 pairs of matches"),
+    ],
+)
+def test_what_is_played_is_counted_in_words(form: Knockout, size: int, line: str) -> None:
+    first, level_tie, _ = form.explain(size)
+    assert first == line
+    assert ("replayed at most 1 time, then decided" in level_tie) == (form.replays == 1)
