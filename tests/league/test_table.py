@@ -9,7 +9,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena.league import show
-from arena.league.rules.events import AnyEvent, Reason, Reinstated, Retired, RoundClosed, Submitted
+from arena.league.rules.events import AnyEvent, Reason, Reinstated, Retired, RoundClosed, Submitted, decode, encode
 from arena.league.rules.field import fold
 from arena.league.rules.history import History, SuspensionRule, first_faults, suspensions
 from arena.league.rules.pairing import TopAim, certainty
@@ -167,6 +167,13 @@ def test_a_bot_is_suspended_for_faults_in_more_than_its_share_of_matches(at_faul
     for event in found:
         assert event.reason == Reason("at fault in 3 of 8 matches", "illegal: 2c: not in hand")
         assert (event.fixture, event.turn) == ("r3/ann@1:x/0/0", '{"type":"turn"}')
+
+
+def test_a_suspension_for_a_fault_of_any_length_can_be_read_again() -> None:
+    long = Fault(seat=0, kind="crash", game=0, hand=1, detail="x" * 20_000, turn="y" * (1 << 19))
+    faults = first_faults((*fault("ann@1", number)[:2], long) for number in range(1, 4))
+    (event,) = suspensions(fold(league().events).active, some_rounds(2), faults, SuspensionRule(share=0.25, least=8), moment(50))
+    assert decode(encode(event)) == event
 
 
 def test_several_faults_in_a_match_count_once() -> None:

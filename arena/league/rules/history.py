@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.league.rules.events import (
+    LONGEST_TEXT,
     Answered,
     AnyEvent,
     Reason,
@@ -260,7 +261,7 @@ def _suspension(version: str, matches: int, faults: Sequence[Faulty], rule: Susp
         return None
     last = faults[-1]
     detail = f"{last.fault.kind}: {last.fault.detail}"
-    reason = Reason(f"at fault in {len(faults)} of {matches} matches", detail[:10_000])
+    reason = Reason(f"at fault in {len(faults)} of {matches} matches", detail[:LONGEST_TEXT])
     return Suspended(at=at, version=version, reason=reason, fixture=last.fixture, turn=last.fault.turn[: 1 << 18])
 
 
