@@ -1,6 +1,7 @@
 """Convert views, outcomes and actions, with cards as bits, to and from messages, with cards in notation."""
 
 from msgspec import convert
+from msgspec.structs import replace
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, LayOffs, Melds, card, cards, in_order, names
@@ -22,8 +23,8 @@ PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
 
 
 def rules_message(rules: Rules) -> Agreed:
-    """Return the rules as ``hello`` sends them."""
-    return convert(rules, Agreed, from_attributes=True)
+    """Return the rules as ``hello`` sends them; ``knock_limit`` has the effect of an override of ``may_knock_with``. Rule: R6.1."""
+    return replace(convert(rules, Agreed, from_attributes=True), knock_limit=rules.most_deadwood)
 
 
 def turn(view: View) -> Turn:

@@ -15,6 +15,7 @@ from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
+from arena.protocol import notation
 from arena.sdk.positions import position
 from arena.sdk.wording import knocks, moves
 from arena.stats.luck import inputs
@@ -48,6 +49,13 @@ def test_a_view_names_the_cards_that_may_be_discarded_with_a_knock() -> None:
     assert position(HELD, rules=Strict()).may_knock == 0
     assert position("3c4c5c 7d7h7s 2h3h Ac 2d Kd", rules=Strict()).may_knock == 0
     assert position("3c4c5c 7d7h7s 2h3h4h Ac Kd", rules=Strict()).may_knock == cards("Kd")
+
+
+@pytest.mark.rule("R6.1")
+def test_a_bot_sees_the_same_cards_as_the_referee() -> None:
+    view = position("3c4c5c 7d7h7s 2h3h4h 5d 6s", rules=Strict())
+    received = notation.view(notation.turn(view), notation.rules_message(view.rules))
+    assert received.may_knock == view.may_knock == cards("6s")
 
 
 @pytest.mark.rule("R6.1")
