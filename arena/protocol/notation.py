@@ -107,7 +107,7 @@ def outcome(message: HandOver) -> Outcome:
 
 
 def answer(action: Action, note: str | None = None) -> Answer:
-    """Return the message of an action, with a note for the replay."""
+    """Return the message of an action, with an optional note for the replay."""
     match action:
         case Discard(thrown):
             return Answer("discard", NAMES[thrown], note=note)
@@ -160,7 +160,7 @@ def melds(written: tuple[Names, ...]) -> Melds:
 
 def lay_off_names(lay_offs: LayOffs) -> tuple[LaidOff, ...]:
     """Return lay-offs in notation."""
-    return tuple((NAMES[card], number) for card, number in lay_offs)
+    return tuple((NAMES[card], int(number)) for card, number in lay_offs)  # a bot's numbers may be numpy's
 
 
 def lay_offs(written: tuple[LaidOff, ...]) -> LayOffs:

@@ -12,7 +12,7 @@ from arena.sdk.bot import Bot
 from arena.sdk.mistakes import BotError, in_method, place
 
 WARNING = "warning: "  # prefix of a line on stderr, which `arena bots check` shows
-NOT_OVERRIDDEN = ("note", "taken_note")  # methods that a bot calls; if it defines others with these names, they are not checked
+NOT_OVERRIDDEN = ("note", "taken_note")  # for a bot to call, not to override; their arguments are not checked
 METHODS = {name: method for name, method in vars(Bot).items() if isinstance(method, FunctionType) and name not in NOT_OVERRIDDEN}
 OVERRIDABLE = tuple(name for name in METHODS if not name.startswith("_"))
 _VARIADIC = 0x04  # of co_flags, *args. Source: the inspect module's documentation
@@ -31,8 +31,8 @@ def check_class(found: object, name: str) -> type[Bot]:
 
 
 def build(make: Callable[[str], Bot], seed: str, state: str | None = None) -> Bot:
-    """Return a bot with the path of its state folder. Raises: BotError, if its ``__init__`` does not call Bot's."""
-    Bot.state = state  # of the class, because an author's ``__init__`` reads it; a process has one bot
+    """Return a new bot; ``state`` is the path of its state folder. Raises: BotError, if its ``__init__`` does not call Bot's."""
+    Bot.state = state  # on the class, because an author's ``__init__`` reads it; a process with such a folder has one bot
     bot = make(seed)
     if not hasattr(bot, "_random"):
         raise in_method(type(bot), "__init__", "does not call Bot's; expected `super().__init__(seed)` as its first line")
@@ -45,9 +45,10 @@ def misspelt(bot_type: type[Bot]) -> Iterator[str]:
     To avoid warnings about helper methods, the name must be one typo away from a name that the class does not override, the method
     must take the same arguments, and no method of the author's classes may call it.
     """
-    own = [vars(base) for base in bot_type.__mro__ if not issubclass(Bot, base)]
-    methods = {name: method for each in own for name, method in each.items() if isinstance(method, FunctionType)}
-    called = {name for method in methods.values() for name in _names(method.__code__)}
+    own = [vars(base) for base in reversed(bot_type.__mro__) if not issubclass(Bot, base)]
+    functions = [(name, method) for each in own for name, method in each.items() if isinstance(method, FunctionType)]
+    called = {name for _, method in functions for name in _names(method.__code__)}
+    methods = dict(functions)  # an override replaces the method of its base
     for name, method in methods.items():
         if name in METHODS or name in called or name.startswith("_"):
             continue
@@ -57,7 +58,8 @@ def misspelt(bot_type: type[Bot]) -> Iterator[str]:
 
 
 def _check_arguments(bot_type: type[Bot], name: str) -> None:
-    method, expected = getattr(bot_type, name), METHODS[name]
+    method = next(vars(base)[name] for base in bot_type.__mro__ if name in vars(base))  # a staticmethod as such, not its function
+    expected = METHODS[name]
     if isinstance(method, FunctionType) and not _takes(method, expected):
         names = ", ".join(_arguments(expected))
         raise in_method(bot_type, name, f"takes ({', '.join(_arguments(method))}); expected {name}({names})")

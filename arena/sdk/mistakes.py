@@ -4,11 +4,13 @@ Each check runs where the SDK receives the value. Without it, a wrong value woul
 ``AttributeError`` inside the SDK.
 """
 
+from operator import index
 from types import CodeType
 from typing import Any
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import Card
+from arena.text import in_one_line
 
 # Compared by exact type: isinstance on msgspec's classes goes through ABCMeta and takes ten times as long.
 ACTIONS = frozenset({Pass, Take, Draw, Discard, Knock, BigGin, LayOff})
@@ -30,10 +32,10 @@ class BotError(Exception):
 
     def __init__(self, detail: str, code: CodeType | None = None) -> None:
         super().__init__(detail)
-        self.code = code  # of the wrong method; None: the mistake is not in a method
+        self.code = code  # of the wrong method or function; None: unknown, or the mistake is elsewhere
 
     def report(self) -> str:
-        """Return the text for the bot's log; a method's has the form of a traceback, from which reports take file and line."""
+        """Return the text for the bot's log: with ``code``, in the form of a traceback, from which reports take file and line."""
         if self.code is None:
             return f"BotError: {self}\n"
         frame = f'  File "{self.code.co_filename}", line {self.code.co_firstlineno}, in {self.code.co_name}'
@@ -48,7 +50,7 @@ def action(bot_type: type, name: str, value: object) -> Action:
 
 
 def action_of_function(name: str, code: CodeType | None, value: object) -> Action:
-    """Return ``value``, which a function that is a bot returned. Raises: BotError, if it is not a valid action."""
+    """Return ``value``, which a bot that is a plain function returned. Raises: BotError, if it is not a valid action."""
     if expected := _expected_action(name, value):
         raise BotError(f"{name}{_where(code)} returned {_describe(value)}; expected {expected}", code)
     return value  # type: ignore[return-value]  # its type is one of ACTIONS
@@ -78,7 +80,7 @@ def decision(bot_type: type, name: str, value: object) -> bool:
 
 
 def text(name: str, value: object) -> str:
-    """Return ``value``, which the method ``name`` was given, as text that can be sent: lone surrogates are escaped.
+    """Return ``value``, an argument of the method ``name``, as text that can be sent: lone surrogates are escaped.
 
     Raises: TypeError, whose traceback leads to the call, for anything but text.
     """
@@ -112,7 +114,7 @@ def _wrong_return(bot_type: type, name: str, value: object, expected: str) -> Bo
 
 
 def _describe(value: object) -> str:
-    shown = repr(value)
+    shown = in_one_line(repr(value))
     if value is None or type(value) in ACTIONS:
         return shown
     return f"{shown if len(shown) <= SHOWN else shown[:SHOWN] + '...'}, of type {type(value).__name__}"
@@ -146,7 +148,8 @@ def _is_card(value: object) -> bool:
 
 
 def _is_number(value: object, end: int) -> bool:
-    """Tell whether a value is an integer from 0, of Python or of a library, below ``end``."""
-    if type(value) is int:
-        return 0 <= value < end
-    return hasattr(value, "__index__") and not isinstance(value, bool) and 0 <= value.__index__() < end
+    """Tell whether a value is an integer, of Python or of a library, at least 0 and below ``end``."""
+    try:
+        return not isinstance(value, bool) and 0 <= index(value) < end  # type: ignore[arg-type]  # a TypeError is the answer
+    except TypeError:
+        return False

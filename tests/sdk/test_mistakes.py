@@ -5,14 +5,16 @@ from pathlib import Path
 import pytest
 from builders import FIRST, holding
 
-from arena.gin.actions import Action, Discard, Draw, Knock
-from arena.gin.cards import Card
+from arena.gin.actions import Action, Discard, Draw, Knock, LayOff
+from arena.gin.cards import Card, each
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.protocol.messages import encode
+from arena.protocol.notation import answer
 from arena.roster.finder import find
 from arena.sdk import Bot
 from arena.sdk.checks import check_class, misspelt
@@ -22,6 +24,13 @@ from arena.sdk.mistakes import BotError
 DISCARD = see(holding("3c4c5c 7d7h7s Ah2h4h KsQd", drawn="Qd"), FIRST)
 KNOCK = see(holding("3c4c5c 7d7h7s AcAdAh4h Kd", drawn="Kd"), FIRST)
 DRAW = see(holding("3c4c5c 7d7h7s Ah2h4h Ks", phase=Phase.DRAW), FIRST)
+
+
+class Lines:
+    """Has a repr of two lines, as a matrix has."""
+
+    def __repr__(self) -> str:
+        return "Lines(\n)"
 
 
 def named(bot: Bot, view: View) -> str:
@@ -37,6 +46,7 @@ def named(bot: Bot, view: View) -> str:
         (None, "None"),
         ("draw", "'draw', of type str"),
         (7, "7, of type int"),
+        (Lines(), "Lines(\\n), of type Lines"),
         (Draw, "<class 'arena.gin.actions.Draw'>, of type StructMeta"),
         ("x" * 500, f"'{'x' * 59}..., of type str"),
     ],
@@ -52,7 +62,14 @@ def test_an_invalid_action_is_reported_with_the_method_that_returned_it(value: o
     )
 
 
-@pytest.mark.parametrize("value", [None, "Ks", -1, 52, True, 2.0, Discard(3)])
+class NotANumber:
+    """Has the method of integers but is not one, as an array."""
+
+    def __index__(self) -> int:
+        raise TypeError("not an integer")
+
+
+@pytest.mark.parametrize("value", [None, "Ks", -1, 52, True, 2.0, Discard(3), NotANumber(), int])
 def test_an_invalid_card_is_reported_with_the_method_that_returned_it(value: object) -> None:
     class Throws(Bot):
         def throws(self, view: View) -> Card:
@@ -99,6 +116,11 @@ def test_numbers_of_other_libraries_are_accepted_as_cards_and_bools() -> None:
 
     assert Mine().answer(DRAW) == Draw()
     assert Mine().answer(DISCARD) == Bot().answer(DISCARD)
+
+
+def test_numbers_of_other_libraries_are_sent_in_lay_offs() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert b'"lay_offs":[["4c",1]]' in encode(answer(LayOff(None, ((numpy.int64(3), numpy.int64(1)),))))
 
 
 # --- the class itself
@@ -153,6 +175,15 @@ def test_a_method_with_optional_or_variadic_arguments_is_allowed() -> None:
     assert check_class(Wide, "Wide") is Wide
 
 
+def test_a_static_method_is_called_without_self() -> None:
+    class Still(Bot):
+        @staticmethod
+        def throws(view: View) -> Card:
+            return next(each(view.may_discard))
+
+    assert check_class(Still, "Still") is Still
+
+
 # --- misspelt methods
 
 
@@ -195,6 +226,21 @@ def test_helper_methods_give_no_warning() -> None:
 
         def _knock(self, view: View, left: int) -> bool:
             return left < view.stock
+
+    assert list(misspelt(Mine)) == []
+
+
+def test_a_helper_that_an_override_calls_gives_no_warning() -> None:
+    class Base(Bot):
+        def value(self, view: View) -> int:
+            return view.cards
+
+    class Mine(Base):
+        def value(self, view: View) -> int:
+            return self.drew(view)
+
+        def drew(self, view: View) -> int:
+            return view.upcard
 
     assert list(misspelt(Mine)) == []
 
