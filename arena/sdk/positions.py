@@ -33,10 +33,10 @@ def position(
     Raises: ValueError, for an invalid card or phase, a card in two places, or no upcard where a phase offers it.
     """
     mine, melds = _cards(cards), tuple(parse(word) for word in laid.split())
-    theirs = (parse(took[1]) | union(melds)) & ~parse(threw[1])
+    theirs = parse(took[1]) & ~parse(threw[1]) | union(melds)
     lying = _pile(_cards(pile), _cards(threw[0]) + _cards(threw[1]), bits(mine) | theirs)
-    _check_apart(mine, lying, tuple(each(theirs)))
-    if Phase(phase) in (Phase.UPCARD, Phase.LAST_TAKE) and not lying:
+    _check_apart(mine, lying, tuple(each(theirs & ~union(melds))), *(tuple(each(meld)) for meld in melds))
+    if Phase(phase) in (Phase.UPCARD, Phase.DRAW, Phase.LAST_TAKE) and not lying:
         raise ValueError(f"phase {phase}: the discard pile is empty; expected its top in `pile`")
     hidden = tuple(each(DECK & ~bits(mine) & ~bits(lying) & ~theirs))
     unknown = max(0, 10 - theirs.bit_count())  # cards of the opponent
@@ -54,8 +54,8 @@ def position(
         taken=drawn is not None and bool(parse(took[0]) >> drawn & 1),
         took=(parse(took[0]), parse(took[1])),
         threw=(parse(threw[0]), parse(threw[1])),
-        called=(Ending.KNOCK if deadwood else Ending.GIN) if melds else None,
-        laid=(None, Laid(melds, (), deadwood) if melds else None),
+        called=Ending.KNOCK if deadwood else Ending.GIN,  # ``see`` reads this and ``laid`` in phase LAY_OFF only
+        laid=(None, Laid(melds, (), deadwood)),
     )
     return see(hand, Scoreline(0, 0, score, games))
 

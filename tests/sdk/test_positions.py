@@ -6,6 +6,7 @@ from builders import cards
 from arena.gin.cards import card
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
+from arena.gin.view import Knocker
 from arena.sdk import Bot, LayOff
 from arena.sdk.positions import position
 
@@ -43,7 +44,26 @@ def test_a_knock_is_shown_to_its_defender() -> None:
     assert Bot().answer(view) == LayOff()
 
 
-@pytest.mark.parametrize("places", [{"cards": "3c 3c"}, {"cards": "3c", "pile": "3c"}, {"cards": "5h", "took": ("", "5h")}])
+def test_a_defender_always_sees_what_the_knocker_laid() -> None:
+    view = position("6c9c 2d8d 5h8h9h 2s9sQs", phase="lay_off", rules=Rules(knock_limit=100), deadwood=60)
+    assert view.knocker == Knocker((), 60, lay_offs=True)
+
+
+def test_a_laid_card_that_was_thrown_before_is_not_in_the_pile() -> None:
+    held = "6c9c 2d8d 5h8h9h 2s9sQs"
+    view = position(held, phase="lay_off", laid="7c7d7h", took=("", "7c"), threw=("7c", "7c"), deadwood=8)
+    assert view.pile == ()
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"cards": "3c 3c"},
+        {"cards": "3c", "pile": "3c"},
+        {"cards": "5h", "took": ("", "5h")},
+        {"cards": "5h", "laid": "2c2d2h Ac2c3c"},
+    ],
+)
 def test_a_card_in_two_places_is_refused(places: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="is in two places"):
         position(**places)  # type: ignore[arg-type] # each of the dicts is well typed
@@ -59,7 +79,7 @@ def test_a_card_that_both_have_thrown_lies_in_the_pile_once() -> None:
     assert view.pile == (card("3c"),)
 
 
-@pytest.mark.parametrize("phase", ["upcard", "last_take"])
+@pytest.mark.parametrize("phase", ["upcard", "draw", "last_take"])
 def test_a_phase_that_offers_the_upcard_needs_one(phase: str) -> None:
     with pytest.raises(ValueError, match=f"phase {phase}: the discard pile is empty"):
         position("4c5c6c7d8d9dThJhKs2s", phase=phase)
