@@ -1,7 +1,7 @@
 """Probabilities: which cards would help, how likely they are, and what a discard is worth to the opponent.
 
-The functions count *live* cards, those whose place is not known (``view.unseen``): each is equally likely to be drawn next. A bot
-calls them for about ten cards in a turn, so they are written to take only tens of microseconds.
+The functions count *live* cards, those whose place is not known (``view.unseen``): each is equally likely to be drawn next. Speed
+matters: a bot calls them for about ten cards in a turn, and each call takes only tens of microseconds.
 """
 
 from math import comb
@@ -23,24 +23,24 @@ def after_throw(held: Cards) -> int:
 def futures(held: Cards, live: Cards) -> list[int]:
     """Return the deadwood after each live card is drawn and the best card discarded, in points, lowest first.
 
-    A card that makes no meld can at best replace one with more points, so only cards that make one are searched.
+    A card that makes no meld can at best replace one with more points, so only for a card that makes one all discards are tried.
     """
     now, after_best_discard = deadwood(held), after_throw(held)
     melding = completes(held) & live
     left = [min(now, after_best_discard + VALUES[card]) for card in each(live ^ melding)]
-    left += [min(now, after_throw(held | 1 << card)) for card in each(melding)]
+    left += [after_throw(held | 1 << card) for card in each(melding)]
     left.sort()
     return left
 
 
 def expected(view: View, card: Card, draws: int = 52) -> float:
-    """Return the expected deadwood one turn after discarding ``card``, in points: the mean over the best ``draws`` live cards."""
+    """Return the expected deadwood one turn after discarding ``card``, in points: the mean over the ``draws`` best live cards."""
     ahead = futures(view.without(card), view.unseen)[:draws]
     return sum(ahead) / len(ahead)
 
 
 def outs(held: Cards, live: Cards) -> Cards:
-    """Return the live cards that would make a meld and leave less deadwood than ``held`` has now."""
+    """Return the live cards that would make a meld and, after the best discard, leave less deadwood than ``held`` has now."""
     now, better = deadwood(held), 0
     for card in each(completes(held) & live):
         if after_throw(held | 1 << card) < now:
@@ -50,6 +50,8 @@ def outs(held: Cards, live: Cards) -> Cards:
 
 def gin_outs(held: Cards, live: Cards) -> Cards:
     """Return the live cards with which ``held`` would be gin after the best discard."""
+    if deadwood(held) == 0:
+        return live  # each can be drawn and discarded
     gin = 0
     for card in each(completes(held) & live):
         more = held | 1 << card
@@ -83,7 +85,8 @@ def opponent_has(view: View) -> float:
 def comes(view: View, wanted: Cards, draws: int = 1) -> float:
     """Return the probability that at least one live card of ``wanted`` is among my next ``draws`` cards from the stock.
 
-    With ``completes(view.cards)`` it is the probability that the next card makes a meld with two of mine.
+    With ``completes(view.cards)`` it is the probability that the next card makes a meld with two of mine. More draws than there are
+    cards in the stock count as that many; that the opponent draws some of them is not considered.
     """
     unseen = view.unseen.bit_count()
     others = unseen - (wanted & view.unseen).bit_count()
@@ -94,9 +97,9 @@ def comes(view: View, wanted: Cards, draws: int = 1) -> float:
 def danger(view: View, card: Card, against: Cards = 0) -> float:
     """Return the expected number of melds that the opponent can make with ``card``.
 
-    It sums, over every two cards that would make a meld with it, the probability that the opponent holds both: 1 for a card that it
-    took from the discard pile, ``opponent_has`` for an unseen one. Two cards that also make a meld with a card of ``against``, such
-    as one that the opponent refused, do not count.
+    It sums, over every two cards that would make a meld with it, the probability that the opponent holds both, as if independent: 1
+    for a card that it took from the discard pile, ``opponent_has`` for an unseen one, 0 for others. Two cards that also make a meld
+    with a card of ``against``, such as one that the opponent refused, do not count.
     """
     chance = opponent_has(view)
     known, unseen = view.opponent_holds, view.unseen

@@ -57,7 +57,11 @@ def test_outs_and_gin_outs_are_live_cards_that_help(held: Cards, live: Cards) ->
     live &= ~held
     after = {came: odds.after_throw(held | 1 << came) for came in each(live & odds.completes(held))}
     assert odds.outs(held, live) == bits(came for came in after if after[came] < deadwood(held))
-    assert odds.gin_outs(held, live) == bits(came for came in after if after[came] == 0)
+    assert odds.gin_outs(held, live) == bits(came for came in each(live) if odds.after_throw(held | 1 << came) == 0)
+
+
+def test_a_hand_that_is_gin_stays_gin_with_every_card() -> None:
+    assert odds.gin_outs(cards("3c4c5c7d8d9d2c2d2h2s"), cards("KhKs")) == cards("KhKs")
 
 
 @pytest.mark.parametrize(
