@@ -90,11 +90,11 @@ def defence(view: View) -> tuple[Melds, LayOffs, int]:
     return own, lay_offs, points(view.cards & ~union(own) & ~laid_cards(lay_offs))
 
 
-# The view as a text that can be understood without any other.
+# The view and the rules as texts.
 
 
 def view_in_words(view: View) -> str:
-    """Return all that the player may know of a hand, and the decision to make: a line for each subject."""
+    """Return what matters of a view and the decision to make, a line for each subject."""
     return "\n".join(filter(None, _view_lines(view)))
 
 
@@ -112,7 +112,8 @@ def _view_lines(view: View) -> Iterator[str]:
     yield f"You have thrown: {_cards(view.threw[0])}." if view.threw[0] else ""
     if view.knocker:
         yield f"The opponent laid {', '.join(map(_cards, view.knocker.melds))} and keeps {view.knocker.deadwood} points."
-    yield PHASES[view.phase.value]
+    refused = view.knocker and not view.knocker.lay_offs
+    yield "Lay down your melds; nothing may be laid off." if refused else PHASES[view.phase.value]
 
 
 def _new_card(view: View, card: str) -> str:
@@ -180,11 +181,12 @@ def _stock_out(rules: Rules) -> str:
 def _goal(rules: Rules) -> str:
     extra = [
         f"{rules.hand_bonus} points for each hand won" if rules.hand_bonus else "",
-        f"{rules.game_bonus} for the game" if rules.game_bonus else "",
+        f"{rules.game_bonus} points for reaching {rules.target} first" if rules.game_bonus else "",
     ]
     bonuses = " and ".join(filter(None, extra))
-    counted = f", then come {bonuses}" if bonuses else ""
-    doubled = ", twice that if the other has won no hand" if rules.shutout == "double" else ""
-    winner = "; the higher total wins it" if rules.game_winner == "total" else " and wins it"
+    by_total = rules.game_winner == "total"
     match = f", and a match is the best of {rules.best_of} games" if rules.best_of > 1 else ""
-    return f"The first to reach {rules.target} points ends the game{winner}{counted}{doubled}{match}."
+    goal = f"The first to reach {rules.target} points ends the game{'' if by_total else ' and wins it'}{match}."
+    goal += f" Then {bonuses} are added." if bonuses else ""
+    goal += " The total of that player counts twice if the other has won no hand." if rules.shutout == "double" else ""
+    return f"{goal} The higher total wins the game." if by_total else goal

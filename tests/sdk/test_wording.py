@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from strategies import PlayOut, play_outs
 
 from arena.gin.cards import DECK, cards, names
-from arena.gin.rules import Rules
+from arena.gin.rules import Classic, Rules
 from arena.gin.seeing import see
+from arena.sdk.positions import position
 from arena.sdk.wording import rules_in_words, view_in_words
 
 
@@ -23,6 +24,22 @@ def test_a_view_in_words_names_every_card_that_is_held_and_none_that_is_hidden(p
         laid = sum(view.knocker.melds) if view.knocker else 0
         assert named & view.cards == view.cards
         assert named & DECK & view.unseen & ~laid == 0, names(named & view.unseen)
+
+
+@pytest.mark.rule("R7.2")
+def test_nothing_is_laid_off_on_gin_in_the_words() -> None:
+    held = "6c9c 2d8d 5h8h9h 2s9sQs"
+    words = [view_in_words(position(held, phase="lay_off", laid="3c4c5c 7d7h7s", deadwood=left)) for left in (0, 8)]
+    assert "nothing may be laid off" in words[0]
+    assert words[1].endswith("lay off what fits.")
+
+
+@pytest.mark.rule("R9.3")
+def test_a_shutout_doubles_the_total_in_the_words() -> None:
+    assert rules_in_words(Classic()).endswith(
+        "The first to reach 100 points ends the game and wins it. Then 20 points for each hand won and 100 points for reaching 100"
+        " first are added. The total of that player counts twice if the other has won no hand."
+    )
 
 
 @pytest.mark.parametrize(
