@@ -18,13 +18,13 @@ class Pass(Struct, frozen=True):
 
 
 class Take(Struct, frozen=True):
-    """Take the top of the discard pile (R3.1, R4.1)."""
+    """Take the top of the discard pile (R3.1, R3.2, R4.1, R5.2)."""
 
     kind: ClassVar[Kind] = "take"
 
 
 class Draw(Struct, frozen=True):
-    """Draw from the stock (R4.1)."""
+    """Draw from the stock (R3.3, R4.1)."""
 
     kind: ClassVar[Kind] = "draw"
 
@@ -81,7 +81,7 @@ class Phase(StrEnum):
     FIRST_DRAW = "first_draw"  # both passed: draw from the stock (R3.3)
     DRAW = "draw"  # draw or take (R4.1)
     DISCARD = "discard"  # discard, knock, go gin or big gin (R4.2)
-    LAST_TAKE = "last_take"  # the stock is out: take the last discard to knock, or pass (R5.2)
+    LAST_TAKE = "last_take"  # the stock is out: take the last discard to knock or go gin, or pass (R5.2)
     LAST_KNOCK = "last_knock"  # the last discard was taken: knock, go gin or big gin (R5.2)
     LAY_OFF = "lay_off"  # the other seat knocked or went gin: lay melds and lay off (R6.3, R7.1)
     OVER = "over"
@@ -107,10 +107,10 @@ class Laid(Struct, frozen=True):
 #     Kd                    a discard of Kd
 #     knock:Kd              a knock that discards Kd face down
 #     big_gin               big gin
-#     lay_off               the defender's answer to a knock
+#     lay_off               the defender's answer to a knock, gin or big gin
 #
 # The last three may be followed by a declaration: ``:melds=3c4c5c,7d7h7s`` and, for a lay-off, ``:on=6c0,8s1``, each card with
-# the number of the meld that it is laid on. An empty text after ``=`` is an empty declaration; without ``=`` the referee chooses.
+# the number of the meld that it is laid on. ``:melds=`` alone declares no melds; what is left out is chosen by R6.2 and R6.4.
 
 _MELDS = r"(?::melds=(?P<melds>\w+(?:,\w+)*|))?"
 _ON = r"(?::on=(?P<on>\w\w[0-9](?:,\w\w[0-9])*|))?"
@@ -122,7 +122,7 @@ _PLAIN |= {name: Discard(number) for number, name in enumerate(NAMES)}
 
 
 def write_actions(actions: tuple[Action, ...]) -> str:
-    """Return the line of some actions."""
+    """Return actions as a line."""
     return " ".join(word(action) for action in actions)
 
 

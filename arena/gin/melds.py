@@ -1,8 +1,8 @@
 """Sets, runs, the arrangement that leaves least deadwood, and lay-offs. Source: R1.3-R1.6, R6.2-R6.4.
 
 Deadwood is computed millions of times in a tournament, so it uses a look-up table: for each of the 8,192 combinations of cards of
-one suit, the points that its best runs leave. Melds of one rank are searched only where three cards share a rank. Other functions
-run less often and are written for clarity. ``melds.pxd`` has the types of the functions that are worth compiling to C.
+one suit, the points that its best runs leave. Sets are tried only where three cards share a rank. Other functions run less
+often and are written for clarity. ``melds.pxd`` has the types of the functions that are worth compiling to C.
 """
 
 from typing import Final
@@ -34,7 +34,7 @@ def _sums() -> list[int]:
     return sums
 
 
-_LEFT: Final = _runs_leave()  # both by the cards of one suit, as 13 bits
+_LEFT: Final = _runs_leave()  # this and _SUMS: indexed by the cards of one suit, as 13 bits
 _SUMS: Final = _sums()
 _ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39  # shifted or multiplied, it gives the four cards of another rank
 _TOO_MANY: Final = 1000  # points; all 52 cards have 340
@@ -184,8 +184,8 @@ def _runs_in(held: Cards) -> list[Cards]:
 
 
 def completes(held: Cards) -> Cards:
-    """Return the cards outside ``held`` that would make a meld with two of its cards, or extend one."""
-    below, lower = held << 1 & _NOT_ACE, held << 2 & _NOT_LOW  # cards whose first and second neighbour below are held
+    """Return the cards outside ``held`` that would make a meld with two of its cards."""
+    below, lower = held << 1 & _NOT_ACE, held << 2 & _NOT_LOW  # cards whose first, and whose second, neighbour below is held
     above, higher = held >> 1 & _NOT_KING, held >> 2 & _NOT_HIGH
     runs = below & lower | below & above | above & higher
     clubs, diamonds, hearts, spades = held & SUIT, held >> 13 & SUIT, held >> 26 & SUIT, held >> 39
@@ -236,7 +236,7 @@ def arrange(held: Cards) -> Melds:
 
 
 def openings(melds: Melds) -> Cards:
-    """Return the cards that fit directly on some melds, without another card between. Rule: R6.3."""
+    """Return the cards that fit directly on one of ``melds``, without another card between. Rule: R6.3."""
     fitting = 0
     for meld in melds:
         fitting |= _fourth(meld) | _ends(meld)

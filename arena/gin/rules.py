@@ -28,7 +28,7 @@ GameWinner = Literal["target", "total"]
 
 
 class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament", forbid_unknown_fields=True, omit_defaults=False):
-    """The ``tournament`` ruleset: 250 points, best of five (S0, S2); the others differ from it."""
+    """The options; the defaults are the ``tournament`` ruleset: 250 points, best of five (S0, S2)."""
 
     target: Target = 250  # R9.1: points
     best_of: Games = 5  # R9.2: games; an odd number
@@ -85,8 +85,8 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     def may_knock_with(self, deadwood: int) -> bool:
         """Tell whether a knock may leave ``deadwood`` points; 0 is gin. Rule: R6.1, R7.3.
 
-        Only this method compares ``knock_limit``; everything else calls it. An override must allow 0, and with some deadwood
-        everything below it.
+        Only this method compares ``knock_limit``; everything else calls it. An override must allow 0, and if it allows some
+        deadwood, it must allow any less.
         """
         return deadwood <= self.knock_limit
 
@@ -101,7 +101,8 @@ def games_to_win(best_of: int) -> int:
     return best_of // 2 + 1
 
 
-# Rulesets: other defaults, for a single game. Source: S0, S2; boxes: S3; points-list and summary: S1; under-ten: S4.
+# Rulesets: other defaults, for a single game. Sources: standard: S0, S2; boxes: S3; points-list and summary: S1; under-ten: S4;
+# classic: older printed rules; fiftieth-card: other engines.
 
 
 class Standard(Rules, frozen=True, kw_only=True, tag="standard"):
@@ -141,7 +142,7 @@ class Classic(Standard, frozen=True, kw_only=True, tag="classic"):
 
 
 class FiftiethCard(Standard, frozen=True, kw_only=True, tag="fiftieth-card"):
-    """``standard``, but the last discard may be taken to knock, and a taken card discarded; a tie scores nothing; no big gin."""
+    """``standard``, but the last discard may be taken to knock; a taken card may be discarded; a tie scores nothing; no big gin."""
 
     stock_out: StockOut = "last_take"
     return_taken: bool = True
@@ -170,7 +171,7 @@ class Summary(Standard, frozen=True, kw_only=True, tag="summary"):
 class UnderTen(Standard, frozen=True, kw_only=True, tag="under-ten"):
     """``standard`` with a knock limit of 9, lay-offs on gin, a showdown when the stock is out, and no big gin.
 
-    A tie scores nothing, a taken card may be discarded, and after two passes either card may be drawn.
+    A tie scores nothing, a taken card may be discarded, and after two passes the non-dealer may draw from either pile.
     """
 
     knock_limit: KnockLimit = 9

@@ -1,4 +1,4 @@
-"""The state of a hand, its endings, and the score of a finished one. Source: R5.2, R6.5-R8.1."""
+"""The state of a hand, its endings, and the score of a finished one. Source: R5, R6.5-R8.1."""
 
 from enum import StrEnum
 
@@ -27,7 +27,7 @@ class HandResult(Struct, frozen=True):
     """The result of a hand."""
 
     ending: Ending
-    winner: Seat | None  # None: no points were scored
+    winner: Seat | None  # None: no winner, as of a dead hand
     points: int  # to the winner, bonuses included
     deadwood: tuple[int, int]  # of seat 0 and 1, after lay-offs
 
@@ -36,7 +36,7 @@ class Showdown(Struct, frozen=True):
     """The deadwood of both seats once their melds are on the table, after a knock or gin too."""
 
     called: Ending  # KNOCK, GIN, BIG_GIN or SHOWDOWN
-    caller: Seat  # the knocker; in a showdown, the seat that discarded last
+    caller: Seat  # the seat that knocked or went gin; in a showdown, the seat that discarded last
     deadwood: tuple[int, int]  # of seat 0 and 1, after lay-offs
 
 
@@ -75,7 +75,7 @@ def _knock(show: Showdown, rules: Rules) -> HandResult:
 
 
 def _compare(show: Showdown, rules: Rules) -> HandResult:
-    """Score the difference to the seat with less deadwood, plus the gin bonus if it has none. Rule: R5.2."""
+    """Score the difference to the seat with less deadwood, plus the gin bonus if its deadwood is 0. Rule: R5.2."""
     zero, one = show.deadwood
     if zero == one:
         return HandResult(Ending.SHOWDOWN, None, 0, show.deadwood)
@@ -101,7 +101,7 @@ class Situation(Struct, frozen=True):
     passes: int = 0  # in the upcard sequence
     takes: int = 0  # from the discard pile, both seats together (R5.3)
     took: tuple[Cards, Cards] = (0, 0)  # every card that each seat has taken from the discard pile
-    threw: tuple[Cards, Cards] = (0, 0)  # every card that each seat has discarded
+    threw: tuple[Cards, Cards] = (0, 0)  # every card that each seat has discarded openly
     called: Ending | None = None  # KNOCK, GIN, BIG_GIN or SHOWDOWN, once cards are on the table
     laid: tuple[Laid | None, Laid | None] = (None, None)
     result: HandResult | None = None

@@ -1,4 +1,4 @@
-"""What a seat sees of a hand during it and after it. Source: R4.4."""
+"""What a seat sees of a hand, during the hand and after it. Source: R4.4."""
 
 from typing import TypeVar
 

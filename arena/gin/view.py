@@ -70,7 +70,7 @@ class Knocker(Struct, frozen=True):
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """A hand as seen by one seat: by the one that acts, or, if ``may`` is empty, by the other."""
+    """A hand as seen by one seat. During a hand, an empty ``may`` means that the other seat acts."""
 
     rules: Rules
     game: int  # of the match, counted from 0
@@ -84,9 +84,9 @@ class View(Struct, frozen=True, kw_only=True):
     may_discard: Cards  # those of mine that may be discarded now, openly or with a knock
     drawn: Card | None  # the card that I drew or took in this turn
     pile: tuple[Card, ...]  # the discard pile, its top last
-    stock: int  # how many cards are left in it
+    stock: int  # the number of cards left in the stock
     took: tuple[Cards, Cards]  # every card that each has taken from the discard pile
-    threw: tuple[Cards, Cards]  # every card that each has discarded
+    threw: tuple[Cards, Cards]  # every card that each has discarded openly
     knocker: Knocker | None  # phase LAY_OFF: what the opponent laid
 
     @property
@@ -101,12 +101,15 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def unseen(self) -> Cards:
-        """Return the cards in the stock or with the opponent, I do not know which; in phase LAY_OFF its laid melds are included."""
+        """Return the cards whose place I do not know: they are in the stock or the opponent's.
+
+        In phase LAY_OFF they include the card that the opponent discarded face down, and the melds that it laid.
+        """
         return DECK & ~self.cards & ~bits(self.pile) & ~self.opponent_holds
 
     @property
     def may_knock(self) -> Cards:
-        """Return the cards that may be discarded with a knock now, if the referee chooses its melds. Rule: R6.1, R6.2."""
+        """Return the cards that may be discarded with a knock now, if no melds are declared. Rule: R6.1, R6.2."""
         if "knock" not in self.may:
             return 0
         return bits(card for card in each(self.may_discard) if self.rules.may_knock_with(deadwood(self.without(card))))
@@ -126,7 +129,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     game: int
     hand: int
     ending: Ending
-    won: bool | None  # None: no points were scored
+    won: bool | None  # None: no winner, as of a dead hand
     points: int  # to the winner
     cards: tuple[Cards, Cards]
     melds: tuple[Melds, Melds]
