@@ -14,7 +14,6 @@ from arena.text import in_one_line
 
 # Compared by exact type: isinstance on msgspec's classes goes through ABCMeta and takes ten times as long.
 ACTIONS = frozenset({Pass, Take, Draw, Discard, Knock, BigGin, LayOff})
-PLAIN = frozenset({Pass, Take, Draw})
 THROWS = frozenset({Discard, Knock})
 DECLARES = frozenset({Knock, BigGin, LayOff})
 EXPECTED = {
@@ -24,6 +23,7 @@ EXPECTED = {
     "lay_off": "LayOff()",
     "last_take": "Take() or Pass()",
 }
+ANY_ACTION = "an action, such as Draw() or Discard(card)"
 SHOWN = 60  # characters of a wrong value
 
 
@@ -44,25 +44,24 @@ class BotError(Exception):
 
 def action(bot_type: type, name: str, value: object) -> Action:
     """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a valid action."""
-    if expected := _expected_action(name, value):
+    if expected := _expected_action(value, EXPECTED.get(name, ANY_ACTION)):
         raise _wrong_return(bot_type, name, value, expected)
     return value  # type: ignore[return-value]  # its type is one of ACTIONS
 
 
 def action_of_function(name: str, code: CodeType | None, value: object) -> Action:
     """Return ``value``, which a bot that is a plain function returned. Raises: BotError, if it is not a valid action."""
-    if expected := _expected_action(name, value):
+    if expected := _expected_action(value, ANY_ACTION):
         raise BotError(f"{name}{_where(code)} returned {_describe(value)}; expected {expected}", code)
     return value  # type: ignore[return-value]  # its type is one of ACTIONS
 
 
-def _expected_action(name: str, value: object) -> str:
-    """Return the expected form of an action; empty if ``value`` is one."""
+def _expected_action(value: object, actions: str) -> str:
+    """Return what was expected: ``actions``, or the form of an action with an invalid part; empty if ``value`` is valid."""
     if type(value) not in ACTIONS:
-        return EXPECTED.get(name, "an action, such as Draw() or Discard(card)")
-    if type(value) not in PLAIN and (expected := _expected_in(value)):
-        return f"{type(value).__name__} with {expected}"
-    return ""
+        return actions
+    expected = _expected_in(value)
+    return f"{type(value).__name__} with {expected}" if expected else ""
 
 
 def card(bot_type: type, name: str, value: object) -> Card:

@@ -1,5 +1,6 @@
 """An author's mistake is reported with class, file, line and what was expected, not as an error inside the SDK."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from arena.roster.finder import find
 from arena.sdk import Bot
 from arena.sdk.checks import check_class, misspelt
 from arena.sdk.loop import bot_class
-from arena.sdk.mistakes import BotError
+from arena.sdk.mistakes import BotError, action_of_function
 
 DISCARD = see(holding("3c4c5c 7d7h7s Ah2h4h KsQd", drawn="Qd"), FIRST)
 KNOCK = see(holding("3c4c5c 7d7h7s AcAdAh4h Kd", drawn="Kd"), FIRST)
@@ -60,6 +61,11 @@ def test_an_invalid_action_is_reported_with_the_method_that_returned_it(value: o
     assert named(Mine(), DRAW) == (
         f"{Mine.__qualname__}.draw (test_mistakes.py:{line}) returned {described}; expected Draw() or Take()"
     )
+
+
+def test_a_function_with_the_name_of_a_method_may_return_any_action() -> None:
+    with pytest.raises(BotError, match=re.escape("discard returned 7, of type int; expected an action, such as Draw()")):
+        action_of_function("discard", None, 7)
 
 
 class NotANumber:
