@@ -60,6 +60,7 @@ class LayOff(Struct, frozen=True):
 
 
 Action = Pass | Take | Draw | Discard | Knock | BigGin | LayOff
+PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}  # by kind: the actions without members
 
 
 class IllegalActionError(Exception):
@@ -117,8 +118,7 @@ _ON = r"(?::on=(?P<on>\w\w[0-9](?:,\w\w[0-9])*|))?"
 _KNOCK = re.compile(rf"knock:(?P<card>\w\w){_MELDS}")
 _BIG_GIN = re.compile(rf"big_gin{_MELDS}")
 _LAY_OFF = re.compile(rf"lay_off{_MELDS}{_ON}")
-_PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
-_PLAIN |= {name: Discard(number) for number, name in enumerate(NAMES)}
+_ONE_WORD = PLAIN | {name: Discard(number) for number, name in enumerate(NAMES)}
 
 
 def write_actions(actions: tuple[Action, ...]) -> str:
@@ -155,8 +155,8 @@ def _write_lay_offs(lay_offs: LayOffs | None) -> str:
 
 
 def _read_action(written: str) -> Action:
-    if plain := _PLAIN.get(written):
-        return plain
+    if action := _ONE_WORD.get(written):
+        return action
     try:
         return _read_declaration(written)
     except ValueError as error:

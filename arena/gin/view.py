@@ -32,27 +32,27 @@ def _identity(field: object) -> object:
     return field
 
 
-def card(number: Card | None) -> str | None:
+def _card(number: Card | None) -> str | None:
     """Return ``3c``, or None."""
     return None if number is None else NAMES[number]
 
 
-def in_order(pile: Iterable[Card]) -> str:
+def _in_order(pile: Iterable[Card]) -> str:
     """Return ``Kc 8d``: a pile, its top last."""
     return " ".join(NAMES[number] for number in pile)
 
 
-def each_cards(sets: tuple[Cards, ...]) -> tuple[str, ...]:
+def _each_cards(sets: tuple[Cards, ...]) -> tuple[str, ...]:
     """Return ``("3c4c5c", "7d7h7s")``."""
     return tuple(map(text, sets))
 
 
-def both_melds(pair: tuple[Melds, Melds]) -> tuple[tuple[str, ...], ...]:
+def _both_melds(pair: tuple[Melds, Melds]) -> tuple[tuple[str, ...], ...]:
     """Return ``(("3c4c5c", "7d7h7s"), ())``."""
-    return tuple(map(each_cards, pair))
+    return tuple(map(_each_cards, pair))
 
 
-def lay_offs(laid: LayOffs) -> tuple[tuple[str, int], ...]:
+def _lay_offs(laid: LayOffs) -> tuple[tuple[str, int], ...]:
     """Return ``(("6c", 0),)``: a card and the number of the meld it is laid on."""
     return tuple((NAMES[card], meld) for card, meld in laid)
 
@@ -66,7 +66,7 @@ class Knocker(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Return it with its cards in notation."""
-        return readable(self, {"melds": each_cards})
+        return readable(self, {"melds": _each_cards})
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -148,14 +148,14 @@ _VIEW_WRITERS: dict[str, Writer] = {
     "phase": str,
     "cards": text,
     "may_discard": text,
-    "drawn": card,
-    "pile": in_order,
-    "took": each_cards,
-    "threw": each_cards,
+    "drawn": _card,
+    "pile": _in_order,
+    "took": _each_cards,
+    "threw": _each_cards,
 }
 _OUTCOME_WRITERS: dict[str, Writer] = {
     "ending": str,
-    "cards": each_cards,
-    "melds": both_melds,
-    "lay_offs": lay_offs,
+    "cards": _each_cards,
+    "melds": _both_melds,
+    "lay_offs": _lay_offs,
 }

@@ -3,7 +3,7 @@
 from msgspec import convert
 from msgspec.structs import replace
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.actions import PLAIN, Action, BigGin, Discard, Knock, LayOff
 from arena.gin.cards import NAMES, LayOffs, Melds, card, cards, in_order, names
 from arena.gin.rules import Rules
 from arena.gin.view import Knocker, Outcome, View
@@ -19,7 +19,6 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     "lay_off": ("melds", "lay_offs"),
 }
 _FOREIGN = {kind: tuple(name for name in ("card", "melds", "lay_offs") if name not in own) for kind, own in _MEMBERS.items()}
-PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw()}
 
 
 def rules_message(rules: Rules) -> Agreed:

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
+from arena.gin.actions import PLAIN, Action, BigGin, Discard, Knock, LayOff
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names
 from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.view import View
 
-PLAIN: dict[str, Action] = {"pass": Pass(), "take": Take(), "draw": Draw(), "big_gin": BigGin()}
+_PLAIN = PLAIN | {"big_gin": BigGin()}
 MESSAGES = {"pass": "pass", "take": "take {card}", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
 PHASES = {
     "upcard": "Take the upcard, or pass.",
@@ -66,7 +66,7 @@ def _moves(view: View) -> Iterator[Move]:
                 own, lay_offs, left = defence(view)
                 yield Move("lay_off", LayOff(own, lay_offs), f"lay down: {left} points left")
             case _:
-                yield Move(kind, PLAIN[kind], MESSAGES[kind].format(card=NAMES[view.upcard] if kind == "take" else ""))
+                yield Move(kind, _PLAIN[kind], MESSAGES[kind].format(card=NAMES[view.upcard] if kind == "take" else ""))
 
 
 def knocks(view: View) -> list[Card]:
