@@ -96,7 +96,10 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def opponent_holds(self) -> Cards:
-        """Return the cards that the opponent took from the discard pile and has not openly discarded since."""
+        """Return the cards that the opponent took from the discard pile and has not openly discarded since.
+
+        In phase LAY_OFF it may have discarded one of them face down.
+        """
         return self.took[1] & ~self.cards & ~bits(self.pile)
 
     @property

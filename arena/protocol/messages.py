@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True):
     """The limits on an answer; exceeding one is a fault."""
 
     turn_cpu: float  # seconds of the bot's own processor time for one answer to ``turn``
-    match_cpu: float  # seconds of processor time for all of them in the fixture
+    match_cpu: float  # seconds of processor time for all answers to ``turn`` in the fixture
     line_bytes: int  # longest line, its newline included
 
 

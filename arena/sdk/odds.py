@@ -23,7 +23,7 @@ def after_throw(held: Cards) -> int:
 def futures(held: Cards, live: Cards) -> list[int]:
     """Return the deadwood after each live card is drawn and the best card discarded, in points, lowest first.
 
-    A card that makes no meld can at best replace one with more points, so only for a card that makes one all discards are tried.
+    All discards are tried only for a card that makes a meld; any other card can at best replace one with more points.
     """
     now, after_best_discard = deadwood(held), after_throw(held)
     melding = completes(held) & live
