@@ -53,7 +53,7 @@ class IssuedToken(Struct, frozen=True):
 
 
 def issue(path: Path, holder: str, lifetime: timedelta, *, organiser: bool = False) -> IssuedToken:
-    """Store a new token of a holder, and return its text. Raises: InputError, StoreError, SpecError."""
+    """Store a new token of a holder, and return it with its text. Raises: InputError, StoreError, SpecError."""
     with leagues.open_league(path, write=True) as league, league.store.deciding():  # one command at a time changes the file
         return add_token(path, holder, lifetime, organiser=organiser)
 
@@ -103,7 +103,7 @@ def revoke_all(path: Path, holders: Collection[str]) -> int:
 
 
 def revoke_tokens(path: Path, holders: Collection[str]) -> int:
-    """Revoke the tokens of some holders, as ``add_token``, and return the number that were valid. Raises: StoreError."""
+    """Revoke every token of some holders, and return how many were valid; for the caller see ``add_token``. Raises: StoreError."""
     at, before = now(), stored_tokens(path)
     after = [replace(one, revoked=at) if one.holder in holders and one.is_valid(at) else one for one in before]
     _write(path, after)
@@ -117,7 +117,7 @@ def stored_tokens(path: Path) -> list[Token]:
         return json.decode(file.read_bytes(), type=list[Token])
     except FileNotFoundError:
         return []
-    except (OSError, DecodeError, RecursionError) as error:
+    except (OSError, DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StoreError(f"{file}: cannot be read: {error}") from None
 
 

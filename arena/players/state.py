@@ -41,7 +41,7 @@ def unpack(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
     """Return the entries of an encoded state, which may come from a stranger. Raises: UnfitStateError."""
     try:
         entries = msgpack.decode(state, type=tuple[StateEntry, ...])
-    except (DecodeError, RecursionError) as error:
+    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnfitStateError(f"not a state: {error}") from None
     room = _Room(limits)
     for entry in entries:

@@ -199,7 +199,7 @@ class PersonsPlace:
                 return PlainTextResponse(f"message longer than {LARGEST_MESSAGE} bytes", 413)
         try:
             sent = decode(body, type=SentMove)
-        except DecodeError as error:
+        except (DecodeError, UnicodeDecodeError) as error:
             return PlainTextResponse(f"expected a state and a move: {error}", 400)
         self.person.receive(sent)
         self._on_move(self, sent.move)

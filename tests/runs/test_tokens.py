@@ -77,8 +77,9 @@ def test_a_holder_has_a_name_that_an_author_may_have(league: Path, name: str) ->
     assert stored_tokens(league) == []
 
 
-def test_a_damaged_file_is_one_line(league: Path) -> None:
-    (league / tokens.FILE).write_text("[{")
+@pytest.mark.parametrize("content", [b"[{", b'[{"holder":"\xff"}]'])
+def test_a_damaged_file_is_one_line(league: Path, content: bytes) -> None:
+    (league / tokens.FILE).write_bytes(content)
     with pytest.raises(StoreError, match=r"tokens\.json: cannot be read"):
         stored_tokens(league)
 

@@ -457,4 +457,5 @@ def test_requests_without_the_key_are_refused(tmp_path: Path) -> None:
         assert ask(site, f"/{key}/act", "POST", body=move, Origin="http://evil.example").status == 403
         assert ask(site, f"/{key}/act", "POST", body=b"x" * 2000, Origin=site).status == 413
         assert ask(site, f"/{key}/act", "POST", body=b"[]", Origin=site).status == 400
+        assert ask(site, f"/{key}/act", "POST", body=b'{"state":1,"move":"\xff"}', Origin=site).status == 400
         assert ask(site, f"/{key}/act", "POST", body=move, Origin=site).status == 204

@@ -89,6 +89,7 @@ def test_nothing_is_kept_of_which_the_record_says_nothing(job: Job, files: KeptS
 
 
 LARGE = pack([StateEntry(name, b"") for name in "abc"])
+NOT_UTF_8 = KNOWN.replace(b"known", b"\xff" * 5)
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,7 @@ LARGE = pack([StateEntry(name, b"") for name in "abc"])
         ((None, digest(LEARNED)), LEARNED, "a state that is not to be kept"),
         ((digest(LARGE), None), LARGE, "more than 2 files and folders"),
         ((digest(b"what"), None), b"what", "not a state"),
+        ((digest(NOT_UTF_8), None), NOT_UTF_8, "not a state"),
     ],
 )
 def test_another_state_than_the_record_says_is_not_taken(
