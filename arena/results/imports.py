@@ -1,7 +1,7 @@
-"""Makes a run of a file of hands, from anybody: every line is checked, and every hand judged by the referee's engine.
+"""Makes a run of a file of hands from an unknown source: every line is checked, and the referee's engine judges every hand.
 
-The run claims nothing that the file cannot prove: its bots are not isolated and not ranked, it has no seed, and luck is measured
-again and compared. The run appears as a whole, or not at all.
+The run claims nothing that the file cannot prove: its bots are not isolated and not ranked, and it has no seed. Where the file has
+luck, it is measured again and compared. The run is stored as a whole, or not at all.
 """
 
 from collections.abc import Callable, Iterator
@@ -71,10 +71,10 @@ class _BadLineError(Exception):
 def import_hands(path: Path, results: Path | None, progress: Progress) -> ImportedRun:
     """Make a run of a file, in the folder ``results`` or a new one in ``results/``.
 
-    Raises: InputError, with the number of the line and the reason; StoreError, if the folder exists; OSError.
+    Raises: InputError, with the number of the line and the reason; StoreError, if the folder is not empty; OSError.
     """
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder; expected a file of JSON lines, as `arena export` writes them")
+    if path.exists() and not path.is_file():  # a pipe cannot be read twice: for the digest, and line by line
+        raise InputError(f"{path}: is not a regular file; expected a file of JSON lines, as `arena export` writes them")
     try:
         with path.open("rb") as file:
             return _import(path, file, results, progress)

@@ -65,7 +65,14 @@ def test_a_private_file_is_private_also_if_the_draft_of_a_killed_writer_was_not(
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize(("name", "said"), [("", "is a folder; expected"), ("spec.yaml", "JSON is malformed: .*; expected")])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "is not a regular file; expected"),
+        ("/dev/null", "is not a regular file; expected"),  # as a pipe, which cannot be read twice
+        ("spec.yaml", "JSON is malformed: .*; expected"),
+    ],
+)
 def test_what_is_no_file_of_hands_is_refused_with_what_was_expected(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "spec.yaml").write_text("title: League\n", encoding="utf-8")
     with pytest.raises(InputError, match=rf"{said} .*JSON lines, as `arena export` writes them"):
