@@ -16,6 +16,7 @@ from arena.runs.review_cache import kept_hands
 from arena.sdk.llm import FALLBACK, Cost, read_cost
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.system import real
 
 HEADINGS = (
     *("#", "bot", "model", "against", "hands", "points a hand", "error rate", "cost a hand", "tokens a hand", "s a move"),
@@ -24,7 +25,7 @@ HEADINGS = (
 
 
 class ModelRow(Struct, frozen=True, kw_only=True):
-    """A bot that asked a model, over all its hands. What it cost is what the bot has noted itself."""
+    """A bot that asked a model, over all its matches. The costs are those that the bot itself has noted."""
 
     bot: str
     model: str
@@ -33,7 +34,7 @@ class ModelRow(Struct, frozen=True, kw_only=True):
     points: Mean  # a hand, less the luck of the draws
     error_rate: Mean | None  # points a hand that the reviewer's policy would score more; None: no hand was reviewed
     decisions: int  # with a noted cost
-    fallbacks: int  # those of them that another player made in place of the model
+    fallbacks: int  # of these, the ones that another player made in place of the model
     noted_hands: int  # with such a decision; money and tokens are means over these
     money: float  # a hand, in the currency of the prices
     tokens: float  # a hand
@@ -89,9 +90,12 @@ class _Sums(Struct):
 
 
 def model_table(folders: Sequence[Folder]) -> ModelTable:
-    """Return the models that played in some runs. Raises: InputError, if there are none; StoreError, DamagedError."""
+    """Return the models that played in some runs; a run that is named twice counts once.
+
+    Raises: InputError, if no model played; StoreError, DamagedError.
+    """
     sums: dict[tuple[str, str], _Sums] = {}
-    for folder in folders:
+    for folder in {real(folder.path): folder for folder in folders}.values():
         with Store(folder.database) as store:
             run = stored_run(folder, store, kinds())
             reviewed = kept_hands(folder, run.facts["commitment"])
@@ -109,7 +113,7 @@ def model_table(folders: Sequence[Folder]) -> ModelTable:
 def _add_matches(
     folder: Folder, run: StoredRun, records: Iterable[MatchRecord], sums: dict[tuple[str, str], _Sums]
 ) -> Mapping[tuple[str, str], tuple[str, str]]:
-    """Add the matches of a run to ``sums``; return the key there, (bot, model), of each bot with a model by (fixture, bot)."""
+    """Add the matches of a run to ``sums``, by (bot, model); return these keys by (fixture, bot)."""
     keys = {}
     for record in records:
         if not any(read_cost(note.text) for hand in record.hands for note in hand.notes):
@@ -122,7 +126,7 @@ def _add_matches(
 
 
 def _models(decisions: Iterable[DecisionData]) -> Iterator[tuple[str, str]]:
-    """Yield each bot with the model that the first note with a cost names."""
+    """Yield each bot with the model that its first note with a cost names."""
     seen = set()
     for one in decisions:
         if one.bot not in seen and one.note and (noted := read_cost(one.note)):
@@ -153,11 +157,11 @@ def text_table(found: ModelTable) -> TextTable:
 
 def _notes(found: ModelTable) -> Iterator[str]:
     yield "Points are less the luck of the draws; ± is two standard errors: models whose intervals overlap are not separated."
-    yield "Compare models against the same opponents only. Unconfined: what a hand cost is what the bots themselves have noted."
+    yield "Compare models against the same opponents only. The costs are those that the bots themselves have noted."
     if any(row.error_rate is None for row in found.models):
         yield "`arena review RUN` measures the error rate."
     if silent := sum(row.hands - row.noted_hands for row in found.models):
-        yield f"{count(silent, 'hand')} without a noted cost do not count in the costs of a hand."
+        yield f"The costs of a hand leave out {count(silent, 'hand')} without a noted cost."
 
 
 def _with_error(value: Mean) -> str:

@@ -7,10 +7,18 @@ from pathlib import Path
 import pytest
 from chat_endpoint import Conversation, Scripted, chat_endpoint
 from commands import arena, stored
+from matches import SEED, match
 from msgspec import json
+from msgspec.structs import replace
 
-from arena.results.models import ModelTable
+from arena.gin.rules import Rules
+from arena.records import Assurance, Note
+from arena.results.models import ModelTable, model_table
+from arena.roster.entrant import Entered
 from arena.sdk.llm import read_cost
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament.seeds import commitment
 
 KEY = "sk-very-secret"
 
@@ -65,3 +73,20 @@ def test_a_model_plays_is_ranked_and_plays_the_same_from_its_recording(tmp_path:
     assert 0 < first.fallbacks < first.decisions
     assert round(first.money, 6) == round(sum(one.cost.money for one in map(read_cost, notes) if one) / 8, 6)
     assert arena("verify", "played", folder=tmp_path).returncode == 0
+
+
+def test_a_run_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    batch = match(rules=Rules(), hands=3, name="a-b/0/0")
+    noted = replace(batch.hands[0], notes=(Note(0, "gpt: 10+2 tokens, 1.0 s, cost 0.500000"),))
+    facts = dict.fromkeys(("title", "arena", "python", "platform", "started", "plan"), "x") | {
+        "seed": SEED,
+        "commitment": commitment(SEED),
+        "spec": "{title: Cup, bots: [a, b]}",
+        "walls": json.encode(Assurance(isolated=False, profile="none")).decode(),
+    }
+    with Store(tmp_path / "arena.sqlite", write=True) as store:
+        store.begin(facts, [Entered(name, "1", name, "1" * 64) for name in "ab"])
+        store.add(replace(batch, hands=(noted, *batch.hands[1:])))
+    once = model_table([Folder(tmp_path)])
+    assert (once.models[0].hands, once.models[0].money) == (3, 0.5)
+    assert model_table([Folder(tmp_path), Folder(tmp_path / ".." / tmp_path.name)]) == once
