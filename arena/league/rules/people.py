@@ -13,7 +13,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.errors import DamagedError, InputError
+from arena.errors import InputError
 from arena.league.rules.events import AnyEvent, PersonClosed, PersonOpened, RoundClosed
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History, first_rounds
@@ -104,10 +104,11 @@ def _opening_problem(
     event: PersonOpened, before: Mapping[int, PersonMatch], field: LeagueField, ranked: Sequence[str], terms: PeopleTerms | None
 ) -> str:
     if terms is None or (event.match, event.hands) != (len(before) + 1, terms.hands):
-        return f"match {event.match} of {event.hands} hands was opened; expected match {len(before) + 1} by the terms of the spec"
+        expected = f"match {len(before) + 1} of {terms.hands} hands" if terms else "none: in this league people do not play"
+        return f"match {event.match} of {event.hands} hands was opened; expected {expected}"
     try:
         check(event, list(before.values()), field, ranked, terms)
-    except (InputError, DamagedError) as error:
+    except InputError as error:
         return f"cannot have been opened: {error}"
     return ""
 
