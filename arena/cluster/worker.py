@@ -1,10 +1,11 @@
-"""``python -m arena.cluster.worker``: the process in which a worker's matches are played, one after the other.
+"""The worker's side of a cluster: the task of a Dask worker, its player processes, and the calls that travel to them.
 
 Dask runs its tasks in threads beside an event loop. A match cannot run in such a thread: ``players/child.py`` ends all descendants
-of its process that a match leaves behind, and an aborted match is ended by a signal. So each thread of a Dask worker has a process
-of this kind. Calls arrive on stdin and answers leave on stdout, each after its length; what is printed goes to stderr.
+of its process that a match leaves behind, and an aborted match is ended by a signal. So each thread of a Dask worker has a player
+process, ``python -m arena.cluster.worker``, which runs one call after the other. Calls arrive on stdin and answers leave on stdout,
+each after its length; what is printed goes to stderr.
 
-When the worker has gone, even by SIGKILL, no process holds the other end of stdin: this process then ends, and with it its bots.
+When the worker has gone, even by SIGKILL, no process holds the other end of stdin: the player process then ends, with its bots.
 """
 
 import logging
@@ -40,7 +41,7 @@ from arena.referee.job import Job, SeatState
 from arena.roster.entrant import Launch
 from arena.tournament.executors import outcome
 
-# Values inside the argument of a call, which consists of structs and tuples: a job, a probe of many, a hand to be reviewed.
+# Values inside the argument of a call, which consists of structs and tuples: a job, a probe with many jobs, a hand to be reviewed.
 
 Kind = TypeVar("Kind")
 
@@ -75,8 +76,8 @@ def _parts(value: object) -> Iterable[object]:
 
 # The transfer of bots' states: those with which a job begins, and those that its bots leave.
 #
-# States are sent by value, with the call and its answer, so a worker keeps none. It could send any: the director computes their
-# digests again, and keeps only those that the record names and that may be kept.
+# States are sent by value, with the call and its answer, so a worker keeps none. A worker may answer with any bytes: the director
+# computes their digests again, and accepts only states that the record names and that may be kept.
 
 
 class CarriedStates:
@@ -105,7 +106,7 @@ def load_states(argument: Any) -> Any:  # noqa: ANN401 - calls are generic
 
 
 def left_states(argument: object) -> tuple[bytes, ...]:
-    """Return the states that the bots of a call left; ``argument``: as ``load_states`` returned it."""
+    """Return the states that the bots of a call left; ``argument`` has the states that ``load_states`` put into it."""
     found_in = (job.states.files for job in find_all(argument, Job) if job.states)
     return tuple(state for files in found_in if isinstance(files, CarriedStates) for state in files.left)
 
@@ -113,7 +114,7 @@ def left_states(argument: object) -> tuple[bytes, ...]:
 def keep_states(job: Job, record: MatchRecord, sent: Iterable[bytes]) -> None:
     """Keep those of the ``sent`` states that a record names.
 
-    Raises: UnfitStateError, if one was not sent or may not be kept; StoreError.
+    Raises: UnfitStateError, if one was not sent or may not be kept, with the state that was found; StoreError.
     """
     known = {digest(state): state for state in sent}
     seats = job.states.seats if job.states else (SeatState(), SeatState())
@@ -188,10 +189,6 @@ def _follow_worker(calls: int) -> None:
     system.end_soon(1, GRACE)
 
 
-if __name__ == "__main__":
-    main()
-
-
 # The part that runs inside a Dask worker: one function, which sends a call to a player process and returns its answer.
 #
 # A call names the worker process that it is bound to. If that process died, Dask runs the task in another one at the same address;
@@ -217,7 +214,7 @@ class SiteAnswer(Struct, frozen=True):
 def run(worker_id: str, call: bytes) -> SiteAnswer:
     """Return the answer of a player process to a call; ``worker_id``: of the process that it is bound to, empty: any.
 
-    Raises: OtherProcessError; WorkerLostError, if the player ended or the answer is not awaited any more.
+    Raises: OtherProcessError; WorkerLostError, if the player cannot start or ends, or the answer is not awaited any more.
     """
     if worker_id not in ("", WORKER_ID):
         raise OtherProcessError
@@ -287,9 +284,8 @@ _idle: queue.SimpleQueue[PlayerProcess] = queue.SimpleQueue()
 
 # What travels between director and worker: a call on its way there, and its answer with what was logged on the way back.
 #
-# A call is about anything that consists of structs and tuples: a job, a leg of ``arena diff``, a hand to be reviewed. The launches
-# in it name paths of the director's machine. They are replaced before the call runs, and put back in its answer: a probe names the
-# bots that it found odd by their launches.
+# The launches in the argument of a call name paths of the director's machine, and are replaced before the call runs. In an answer
+# only a probe has launches, those of the bots that it found odd: there the director's are put back.
 
 Value = Any  # of a call: a record, or the result of a probe
 
@@ -326,7 +322,10 @@ class PlayedCall(Struct, frozen=True):
 
 
 def play_call(call: SentCall) -> PlayedCall:
-    """Run a call in this process, from the copies of its bots. Raises: UnfitError, CopyGoneError; whatever the call raises."""
+    """Run a call in this process, from the copies of its bots.
+
+    Raises: UnfitError, CopyGoneError, StoreError; what the call raises, and then what was logged is lost.
+    """
     if not call.bots:
         return _play_with(call, {})
     cache = BotCache()
@@ -383,3 +382,7 @@ class _Collector(QueueHandler):
     def end(self) -> None:
         """Collect no more."""
         logging.getLogger().removeHandler(self)
+
+
+if __name__ == "__main__":
+    main()
