@@ -89,7 +89,10 @@ def opponent_did(before: View | None, now: View) -> list[str]:
 
 
 def _taken_card(last: View | None, now: View) -> Cards:
-    """Return the card that the opponent took from the pile, as a set of one: one not taken before, or else one's own last throw."""
+    """Return the card that the opponent took from the pile, as a set of one.
+
+    If it is not among the cards taken before, it is the new one there; else it is one's own last throw, taken again.
+    """
     if last is None:
         return now.took[1]
     return now.took[1] & ~last.took[1] or last.cards & ~now.cards
@@ -124,7 +127,7 @@ def no_lay_off(view: View) -> str:
 
 
 def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
-    """Return the ending of a hand in words: who scores, and under ``rules``, if they are known, by what sum."""
+    """Return the ending of a hand in words: who scores how much, and as which sum under ``rules``; None: without the sum."""
     ending = f"The hand ended with {ENDINGS[outcome.ending]}"
     if outcome.won is None:
         return f"{score_words(ending, None, 0)}."
@@ -160,7 +163,7 @@ def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> s
     return f"{message}, {count(winners, 'game')} to {losers}."
 
 
-# Cards as a terminal shows them, with their suits; where its encoding has none, terminal.py writes letters.
+# Cards as a terminal shows them, with signs of their suits; if its encoding lacks the signs, ``human/player.py`` writes letters.
 
 
 def card_sign(card: Card) -> str:

@@ -25,7 +25,7 @@ class ShownCell(Struct, frozen=True):
     """An entrant's value in a tie-break."""
 
     text: str
-    decides: bool = False  # whether it is the first to differ from that of the next place, whose score is the same
+    decides: bool = False  # whether it is the first to differ from the next place, which has the same score
 
 
 class RankedRow(Struct, frozen=True, kw_only=True):
@@ -95,7 +95,10 @@ def _shown_encounter(heading: str, met: Encounter | None) -> ShownEncounter:
 
 
 def _deciding(places: Sequence[Sequence[str]], score: Column, others: Sequence[Column]) -> Iterator[tuple[str, str]]:
-    """Yield each tie-break that separates a place from the next one with the same score, with every entrant of the better place."""
+    """Yield (tie-break, entrant): the first tie-break that separates a place from the next, if their scores are equal.
+
+    Each entrant of the better place has one.
+    """
     for here, below in pairwise(places):
         if score.cells.get(here[0]) == score.cells.get(below[0]):
             differing = (one.name for one in others if one.cells.get(here[0]) != one.cells.get(below[0]))

@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import json
+from msgspec.structs import replace
+
 from arena.reports.base import Renderer
 from arena.reports.rankings import ranks
 from arena.reports.report import Report
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
-    """Tables as wide as the terminal; 80 columns are enough for most."""
+    """Tables in the width of the terminal; one that is wider continues in blocks below."""
 
     def render(self, report: Report) -> str:
         """Return the text, without colour."""
@@ -103,8 +106,8 @@ def _printable(table: TextTable) -> TextTable:
 def _blocks(table: TextTable, width: int) -> list[list[int]]:
     """Return the numbers of the columns in blocks that fit ``width``; each block begins with the columns up to the names.
 
-    The names are the first column that is aligned left. Headings may be broken between words, cells of a later column that is
-    aligned left anywhere, other cells nowhere.
+    The names are the first column that is aligned left. Later columns that are aligned left hold text, whose cells may be broken
+    anywhere. Other cells are not broken; headings are, between words.
     """
     widths = [_width(table, number, broken=True) for number in range(len(table.headings))]
     names = list(range(table.left[0] + 1))
@@ -185,9 +188,10 @@ def _table(table: TextTable) -> str:
 
 
 def _escape(text: str) -> str:
-    """Return text in one line, with everything escaped that Markdown would read as markup, HTML or a link.
+    """Return text in one line, with everything escaped that Markdown would read as markup, HTML or a link to a page.
 
-    Source: GitHub Flavored Markdown, 6.9: a bare address begins with a scheme and ``://``, or with ``www.``.
+    Source: GitHub Flavored Markdown, 6.9: a bare address begins with a scheme and ``://``, or with ``www.``. E-mail
+    addresses, which it links too, are left.
     """
     return in_one_line(text).translate(ESCAPES).replace("://", r":\//").replace("www.", r"www\.")
 
@@ -274,7 +278,7 @@ def _ranks(row: Standing) -> tuple[int, int] | None:
 
 
 def _unconfined_rows(report: Report) -> Iterator[Sequence[Cell]]:
-    """Yield the headings and the rows of unconfined games; only the headings that are always there, before the first game."""
+    """Yield headings and rows for bots that play from elsewhere; before the first game, only the headings that never change."""
     (table,) = (report.details or Details()).tables or [PlaceTable(title="", places=[], columns=[])]
     faults = {row.entrant: row.counts.faults.total for row in report.standings}
     yield ["#", "bot", *(column.name for column in table.columns), "faults"]
@@ -304,23 +308,19 @@ class JsonFile(Renderer, frozen=True, kw_only=True, tag="json"):
     """``results.json``: every number of the report in one JSON document; matches and hands are in the database.
 
     Its schema is that of ``arena report --json``: ``arena schema report``.
-    Of more than 250 entrants it has no numbers of every two, and no chance of every rank: they would be millions.
+    For more than 250 entrants it leaves out what grows with their square: the numbers of each pair, and the chance of each rank.
     """
 
     file: ClassVar[str | None] = "results.json"
 
     def render(self, report: Report) -> str:
         """Return the document; NaN and infinity become null."""
-        from msgspec.json import format
-        from msgspec.structs import replace
-
         shown = report if report.has_cross_table else _without_pairs(report)
-        return format(document_text("report", replace(shown, results=[], played=[])), indent=2) + "\n"
+        return json.format(document_text("report", replace(shown, results=[], played=[])), indent=2) + "\n"
 
 
 def _without_pairs(report: Report) -> Report:
     """Return a report without the numbers that grow with the square of the field."""
-    from msgspec.structs import replace
 
     def short(estimate: Estimate) -> Estimate:
         return replace(estimate, ranks=(), ahead={})
