@@ -30,7 +30,7 @@ class MeldsCase(Struct, frozen=True):
 
 
 class SeatAction(Answer, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """An answer, and the seat that gives it, by the case."""
+    """An answer, and the seat that gives it; a case may name a seat whose turn it is not."""
 
     seat: Literal[0, 1]
 
@@ -49,7 +49,7 @@ Case = TypeVar("Case")
 
 
 def read(line: bytes, kind: type[Case]) -> Case:
-    """Return the case in a line. Raises: ValueError, for another content."""
+    """Return the case in a line. Raises: ValueError, if the line is not JSON of this kind."""
     try:
         return decode(line, type=kind)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -103,14 +103,14 @@ def _deal(case: JudgeCase) -> Deal:
 
 
 class Rulesets:
-    """The rulesets of cases; one that is named without options is built once."""
+    """The rulesets of cases; a ruleset that is named without options is built once."""
 
     def __init__(self) -> None:
         self._kind = any_of(kinds(load()).rules)
         self._named: dict[str, Rules] = {}
 
     def of(self, rules: str | dict[str, Any]) -> Rules:
-        """Return the rules of a case: a name, or options, of ``tournament`` unless they have a name. Raises: ValueError."""
+        """Return the rules of a case: a name, or options, by default of the ruleset ``tournament``. Raises: ValueError."""
         try:
             if isinstance(rules, dict):
                 return cast("Rules", convert({"name": "tournament", **rules}, self._kind))

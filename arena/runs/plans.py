@@ -63,7 +63,10 @@ class ResolvedBot(Struct, frozen=True):
 
 
 def resolve(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()) -> tuple[ResolvedBot, ...]:
-    """Return the named bots; one whose name is taken gets its suffix. Paths are relative to ``folder``. Raises: RosterError."""
+    """Return the bots of the texts ``asked``, whose paths are relative to ``folder``. Raises: RosterError.
+
+    A bot with the name of an earlier one is called NAME-SUFFIX, with the suffix at its place in ``suffixes``.
+    """
     resolved: list[ResolvedBot] = []
     for bot, suffix in zip(asked, suffixes, strict=True):
         entrant = find(bot, folder=folder)
@@ -73,7 +76,7 @@ def resolve(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()
 
 
 def lookup(field: Sequence[ResolvedBot]) -> Callable[[str, str | None], Entrant]:
-    """Return a function that finds these bots for a plan, by the names in its entries."""
+    """Return the function by which ``arena.tournament.plan.make`` finds these bots: by the name in an entry of the spec."""
     entrants = {bot.name: bot.entrant for bot in field}
     return lambda _, name: entrants[name or ""]
 
@@ -81,8 +84,8 @@ def lookup(field: Sequence[ResolvedBot]) -> Callable[[str, str | None], Entrant]
 # The sandbox `standard` in place of the default, for bots that come with arena.
 #
 # Some machines cannot prove the sandbox `strict`: old kernels, containers without Landlock and user namespaces. A first run must
-# work there too, and the bots of arena's own distribution need no protection from each other. So where strict is only the default,
-# and every bot comes with arena, they run under `standard`, which the console and the report say. Any other bot is refused there.
+# work there too, and the bots of arena's own distribution need no protection from each other. So where no sandbox is named, and
+# every bot comes with arena, they run under `standard`; console and report say so. With any other bot such a run is refused.
 
 
 def usable(default: Sandbox, launches: Iterable[Launch]) -> Sandbox:
@@ -120,9 +123,10 @@ def kinds() -> Kinds:
 
 
 def ruleset(text: str, defaults: Mapping[str, Any] = MappingProxyType({}), **changes: Any) -> Rules:  # noqa: ANN401 - options are of many types
-    """Return the rules that a text names or spells out as a spec does; ``defaults`` are for the options that it leaves out.
+    """Return the rules that a text names or spells out as a spec does.
 
-    ``changes`` replace options of the text. Raises: InputError, with the nearest valid name.
+    ``defaults`` are used for options that the text leaves out; ``changes`` replace its options. Raises: InputError, with the
+    nearest valid name.
     """
     kind, given = _part(text, "rules", kinds().rules)
     return _convert({**defaults, **given, **changes}, kind, "--rules")
@@ -157,9 +161,9 @@ def _convert(values: dict[str, Any], kind: type[Part], where: str) -> Part:
 def sandbox(text: str | None, launches: Iterable[Launch], limits: Sandbox | None = None) -> Sandbox:
     """Return the sandbox that a text names or spells out as a spec does, or the default of specs.
 
-    Options that the text leaves out are those of ``limits``, another sandbox. Without it, threads and scratch are as the bots'
-    manifests ask for: a spec has to grant them, but here the user runs the bot to see it play. Raises: InputError; SandboxError, if
-    no sandbox is named, this machine cannot prove the default and a bot does not come with arena.
+    Options that the text leaves out are those of ``limits``, another sandbox. Without ``limits``, threads and scratch are as the
+    bots' manifests ask for: a tournament needs a spec that grants them, but here the user chose the bot. Raises: InputError;
+    SandboxError, if no sandbox is named, this machine cannot prove the default and a bot does not come with arena.
     """
     bots = list(launches)
     kind, given = _part(text or "{}", "sandbox", kinds().sandboxes)

@@ -1,8 +1,8 @@
-"""``python -m arena.runs.reader``: parses what strangers have written. It runs inside the sandbox.
+"""``python -m arena.runs.reader``: a process in the sandbox that parses what strangers have written.
 
 Parsers of Python, YAML, metadata and requirements are large and have had faults; a text can be made at which they crash or use up
 the memory. So they run in this process, which may open no file of the bot or of the league. ``confined_reading.py`` sends it
-questions with the text in them, and receives values; each is a line of JSON.
+questions with the text in them, and receives values; each is a line of JSON. Only ``requirement_lines`` runs outside.
 """
 
 import re
@@ -68,7 +68,7 @@ LARGEST = 64 * 1024  # bytes
 
 
 def requirement_lines(folder: Path) -> tuple[str, ...]:
-    """Return the lines of a folder's ``requirements.txt`` without comments; called outside the sandbox. Raises: RosterError."""
+    """Return the lines of a folder's ``requirements.txt`` without comments; runs outside the sandbox. Raises: RosterError."""
     path = folder / FILE
     if not isfile(path):
         return ()
@@ -81,7 +81,7 @@ def requirement_lines(folder: Path) -> tuple[str, ...]:
 
 
 def applicable_requirements(lines: Sequence[str], extras: Sequence[str], version: str) -> tuple[str, ...]:
-    """Return the requirements that apply here, without markers and arena itself, each once and sorted. Called when confined.
+    """Return the requirements that apply here, without markers and arena itself, each once and sorted.
 
     ``extras`` are those that a bot's entry point names, ``version`` is arena's own. Raises: RosterError.
     """
@@ -100,7 +100,7 @@ def _applicable(lines: Sequence[str], extras: Sequence[str], version: str) -> It
         try:
             required = Requirement(line)
             applies = required.marker is None or any(required.marker.evaluate({"extra": extra}) for extra in extras)
-        except (ValueError, RecursionError, UndefinedEnvironmentName):  # of a marker with an unknown variable, too
+        except (ValueError, RecursionError, UndefinedEnvironmentName):
             raise RosterError(f"{line[:100]!a} is not a name with versions, as numpy>=2; options are refused") from None
         if required.url:
             raise RosterError(f"{line[:100]!a} names an address; expected a name with versions, from the league's index")
@@ -149,7 +149,7 @@ _QUESTIONS: json.Decoder[Question] = json.Decoder(Question)
 
 
 class ReaderAnswer(Struct, frozen=True, omit_defaults=True):
-    """A value as JSON, or why there is none."""
+    """A value as JSON, or the reason why there is none."""
 
     value: Any = None
     problem: str = ""  # what is wrong with the text, in a line
