@@ -9,7 +9,7 @@ from arena.remote.clock import ClockTerms
 
 BOT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,23}", re.ASCII)  # with its author's name at most 50 characters, as all entrants
 AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,24}", re.ASCII)  # without a dot, which ends it in AUTHOR.BOT
-Bots = frozenset[str]  # two that have met
+Bots = frozenset[str]  # the names of two bots that have met
 
 
 class HallTerms(Struct, frozen=True, kw_only=True):
@@ -40,8 +40,8 @@ class Pairing(Struct, frozen=True):
 class Lobby(Struct, frozen=True, kw_only=True):
     """The rules of pairing."""
 
-    house: tuple[str, ...] = ()  # bots of the server, for a bot that would wait longer than ``wait``
-    wait: float = 10.0  # seconds
+    house: tuple[str, ...] = ()  # names of the server's bots
+    wait: float = 10.0  # seconds after which a bot without an opponent gets one of these
 
     def pair(self, waiting: Sequence[Seek], met: Mapping[Bots, int], now: float) -> list[Pairing]:
         """Return all pairings that can be made now; the bot that has waited longest is paired first.

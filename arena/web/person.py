@@ -1,7 +1,8 @@
 """A person at a browser as a player.
 
 The thread of the match asks and waits; the server's event loop brings what browsers send. Each state that is shown has a number,
-and a move names the number of the state that it answers: a move that was clicked twice, or in an old tab, is ignored.
+and a move names the number of the state that it answers: a move that was clicked twice, or in an old tab, is ignored. Only leaving
+is possible in every state.
 
 A person may look at the end of a hand for as long as it likes: the match continues meanwhile, and waits only before its next
 question. So of two people at one table neither waits for the other to see the result.
@@ -42,7 +43,7 @@ class SentMove(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Clock:
-    """Measures the time that each player has thought in the match: from the state of its turn to the next state. No limit."""
+    """Measures how long each player has thought in the match: from the state of its turn to the next state. It sets no limit."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         """``now`` returns the seconds since 1970; a page computes the time since then by its own clock."""
@@ -86,7 +87,7 @@ class WebPlayer(HumanPlayer):
     # --- called by the server
 
     def receive(self, move: SentMove | None) -> None:
-        """Accept a move from the browser; None: the server stops, or there is no other match. Thread-safe."""
+        """Accept a move from the browser; None: the server stops, or the other person wants no rematch. Thread-safe."""
         if move is not None and move.move == NEXT:
             self._read_on(move)
             return
@@ -109,13 +110,13 @@ class WebPlayer(HumanPlayer):
         self.tell()
 
     def tell(self, notice: str = "") -> None:
-        """Show a notice until the next state, after that of ``tell_away``. Thread-safe."""
+        """Show a notice until the next state, beside the one of ``tell_away``. Thread-safe."""
         with self._lock:
             self._state["notice"] = " ".join(filter(None, (self._away, notice)))
             self._show(dict(self._state))
 
     def show_review(self, hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ()) -> None:
-        """Show from now on the review of some hands, the last one by itself, with earlier matches. Thread-safe."""
+        """Show from now on a review: of ``hands`` together, of the last of them, and of earlier matches. Thread-safe."""
         with self._lock:
             self._review = in_words(hands, earlier)
             self._state["review"] = self._review

@@ -29,8 +29,8 @@ class Panel(Struct, frozen=True, kw_only=True):
     name: str
     score: int  # points in this game
     target: int  # points that win it
-    games: str  # won, of those that win the match; empty: one wins it
-    dealer: bool
+    games: str  # won, of the number that wins the match; empty: the match is one game
+    dealer: bool  # False at the end of a hand
     note: str = ""  # about its cards
 
 
@@ -212,7 +212,10 @@ def hand_over_shown(outcome: Outcome, opponent: str, rules: Rules) -> dict[str, 
 
 
 def _laid_hand(outcome: Outcome, whose: int) -> LaidHand:
-    """Return a hand as it was laid down; one that was not, in the arrangement that leaves its deadwood, if there is one."""
+    """Return the cards of a player as they were laid down.
+
+    If no melds were laid, they are arranged by the best melds, if these leave the deadwood that was counted; else all are loose.
+    """
     held, left = outcome.cards[whose], outcome.deadwood[whose]
     melds = outcome.melds[whose] or (arrange(held) if deadwood(held) == left else ())
     gone = laid_cards(outcome.lay_offs) & held
