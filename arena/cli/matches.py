@@ -40,13 +40,11 @@ def challenge(
         print_lines([f"{done.version} meets {done.opponent} in a later round; {done.waiting} waiting, with this one"])
 
 
-# ``arena league event`` and ``practice``: play a knockout of a league's best, or a practice match, beside its rounds.
-
 MOST_BOTS = 1000
 
 
 def event(
-    league: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)],
+    league: League,
     spec: Annotated[Path, typer.Argument(help="The event's YAML file: title, format, rating and reports.", show_default=False)],
     *,
     from_table: Annotated[
@@ -84,14 +82,14 @@ def event(
 
 
 def practice(
-    league: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)],
+    league: League,
     bot: Annotated[str, typer.Argument(help="A bot's name, or a version as ann-bot@3.", show_default=False)],
     against: Annotated[str, typer.Argument(help="Its opponent: a name, or a version.", show_default=False)],
     *,
     results: Annotated[Path, typer.Option(help="The folder of the run, new or to be continued.", show_default=False)],
     quiet: Quiet = False,
 ) -> None:
-    """Play a practice match of two bots of a league: two matches on the same deals, by its rules. It keeps no record of them.
+    """Play a practice match of two bots of a league: two matches on the same deals, by its rules. The league keeps no record.
 
     Example: arena league practice friday ann-bot ben-bot@2 --results practice
     """
