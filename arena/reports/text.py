@@ -90,7 +90,7 @@ def _print(console: "Console", section: TextTable | Drawing) -> None:
         return
     table = _printable(section)
     for number, columns in enumerate(_blocks(table, console.width)):
-        title = f"{section.title}, continued" if number else section.title
+        title = f"{section.title}, continued".removeprefix(", ") if number else section.title
         console.print(_rich_table(table, columns, title, console.width))
     if section.note:
         console.print(in_one_line(section.note))
@@ -103,29 +103,37 @@ def _printable(table: TextTable) -> TextTable:
     return TextTable(table.title, tuple(map(in_one_line, table.headings)), rows, table.left)
 
 
+LEAST_TEXT = 8  # characters in a line of a text column
+LEAST_BESIDE = 28  # characters beside long names, for three such columns; at most half of the table
+
+
 def _blocks(table: TextTable, width: int) -> list[list[int]]:
     """Return the numbers of the columns in blocks that fit ``width``; each block begins with the columns up to the names.
 
     The names are the first column that is aligned left. Later columns that are aligned left hold text, whose cells may be broken
-    anywhere. Other cells are not broken; headings are, between words.
+    anywhere; so may names that leave too little room. Other cells are not broken; headings are, between words.
     """
-    widths = [_width(table, number, broken=True) for number in range(len(table.headings))]
+    widths = [_width(table, number, width, broken=True) for number in range(len(table.headings))]
+    texts = table.left[1:]
     names = list(range(table.left[0] + 1))
     blocks = [names[:]]
     for number in range(len(names), len(widths)):
-        needed = sum(widths[one] + 1 for one in [*blocks[-1], number]) + 1
-        if needed > width and len(blocks[-1]) > len(names) and number not in table.left:
+        columns = [*blocks[-1], number]
+        breakable = texts if number in texts else ()  # a number does not make the text before it narrower
+        needed = sum((min(widths[one], LEAST_TEXT) if one in breakable else widths[one]) + 1 for one in columns) + 1
+        if needed > width and len(blocks[-1]) > len(names):
             blocks.append(names[:])
         blocks[-1].append(number)
     return blocks
 
 
-def _width(table: TextTable, number: int, *, broken: bool) -> int:
-    """Return the width of a column, in characters; ``broken``: its heading may be broken between words."""
+def _width(table: TextTable, number: int, most: int, *, broken: bool) -> int:
+    """Return the width of a column in a table of ``most`` characters; ``broken``: its heading may be broken between words."""
     from rich.cells import cell_len
 
     heading = table.headings[number].split() if broken else [table.headings[number]]
-    return max(map(cell_len, [*heading, *(row[number] for row in table.rows)]))
+    found = max(map(cell_len, [*heading, *(row[number] for row in table.rows)]))
+    return min(found, max(most - LEAST_BESIDE, most // 2)) if number == table.left[0] else found
 
 
 def _rich_table(table: TextTable, columns: Sequence[int], title: str, width: int) -> "RichTable":
@@ -134,14 +142,14 @@ def _rich_table(table: TextTable, columns: Sequence[int], title: str, width: int
     from rich.text import Text
 
     shown = RichTable(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, padding=0)
-    broken = sum(_width(table, number, broken=False) + 1 for number in columns) + 1 > width
+    broken = sum(_width(table, number, width, broken=False) + 1 for number in columns) + 1 > width
     for number in columns:
         is_text = number in table.left and number != table.left[0]
         shown.add_column(
             Text(table.headings[number]),
             justify="left" if number in table.left else "right",
             overflow="fold",
-            width=None if is_text else _width(table, number, broken=broken),
+            width=None if is_text else _width(table, number, width, broken=broken),
         )
     for row in table.rows:
         shown.add_row(*(Text(row[number]) for number in columns))

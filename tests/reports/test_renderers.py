@@ -20,8 +20,8 @@ from arena.reports.base import Renderer
 from arena.reports.html_page import HtmlPage
 from arena.reports.numbers import rating
 from arena.reports.report import FAULTS_SHOWN, ReportBuilder
-from arena.reports.tables import played_line
-from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
+from arena.reports.tables import TextTable, played_line
+from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown, table_lines
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import SecondLegs
 from arena.stats.standings import Column, Details, PlaceTable
@@ -44,6 +44,19 @@ def test_a_star_needs_no_table_of_every_two_entrants() -> None:
     for renderer in (ConsoleText(), Markdown()):
         assert "Head to head" in renderer.render(alone)
         assert "Head to head" not in renderer.render(star)
+
+
+@pytest.mark.parametrize("columns", ["30", "40", "80"])
+@pytest.mark.parametrize("numbers", [1, 2, 3, 4, 5, 6, 7])
+def test_a_text_is_shown_beside_a_long_name_and_after_many_numbers(
+    columns: str, numbers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    headings = ("bot", "author", *("number" for _ in range(numbers)), "state")
+    row = ("n" * 90, "ann", *("12345678" for _ in range(numbers)), "active")
+    lines = table_lines(TextTable("", headings, [row], (0, 1, numbers + 2)))
+    assert max(map(len, lines)) <= int(columns)
+    assert [" ".join(lines).count(word) for word in ("ann", "12345678", "active")] == [1, numbers, 1]
 
 
 @pytest.mark.parametrize("name", RENDERERS)
