@@ -74,7 +74,7 @@ class UnfinishedMatch:
             return NOT_BEGUN
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-        except DecodeError as error:
+        except (DecodeError, UnicodeDecodeError) as error:
             raise DamagedError(f"{path}: {error}") from None
         if stored.run != self._run:
             raise DamagedError(f"{path}: belongs to another run; expected the match of seed {self._run[:12]}…")

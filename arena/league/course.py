@@ -341,7 +341,7 @@ def stored_outcomes(league: Path) -> dict[str, BulkOutcome]:
         return json.decode((league / STORED).read_bytes(), type=dict[str, BulkOutcome])
     except FileNotFoundError:
         return {}
-    except (OSError, DecodeError) as error:
+    except (OSError, DecodeError, UnicodeDecodeError) as error:
         raise StoreError(f"{league / STORED}: cannot be read: {error}; it may be removed: then all are tested again") from None
 
 

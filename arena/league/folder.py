@@ -183,7 +183,7 @@ def read_small(path: Path, kind: type[Stored]) -> Stored | None:
     """Return the content of a small JSON file; None: it is missing, or cannot be read."""
     try:
         return json.decode(path.read_bytes(), type=kind)
-    except (OSError, DecodeError, RecursionError):
+    except (OSError, DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

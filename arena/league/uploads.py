@@ -324,7 +324,7 @@ def read(path: Path) -> Upload:
     """Return a stored upload. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=Upload)
-    except (OSError, DecodeError, RecursionError) as error:
+    except (OSError, DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StoreError(f"{path}: cannot be read: {error}; see `arena league repair {path.parents[2]}`") from None
 
 

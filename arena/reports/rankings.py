@@ -52,7 +52,7 @@ class Ranking(Struct, frozen=True, kw_only=True):
 
 
 def rankings(report: Report) -> list[Ranking]:
-    """Return the rankings of a report's format; a place is a dash if the bots ran without a sandbox."""
+    """Return the rankings of a report's format; a place is a dash if its bots ran in the sandbox `none`."""
     ranked = report.isolation.profile != "none"
     return [_ranking(table, ranked=ranked) for table in (report.details or Details()).tables]
 

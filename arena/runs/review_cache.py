@@ -137,7 +137,7 @@ def _read(path: Path) -> KeptReview | None:
     """Return the content of the file; None: it does not exist, is damaged or of another version. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=KeptReview)
-    except (FileNotFoundError, DecodeError):
+    except (FileNotFoundError, DecodeError, UnicodeDecodeError):
         return None
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
