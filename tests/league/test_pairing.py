@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from random import Random
-from statistics import mean
+from statistics import NormalDist, mean
 
 import pytest
 from hypothesis import given, settings
@@ -192,6 +192,22 @@ def test_the_third_of_three_that_are_due_plays_whom_it_has_not_met_in_the_last_r
     met, strengths = Meetings(), {name: RatedStrength(-place, 1.0) for place, name in enumerate("abc")}
     met.add((last, "c"), 1)
     assert focused_pairings("abc", "abc", met, strengths, 1) == {("a", "b"), ("b" if last == "a" else "a", "c")}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_those_meet_whose_result_lowers_most_the_variance_of_bots_that_may_stand_on_the_wrong_side(seed: int) -> None:
+    chance = Random(seed)
+    strengths = {name: RatedStrength(chance.gauss(0, 1), chance.uniform(0.2, 2)) for name in "abc"}
+    first, second, _ = sorted((one.value for one in strengths.values()), reverse=True)
+
+    def gain(name: str, other: str) -> float:
+        rating, error = strengths[name]
+        before, of_other = error**2, strengths[other].error ** 2
+        after = 1 / (1 / before + 1 / of_other)  # with one exact result against the other
+        return NormalDist().cdf(-abs(rating - (first + second) / 2) / error) * (before - after)
+
+    best = max(combinations("abc", 2), key=lambda both: gain(*both) + gain(*both[::-1]))
+    assert focused_pairings("abc", (), Meetings(), strengths, 1) == {best}
 
 
 def test_the_two_at_the_boundary_meet_first() -> None:
