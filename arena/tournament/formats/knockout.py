@@ -19,8 +19,8 @@ from arena.tournament.formats.swiss import Matchup, MatchupIndex, Pairs
 # The ties of a knockout, before anything is played: where the entrants of each come from, and in which wave it is played.
 #
 # The bracket has as many places as the next power of two. Entrants are placed so that the best seeds meet as late as possible (1
-# and 2 in the final), and the places without an entrant face the best seeds, who have a bye. Ties of one wave depend on earlier
-# waves alone.
+# and 2 in the final, if both win), and the places without an entrant face the best seeds, who have a bye. Ties of one wave depend
+# on earlier waves alone.
 #
 # In double elimination the losers of the upper bracket drop into the lower one: its survivors meet each other, then the next
 # losers, in turn. In every second round these come in reversed order, so that few entrants meet again. The winner of the lower
@@ -150,7 +150,7 @@ class FilledTie(Struct, frozen=True, kw_only=True):
 
     plan: PlannedTie
     entrants: Entrants
-    meeting: Meeting | None = None  # None: an entrant is not known yet, or is VACANT
+    meeting: Meeting | None = None  # None: an entrant is not known yet, or is VACANT, or the tie is a decider not needed so far
     decision: Decision | None = None  # None: not decided
 
     @property
@@ -258,10 +258,11 @@ def _bracket(title: str, ties: Sequence[FilledTie], draw: KnockoutDraw) -> Brack
 
 
 def _tie(tie: FilledTie, draw: KnockoutDraw) -> Tie:
-    one, other = (_slot(tie, side, draw) for side in (0, 1))
+    # the line of the grand final's winner leads to the first slot of the decider: that is the winner of the lower bracket
+    first, second = (1, 0) if tie.plan.decider else (0, 1)
     decided = tie.decision if tie.meeting else None
-    winner: Literal[0, 1] | None = None if decided is None else 0 if decided.winner == tie.entrants[0] else 1
-    return Tie(slots=(one, other), winner=winner, note=decided.by if decided else "")
+    winner: Literal[0, 1] | None = None if decided is None else 0 if decided.winner == tie.entrants[first] else 1
+    return Tie(slots=(_slot(tie, first, draw), _slot(tie, second, draw)), winner=winner, note=decided.by if decided else "")
 
 
 def _slot(tie: FilledTie, side: int, draw: KnockoutDraw) -> Slot:
@@ -275,7 +276,7 @@ def _slot(tie: FilledTie, side: int, draw: KnockoutDraw) -> Slot:
 
 
 def _label(source: Source, draw: KnockoutDraw) -> str:
-    """Return the label of an entrant that is not known yet; empty for the winner of a tie, to which a line leads."""
+    """Return the label of an entrant that is not known yet: the round that it lost; empty for a winner, to which a line leads."""
     if source.kind != "loser":
         return ""
     return f"loser, {draw.ties[source.number].plan.title.lower()}"
@@ -284,8 +285,8 @@ def _label(source: Source, draw: KnockoutDraw) -> str:
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
     """Entrants meet in ties of ``pairs`` pairs of matches; one loss, or with ``elimination: double`` two, and an entrant is out.
 
-    The order of the spec is the seeding: the first two entrants can meet only in the final, and the best have the byes. A tie
-    is won by more matches. While it is level, up to ``replays`` further pairs are played; then more games decide, then more
+    The order of the spec is the seeding: the first two entrants are in different halves of the bracket, and the best have the byes.
+    A tie is won by more matches. While it is level, up to ``replays`` further pairs are played; then more games decide, then more
     hand points, then the better seed. With ``third_place`` the losers of the semi-finals of single elimination play for it.
     """
 
@@ -331,7 +332,8 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
         yield f"{self.elimination} elimination of {size}{free}; each tie is {self.pairs} pair{'s' * (self.pairs > 1)} of matches"
         again = f"replayed at most {self.replays} time{'s' * (self.replays > 1)}, then " if self.replays else ""
         yield f"a level tie is {again}decided by games, then points, then the better seed"
-        yield "it shows who wins, not an order: those out in one round share a place, and one unlucky tie can put the best out"
+        unlucky = "one unlucky tie" if self._losses == 1 else "two unlucky ties"
+        yield f"it shows who wins, not an order: those out in one round share a place, and {unlucky} can put the best out"
 
     @property
     def _losses(self) -> int:
@@ -366,22 +368,28 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
 
 
 def _last_tie(draw: KnockoutDraw) -> str:
-    """Return the result of the last tie of two entrants, in words; empty if it is not decided, or none was played."""
-    ties = [tie for tie in draw.ties if tie.meeting and tie.plan.bracket != THIRD_PLACE]
-    if not ties or ties[-1].decision is None or ties[-1].meeting is None:
+    """Return the result of the tie that decided the first place, in words; empty if it is not decided."""
+    if _open_ties(draw):
         return ""
-    final, met, decision = ties[-1], ties[-1].meeting, ties[-1].decision
+    final = [tie for tie in draw.ties if tie.meeting and tie.plan.bracket != THIRD_PLACE][-1]
+    met, decision = final.meeting, final.decision
+    assert met is not None
+    assert decision is not None
     won, lost = met.matches if decision.winner == met.one else met.matches[::-1]
     by = f", {decision.by}" if decision.by else ""
     return f"the {final.plan.title.lower()} against {final.loser}, {won}–{lost} in matches{by}"
 
 
+def _open_ties(draw: KnockoutDraw) -> list[FilledTie]:
+    return [tie for tie in draw.ties if tie.is_open and tie.plan.bracket != THIRD_PLACE]
+
+
 def _wave_in_play(draw: KnockoutDraw, losses: int) -> str:
     """Return the round in play, in words, and how many are still in; empty if no tie but that for the third place is open."""
-    still_open = [tie for tie in draw.ties if tie.is_open and tie.plan.bracket != THIRD_PLACE]
+    still_open = _open_ties(draw)
     if not still_open:
         return ""
-    size, left = len(draw.field), len(rank(draw, losses, THIRD_PLACE)[0])
+    size, left = len(draw.field), sum(_key(name, draw, losses, THIRD_PLACE)[0] for name in draw.field)
     inside = f"all {size} are still in" if left == size else f"{left} of {size} are still in"
     return f"{min(still_open, key=_wave).plan.title.lower()}, {inside}"
 

@@ -167,3 +167,24 @@ def test_what_is_played_is_counted_in_words(form: Knockout, size: int, line: str
     first, level_tie, _ = form.explain(size)
     assert first == line
     assert ("replayed at most 1 time, then decided" in level_tie) == (form.replays == 1)
+
+
+def test_the_winner_of_the_grand_final_is_the_first_side_of_the_decider() -> None:
+    shown = ties(DOUBLE, ["a", "b"], all_results(DOUBLE, ["a", "b"], beaten_once))
+    (final,), (decider,) = shown["Grand final"], shown["Decider"]
+    assert final.winner == 1
+    assert [slot.entrant for slot in decider.slots] == ["b", "a"]
+    assert decider.slots[decider.winner or 0].entrant == "a"
+
+
+def test_an_entrant_with_one_loss_is_still_in_double_elimination() -> None:
+    field = list("abcdefgh")
+    results = all_results(DOUBLE, field, by_strength(field))
+    stages = [DOUBLE.details(field, results[:played]).stage for played in (8, 16, 28)]
+    assert stages == ["semi-finals, all 8 are still in", "round 2, 6 of 8 are still in", ""]
+    assert list(DOUBLE.explain(8))[-1].endswith("two unlucky ties can put the best out")
+
+
+def test_the_first_place_is_not_decided_while_a_semi_final_is_open() -> None:
+    first, _ = rounds(Knockout(), list("abcd"), by_strength("abcd"))
+    assert Knockout().details(list("abcd"), [result for result in first if "b" in result.fixture.seats]).decided == ""
