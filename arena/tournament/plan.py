@@ -63,7 +63,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     earlier: Earlier = Earlier()  # the format receives its results too
     states: RoundStates | None = None  # None: no bot has a state folder
     luck: int = LUCK_VERSION  # version of V, by which the luck of the draws is measured
-    coin: bool = True  # whether a coin decides which leg of a pair is played first, and not the format, as in older runs
+    coin: bool = True  # a coin decides which leg of a pair is played first; False, in older runs: the format
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant
     for entrant in field:
         _check_name(entrant.name)
     names = [entrant.name for entrant in field]
-    if duplicates := sorted({name for name in names if names.count(name) > 1}):
+    if duplicates := sorted(name for name, number in Counter(names).items() if number > 1):
         name = duplicates[0]
         first, second, *_ = [entry.bot for entry, found in zip(spec.bots, names, strict=True) if found == name]
         raise RosterError(
@@ -183,12 +183,12 @@ def first_pairings(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _count(fixtures: Iterable[Fixture], kinds: Counter[Kind], deals: set[str]) -> Iterator[Fixture]:
-    """Count fixtures and deals, and yield the first MAX_RESULTS."""
-    for fixture in fixtures:
+    """Count fixtures and deals, and yield a fixture while ``kinds`` has at most MAX_RESULTS."""
+    for total, fixture in enumerate(fixtures, kinds.total() + 1):
         kinds[_by_name(fixture), fixture.hands] += 1
         if len(deals) < MAX_DEALS:
             deals.add(fixture.deals)
-        if kinds.total() <= MAX_RESULTS:
+        if total <= MAX_RESULTS:
             yield fixture
 
 
@@ -319,14 +319,13 @@ def _content(fixture: Fixture) -> Content:
 
 
 def _fixture_words(fixture: Fixture) -> str:
-    hands = "" if fixture.hands is None else f", {fixture.hands} hands"
+    hands = "" if fixture.hands is None else f", {fixture.hands} hands{' at different scores' * fixture.scored}"
     return f"{fixture.seats[0]} and {fixture.seats[1]} on deals {fixture.deals}{hands}"
 
 
 # The preflight check: every entrant is started once before a tournament, so that a mistake in one bot does not cost a league.
 #
-# It costs about as much as the start of the first fixture. A bot is only started here; ``arena.tournament.audition`` tests its
-# play.
+# A bot is only started here; ``arena.tournament.audition`` tests its play.
 
 PARALLEL = 8  # bots started in parallel
 MOST_WARNINGS = 10  # of a bot
@@ -352,7 +351,8 @@ def warnings(player: RemotePlayer) -> list[str]:
 
 def _failures(plan: Plan, warn: Callable[[str], None]) -> Iterator[str]:
     """Yield a line for every bot that is not ready in time; ``warn`` receives the warnings on the others."""
-    players = [(entrant.name, _player(plan, entrant)) for entrant in plan.programs]
+    seeded = replace(plan, seed="preflight")
+    players = [(entrant.name, _player(seeded, entrant)) for entrant in plan.programs]
     for start in range(0, len(players), PARALLEL):
         batch = players[start : start + PARALLEL]
         try:
@@ -370,7 +370,7 @@ def _failures(plan: Plan, warn: Callable[[str], None]) -> Iterator[str]:
 
 def _player(plan: Plan, entrant: Entrant) -> RemotePlayer:
     fixture = Fixture("preflight", (entrant.name, entrant.name), entrant.name)
-    return replace(plan, seed="preflight").job(fixture).player(0)
+    return plan.job(fixture).player(0)
 
 
 def _start(player: RemotePlayer) -> str | None:

@@ -1,10 +1,14 @@
 """Plans: specs with their bots found."""
 
+from collections import Counter
+
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import RosterError, SpecError
+from arena.gin.score import Ending, HandResult
 from arena.plugins import manager
-from arena.records import Fixture
+from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
 
@@ -50,3 +54,24 @@ def test_a_name_that_would_make_ids_ambiguous_is_refused(name: str) -> None:
 def test_a_job_needs_a_seed() -> None:
     with pytest.raises(AssertionError):
         made("[a, b]", None).job(Fixture("x", ("a", "b"), "x"))
+
+
+def test_a_record_that_differs_only_in_the_scores_of_its_hands_is_described_with_them() -> None:
+    equity = spec.parse("bots: [a, b]\nformat: {name: duel, statistic: equity}\n", KINDS, "duel.yaml")
+    asked = next(iter(equity.format.fixtures(["a", "b"], [])))
+    stored = Result(fixture=replace(asked, scored=False), winner=None, games=(0, 0), points=(0, 0), hands=2)
+    (wrong,) = plan.compare(equity, ["a", "b"], [stored]).wrong
+    assert wrong.endswith("on deals a:b/0, 2 hands; expected a and b on deals a:b/0, 2 hands at different scores")
+
+
+def test_a_dry_run_does_not_sum_all_kinds_for_each_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
+    sums = []
+
+    def total(kinds: Counter[plan.Kind]) -> int:
+        sums.append(kinds)
+        return sum(kinds.values())
+
+    monkeypatch.setattr(Counter, "total", total)
+    found = plan.dry_run(made("[a, b, c, d, e, f, g, h]"), [HandResult(Ending.KNOCK, 0, 20, (3, 20))], 10.0)
+    assert found.fixtures == 8 * 7
+    assert len(sums) < 10
