@@ -1,7 +1,7 @@
 """Rates one bot by hands against others whose ratings are known.
 
-First it plays each of them a little, so that its rating is known roughly; then, round after round, the four whose ratings are
-nearest to its own. Its rating is the mean, over pairs of legs with near opponents, of the opponent's rating plus what the bot won a
+First it plays each of them once, so that its rating is known roughly; then, round after round, the four whose ratings are nearest
+to its own. Its rating is the mean, over pairs of legs with near opponents, of the opponent's rating plus what the bot won a
 hand, without the luck of the draws. Only near opponents count, because differences of points add up only between similar bots.
 
 Keys of deals name the opponent and not the bot. So under one run seed every bot that is rated plays the same deals.
@@ -18,6 +18,7 @@ from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import count
 from arena.stats import duels
+from arena.stats.resolution import student
 from arena.stats.standings import Column, Details, Places, PlaceTable
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.tested import Hands, Leg
@@ -25,7 +26,6 @@ from arena.tournament.formats.tested import Hands, Leg
 REACH = 5.0  # points a hand from the estimate by all opponents, within which one is near; the two nearest always are
 NEAREST = 4  # opponents that are played in a round
 SETS = 2  # pairs of legs against each of them
-WIDTH = 1.96  # standard errors on either side of a 95 % interval
 
 PointsAHand = Annotated[float, Meta(ge=-1000, le=1000)]
 
@@ -38,21 +38,26 @@ class PlacedRating(Struct, frozen=True):
     pairs: int  # of legs that it follows from
 
     @property
+    def half(self) -> float:
+        """Return half the length of the 95 % interval, which is Student's."""
+        return student(self.pairs - 1) * self.error
+
+    @property
     def low(self) -> float:
         """Return the lower end of the 95 % interval."""
-        return self.value - WIDTH * self.error
+        return self.value - self.half
 
     @property
     def high(self) -> float:
         """Return the upper end of the 95 % interval."""
-        return self.value + WIDTH * self.error
+        return self.value + self.half
 
 
 class Placement(Format, frozen=True, kw_only=True, tag="placement"):
-    """The first entrant plays the others, whose ``ratings`` are known, until its own rating is known from ``hands`` hands.
+    """The first entrant plays the others, whose ``ratings`` are known, until it has played ``hands`` hands and ends the round.
 
-    It plays each of them a pair of legs of ``leg`` hands on the same deals, with the seats swapped, then the four nearest, round
-    after round. Use rules with ``stock: two-ended`` (R2.4).
+    It plays each of them a pair of legs of ``leg`` hands on the same deals, with the seats swapped, then two pairs against each of
+    the four nearest, round after round. Use rules with ``stock: two-ended`` (R2.4).
     """
 
     grows: ClassVar[bool] = False  # each round follows from the ratings that were stated before
@@ -83,7 +88,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         below, above = self.neighbours(field, found.value)
         between = f"above {below}" if not above else f"below {above}" if not below else f"between {below} and {above}"
         return Details(
-            answer=f"{field[0]} is rated {found.value:+.2f} ± {WIDTH * found.error:.2f} points a hand, {between}.",
+            answer=f"{field[0]} is rated {found.value:+.2f} ± {found.half:.2f} points a hand, {between}.",
             why=f"the mean of {count(found.pairs, 'pair')} of legs against opponents of about its strength, with its 95 % interval",
             settled=not placing.round,
             tables=[placing.table(found)],
@@ -119,9 +124,8 @@ class _Placing:
             raise SpecError(f"format placement: {len(form.ratings)} ratings for {count(len(field), 'bot')}; expected one fewer")
         self._form, self._field = form, field
         self.done = duels.by_fixture(played)
-        self._won = [
-            list(self._scores(place)) for place in range(len(form.ratings))
-        ]  # by opponent: points a hand in each complete pair
+        # by opponent: points a hand in each complete pair
+        self._won = [list(self._scores(place)) for place in range(len(form.ratings))]
         self._counted = [0] * len(form.ratings)  # pairs of complete rounds
         self.round: list[tuple[int, range]] = []  # in play: opponents, each with the numbers of its pairs
         self._follow()
@@ -137,7 +141,7 @@ class _Placing:
 
     def _follow(self) -> None:
         """Follow the rounds: every opponent, then the nearest ones, until the hands are played."""
-        left = self._form.hands // (2 * self._form.leg)
+        left = max(self._form.hands // (2 * self._form.leg), 1)
         wanted = [(place, range(1)) for place in range(len(self._won))]
         while left > 0:
             if any(len(self._won[place]) < numbers.stop for place, numbers in wanted):

@@ -1,9 +1,9 @@
 """A race: finds the best of several versions of a bot, with one bound on the error of all its tests together.
 
 All versions play the same opponents on the same deals, from both seats. After each round, a version that another one is shown to
-beat is out, and plays no more hands. For every ordered pair of versions a test decides whether the first is better than the
-second, or not better by ``within`` points a hand (:mod:`arena.stats.duels`). The race is over when one version is left, or when no
-other one that is left is better than it by ``within`` or more.
+beat is out, unless all that are left are beaten; it plays on only as the opponent of the others. For every ordered pair of versions
+a test decides whether the first is better than the second, or not better by ``within`` points a hand (:mod:`arena.stats.duels`).
+The race is over when one version is left, or when no other one that is left is better than it by ``within`` or more.
 
 With n versions, each side of a test has the level ``alpha / (2 (n - 1))``. Take a version that is truly best. It is put out wrongly
 only if one of n - 1 tests says that another is better; and the race ends with one that is worse by ``within`` or more only if one
@@ -46,11 +46,11 @@ class VersionScores(NamedTuple):
 
 
 class Race(Format, frozen=True, kw_only=True, tag="race"):
-    """All versions of a bot play the same deals until it is known which is best, or all but the best are beaten.
+    """All versions of a bot play the same deals until one is left, or until no other one that is left can be much better.
 
-    The versions play the last ``opponents`` entrants; with 0 they play the first version. The answer is a version than
-    which no other one is better by ``within`` points a hand or more; it is wrong with chance ``alpha`` at most, for all versions
-    together. Use rules with ``stock: two-ended`` (R2.4).
+    The versions play the last ``opponents`` entrants; with 0 they play the first version. The answer is a version, and no other one
+    is better than it by ``within`` points a hand or more; this is wrong with chance ``alpha`` at most, for all versions together.
+    Use rules with ``stock: two-ended`` (R2.4).
     """
 
     grows: ClassVar[bool] = False  # the levels hold for the versions and options that were chosen before

@@ -46,7 +46,7 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
 
 
 def _missing(field: Sequence[str], played: Sequence[Result], turns: Iterable[int | None]) -> Iterator[Fixture]:
-    """Yield the legs between every two entrants that have not been played; ``turns``: the hands of a leg in each turn, or None."""
+    """Yield the legs between every two entrants that have not been played; ``turns``: the hands of a leg; None: a match."""
     done = {result.fixture.id for result in played}
     for turn, hands in enumerate(turns):
         for a, b in combinations(field, 2):

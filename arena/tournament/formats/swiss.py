@@ -109,9 +109,8 @@ class SwissRound(Struct, frozen=True):
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
     """In each round every entrant plays ``pairs`` pairs of matches against one of about the same score, if possible a new opponent.
 
-    A pairing is won by more matches, then more games, and scores 1, a draw a half, a bye 1. ``rounds`` is by default just enough
-    for one entrant to have won all its pairings: three rounds for 5 to 8 entrants. Entrants of equal score are separated by
-    ``tie_breaks``.
+    A pairing is won by more matches, then more games, and scores 1, a draw a half, a bye 1. There are by default as many ``rounds``
+    as in a knockout: three for 5 to 8 entrants. Entrants of equal score are separated by ``tie_breaks``.
     """
 
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
@@ -123,7 +122,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
         check_once(self.tie_breaks)
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
-        """Return the rest of the current round, or the next round. Raises: SpecError, for more rounds than there are opponents."""
+        """Return the rest of the current round, or the next round. Raises: SpecError, for too many rounds."""
         self._check(len(field))
         index = MatchupIndex(played)
         return index.missing(self._rounds(field, index)[-1].matchups, range(self.pairs))
@@ -239,13 +238,13 @@ def _preference(scores: Sequence[int], first: int, others: Sequence[int]) -> lis
 # Pairs entrants so that as few as possible meet again: a maximum matching, kept maximum while its vertices are paired one by one.
 #
 # The vertices are entrants, 0 for the first; an edge joins two that have not met. ``pair_up`` takes the first entrant that is left
-# and pairs it with the opponent that it prefers most among those that do not cost a rematch. A choice costs a rematch if the
-# largest matching of the entrants left behind is smaller than it could be. No choice is ever taken back, because the one before it
-# has ensured that the rest can be paired. So the result is well defined: the fewest rematches possible; among those pairings the
+# and pairs it with the opponent that it prefers most among those that do not cost a rematch. A choice costs a rematch if fewer new
+# pairings are possible after it, its own included. No choice is ever taken back, because the one before it has ensured that the
+# rest can be paired. So the result is well defined: the fewest rematches possible; among those pairings the
 # best opponent for the first entrant, then for the next one that is left, and so on.
 #
 # When two entrants leave the graph, their former partners look for others. A search for a path between them almost always ends at
-# once, since few entrants have met; 125 searches pair 250 entrants.
+# once, since few entrants have met; about 250 searches pair 250 entrants.
 #
 # Source of the search, which contracts odd cycles: Edmonds (1965), Paths, trees, and flowers.
 
@@ -280,7 +279,7 @@ def odd_one_out(unmet: Sequence[int], entrants: Sequence[int], candidates: Itera
 
 
 def _best(matching: "MaximumMatching", first: int, opponents: Iterable[int]) -> "tuple[int, MaximumMatching]":
-    """Return the first opponent that costs no rematch, and the matching of the rest."""
+    """Return the first opponent that does not cost a rematch, and the matching of the rest."""
     for opponent in opponents:
         rest = matching.without(first, opponent)
         if rest.size + matching.joins(first, opponent) == matching.size:

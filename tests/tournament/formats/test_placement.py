@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result, SingleHand
-from arena.tournament.formats.placement import NEAREST, Placement
+from arena.tournament.formats.placement import NEAREST, PlacedRating, Placement
 
 RATINGS = tuple(float(rating) for rating in range(-30, 13, 3))
 OPPONENTS = tuple(f"bot{place}" for place in range(len(RATINGS)))
@@ -107,3 +107,14 @@ def test_it_has_no_rating_until_the_first_round_is_complete() -> None:
 def test_a_field_without_a_rating_for_each_opponent_is_refused() -> None:
     with pytest.raises(SpecError, match="15 ratings for 3 bots; expected one fewer"):
         list(FORM.fixtures(FIELD[:3], []))
+
+
+def test_every_opponent_is_played_even_if_the_hands_are_fewer_than_a_pair_of_legs() -> None:
+    few = replace(FORM, hands=FORM.leg)
+    assert len(place(2.0, few)) == 2 * len(OPPONENTS)
+    assert few.rating(FIELD, place(2.0, few)) is not None
+
+
+def test_the_interval_is_students() -> None:
+    assert PlacedRating(value=1.0, error=0.5, pairs=2).high == pytest.approx(1.0 + 12.706 * 0.5)
+    assert PlacedRating(value=1.0, error=0.5, pairs=2000).low == pytest.approx(1.0 - 1.96 * 0.5, abs=1e-3)
