@@ -59,11 +59,13 @@ def mirror(hands: HandScores) -> HandScores:
 
 
 def tilt_to(hands: HandScores, mean: float) -> HandScores:
-    """Return the distribution of this mean nearest to ``hands`` in relative entropy; for an unreachable mean, the extreme one.
+    """Return the distribution of this mean nearest to ``hands`` in relative entropy.
 
-    Each value is weighted by exp(t x points), with the t that gives the mean. Source: Csiszar (1975), I-projection.
+    Each value is weighted by exp(t x points), with the t from -2 to 2 that gives the mean, or comes closest to it. With hands of
+    more than 300 points the range of t is smaller, so that weights stay above 0. Source: Csiszar (1975), I-projection.
     """
-    low, high = -2.0, 2.0
+    high = 2 * CERTAIN / float(np.abs(hands.points).max(initial=CERTAIN))
+    low = -high
     for _ in range(80):
         middle = (low + high) / 2
         low, high = (middle, high) if _weigh(hands, middle).mean < mean else (low, middle)

@@ -3,7 +3,7 @@
 There are two readings of the same estimates.
 
 - *As measured*: nothing is assumed of strengths. But the best of several estimates is mostly lucky, and where results decide who
-  plays next, luck stays: such intervals miss the strength of the first and of the last too often.
+  plays next, further play does not average the luck out: such intervals miss the strength of the first and of the last too often.
 - *Learned*: strengths have a common normal prior whose width is learned from the same field. It pulls estimates together as far as
   chance explains their differences. A posterior is conditional on all results, so under the prior it holds at any moment, however
   results chose the pairings, and for a leader that they chose. But a single bot that stands out is pulled too far.
@@ -22,7 +22,8 @@ not widen the prior of the others.
 different by an amount whose prior has long tails. The prior is a mixture of normal distributions; the posterior of each link is
 replaced by the normal one with its mean and variance (assumed-density filtering).
 
-Sources: Daniels (1999), A prior for the variance in hierarchical models; Dawid (1994), Selection paradoxes of Bayesian inference;
+Sources: Daniels (1999), A prior for the variance in hierarchical models, for its scale; Gelman (2006), Prior distributions for
+variance parameters in hierarchical models, for the half-Cauchy form; Dawid (1994), Selection paradoxes of Bayesian inference;
 Berger (1990), Robust Bayesian analysis: sensitivity to the prior; Minka (2001), Expectation propagation.
 """
 
@@ -41,7 +42,7 @@ GAP = 4.0  # standard errors of a difference
 WIDTHS = 0.25 * 2 ** np.arange(0, 10.5, 0.5)  # of the prior, in median errors of the group
 EQUAL = 0.02  # width of the prior, in the same unit, where all count as equal
 EVEN = 0.5  # prior probability that all of a group are equal, for chances of ranks
-LEAST = 0.05  # posterior probability of the widths below the least one that results allow
+LEAST = 0.05  # largest posterior probability of the widths below the least one that results allow
 TAIL = 0.0175  # probability outside each end of the learned interval; 0.025 would be too short, as the width is learned too
 BISECTIONS = 30
 RIDGE = 1e-13  # relative variance of a direction in which ratings are fixed, as their mean is
@@ -151,7 +152,7 @@ def _groups(values: Array, covariance: Array) -> list[list[int]]:
 class _Group:
     """Entrants with a common prior. Their posterior is a mixture of normal distributions, one for each width of the prior.
 
-    With the covariance S of the estimates y, the width t and A = S + t^2, the centre of the prior has the precision 1'A^-1 1, and
+    With the covariance S of the estimates y, the width t and A = S + t^2 I, the centre of the prior has the precision 1'A^-1 1, and
     the strengths have the mean y - S A^-1 (y - centre) and the covariance S - S A^-1 S + S A^-1 1 1' A^-1 S / 1'A^-1 1. All widths
     share the axes of S. An array has a row for each axis or entrant and a column for each width, the first that of equal strengths.
     """
@@ -226,7 +227,7 @@ def _normal(values: Array) -> Array:
 # How certain a ranking is, and how well one rating for each entrant fits the results.
 #
 # *Chances of a rank* come from draws of the true strengths (``Belief.draws``). *Residuals* compare each pairing with what
-# the ratings predict. The *non-transitive share* is the part of all pairings that no ratings fit (a beats b beats c beats a).
+# the ratings predict. The *non-transitive share* is the part of the results that no ratings fit (a beats b beats c beats a).
 
 WARN_ABOVE = 0.05  # non-transitive share above which ratings alone mislead
 
@@ -240,10 +241,14 @@ class NonTransitivity(Struct, frozen=True):
 
     @property
     def warns(self) -> bool:
-        """Tell whether the share is above 5 % and significant at the 5 % level; False, if ratings can fit any results."""
+        """Tell whether the share is above 5 % and significant at the 5 % level; False, if ratings can fit any results.
+
+        Source of the 95 % quantile of chi-square: Wilson and Hilferty (1931).
+        """
         if self.degrees_of_freedom <= 0:
             return False
-        beyond_chance = self.chi_square > self.degrees_of_freedom + 1.645 * (2 * self.degrees_of_freedom) ** 0.5
+        variance = 2 / (9 * self.degrees_of_freedom)
+        beyond_chance = self.chi_square > self.degrees_of_freedom * (1 - variance + 1.645 * sqrt(variance)) ** 3
         return self.share is not None and self.share > WARN_ABOVE and beyond_chance
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arena.records import Fixture, Result, SingleHand
 from arena.stats import games
+from arena.stats.wealth import Interval
 
 POINTS = st.lists(st.integers(-90, 90).filter(bool), min_size=2, max_size=30)
 
@@ -110,3 +111,9 @@ def test_win_rates_that_are_rounded_to_0_or_1_have_a_sample_size() -> None:
 
 def test_a_game_without_scoring_hands_never_ends() -> None:
     assert np.isnan(games.equity(games.gather([0, 0]), 10)).all()
+
+
+def test_a_hand_of_many_points_leaves_no_chance_undefined() -> None:
+    found = games.implied_chances([0, 0, 500], Interval(167.0, -60.0, 60.0), (0.0, 0.5), (0.05, 0.05), (100, 5))
+    assert found is not None
+    assert found.games == found.matches == Interval(1.0, 1.0, 1.0)

@@ -8,6 +8,7 @@ from arena.stats.estimates import rank_interval
 from arena.stats.fit import Array, Comparisons, Fit, bradley_terry, single_matches
 from arena.stats.ranks import (
     KinLink,
+    NonTransitivity,
     PriorWidth,
     believe,
     chances_ahead,
@@ -130,6 +131,12 @@ def test_chance_alone_does_not_warn() -> None:
         played, fit = league(wins + np.tril(40 - wins.T, -1))
         warnings += non_transitivity(played, fit).warns
     assert warnings <= 12
+
+
+@pytest.mark.parametrize(("degrees", "quantile"), [(1, 3.841), (3, 7.815), (10, 18.307), (30, 43.773)])  # of chi-square, 95 %
+def test_a_warning_needs_the_five_percent_level(degrees: int, quantile: float) -> None:
+    assert not NonTransitivity(0.5, 0.97 * quantile, degrees).warns
+    assert NonTransitivity(0.5, 1.01 * quantile, degrees).warns
 
 
 def test_residuals_by_chance_are_not_counted_as_non_transitive() -> None:
