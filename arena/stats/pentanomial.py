@@ -2,8 +2,8 @@
 
 It is the generalized likelihood ratio test of Li, Liu, Song and Ying (2014), with Van den Bergh's exact constrained likelihood:
 each hypothesis is represented by the most likely distribution whose mean, or mean in standard deviations, is what it claims. An
-empty cell counts as a thousandth of a pair. Elo bounds are *logistic* (a mean score) or *normalized* (a mean in standard deviations
-of one game, times 800 / ln 10; it does not depend on the share of draws).
+empty cell counts as a thousandth of a pair, except in Chernoff's intervals. Elo bounds are *logistic* (a mean score) or
+*normalized* (a mean in standard deviations of one game, times 800 / ln 10; it does not depend on the share of draws).
 
 Where few pairs differ from the most common result, the normal approximation underestimates the error. Intervals are then Chernoff's
 (Hoeffding 1963, theorem 1), which are valid for any bounded score and any number of pairs; an infinite end is None, and ``note``
@@ -67,7 +67,8 @@ class Sample(Struct, frozen=True):
     @property
     def deviation(self) -> float:
         """Return the standard deviation of a score."""
-        return sqrt(_sum(self.chances, [(score - self.mean) ** 2 for score in SCORES]))
+        mean = self.mean
+        return sqrt(_sum(self.chances, [(score - mean) ** 2 for score in SCORES]))
 
 
 class Nearest(Sample, frozen=True):

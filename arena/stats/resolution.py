@@ -69,7 +69,7 @@ def _squares(group: Sequence[float]) -> float:
 
 
 def resolution(hand_pairs: Mapping[Pairing, float], matches: Mapping[Pairing, float], variance: float) -> Resolution:
-    """Return the resolution of a schedule by its numbers of pairs of hands and of matches, for each pairing.
+    """Return the resolution of a schedule; for each pairing ``hand_pairs`` has the pairs of hands, ``matches`` the matches.
 
     ``variance`` is that of the mean points of a pair of hands. A share 1/2 + s of matches won has variance 1/4 - s^2, so s is the
     solution of s = Z_95 sqrt((1/4 - s^2) x resistance).
@@ -147,7 +147,7 @@ class Pace(Struct, frozen=True):
 
 
 def pace(probes: Sequence[Probe]) -> Pace:
-    """Return the pace from probes: a least squares line fits the time not spent on answers to the number of hands."""
+    """Return the pace from probes: a line that is fitted to the time not spent on answers, by the number of hands."""
     if not probes:
         return Pace(0.0, 0.0, {})
     start, referee = _fit_line([(probe.hands, probe.seconds - sum(probe.answers)) for probe in probes])
@@ -155,7 +155,10 @@ def pace(probes: Sequence[Probe]) -> Pace:
 
 
 def _fit_line(points: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Return the intercept and slope of the least squares line through points (x, y), neither below zero."""
+    """Return the intercept and slope of the least squares line through points (x, y).
+
+    If the slope would be below zero, it is 0; if the intercept would be, it is 0 and the slope the ratio of the sums.
+    """
     x, y = np.array(list(points), dtype=float).T
     spread = float(((x - x.mean()) ** 2).sum())
     slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0) if spread else 0.0

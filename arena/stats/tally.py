@@ -1,6 +1,6 @@
 """Counts of wins, points, pairs and faults: the columns of a table that are not estimates.
 
-Records are counted in one pass. Only one :class:`Counts` for each entrant and opponent is kept, and the legs without a partner yet.
+Records are counted in one pass. Only one :class:`PairingCounts` for every two entrants is kept, and the legs without a partner yet.
 """
 
 from collections import Counter, defaultdict
@@ -64,7 +64,7 @@ class Counts(Struct, frozen=True, kw_only=True):
     undercut: int = 0  # hands lost by its own knock
     dead: int = 0  # hands that nobody won: dead ones, and ties that score nothing
     faults: Faults = _NONE
-    forfeits: int = 0  # matches lost by faults
+    forfeits: int = 0  # matches and batches lost by faults
     decisions: int = 0
     cpu: float = 0.0  # seconds of processor time
 
@@ -132,13 +132,14 @@ class TallyBuilder:
     """Builds a tally record by record."""
 
     def __init__(self) -> None:
-        self._pairings: defaultdict[tuple[str, str], PairingCounts] = defaultdict(PairingCounts)  # names in their order
+        self._pairings: defaultdict[tuple[str, str], PairingCounts] = defaultdict(PairingCounts)  # by names, sorted
         self._matcher = LegMatcher()
 
     def add(self, record: MatchRecord, place: int | None = None) -> Pair | None:
-        """Count a record and return the pair that it completes, if any; one of an entrant against itself is ignored.
+        """Count a record and return the pair that it completes, if any.
 
-        ``place``: in the order of play; None: records are added in this order.
+        A record of an entrant against itself is ignored, and one that was lost with its worker. ``place``: in the order of play;
+        None: records are added in this order.
         """
         if not between_two(record):
             return None

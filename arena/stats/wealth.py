@@ -258,8 +258,8 @@ def _sums(block: Block) -> tuple[float, float, float, float]:
 # at least 2/alpha; with a probability of 1 - alpha or more the true mean is never excluded. The wealth on "above m" falls as m
 # rises, although its stakes depend on m: the factor of a block has, in m, the slope ``-stake`` while the stake and the share of
 # luck s are free, ``-stake (1 - luck / 60)`` while the stake limits s, and ``-0.99 (60 + y) / (60 + m)^2`` while m limits the
-# stake; none of them is above 0. The other wealth rises in the same way. So the means that are not excluded form an interval, and
-# its ends are found by bisection.
+# stake. None of them is above 0, nor with lost legs. The other wealth rises in the same way. So the means that are not excluded
+# form an interval, and its ends are found by bisection.
 #
 # The estimate is the mean score less its share of luck over the blocks without a lost leg; where scores are clipped, each counts as
 # at most the clip away from it. At the moment of a verdict it is biased towards the verdict, because the test stops at a high or
