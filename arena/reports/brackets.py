@@ -15,7 +15,7 @@ JOINT = 3  # characters between two rounds: " ┐ " or " ├ "
 
 
 class PlacedTie(Struct, frozen=True):
-    """A tie, which is two that meet in a bracket, and the lines of its two sides and of its winner, from 0 at the top."""
+    """A tie with the lines of its two sides and of its winner in the drawing, from 0 at the top."""
 
     tie: Tie
     rows: tuple[int, int]
@@ -27,7 +27,7 @@ class PlacedTie(Struct, frozen=True):
 
 
 def bracket_lines(bracket: Bracket, columns: int = 80) -> list[str]:
-    """Return a bracket as text, with the ties whose matches ended level listed below it; ``columns``: of the terminal."""
+    """Return a bracket as lines, and a line for each tie whose matches ended level below it; ``columns``: of the terminal."""
     longest = max(len(_name(slot)) for slot in _slots(bracket))
     width = min(longest, _room_for_names(bracket, columns))
     drawn = _tie_lines(bracket) if width < min(SHORTEST, longest) else _draw(bracket, width)

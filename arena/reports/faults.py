@@ -1,8 +1,8 @@
 """Faults as text, grouped by cause: what went wrong, where in the bot's source, and the turn of the first fault of each group.
 
-The cause of a crash in Python is read from the traceback on stderr: its last line is the error, and the innermost frame outside
-the standard library and the SDK is the line to fix. For all other faults the cause is the detail without cards and numbers, so
-that ``discard 7h: it was just taken`` and ``discard Ks: it was just taken`` count as one.
+The cause of a crash in Python is read from the last traceback on stderr: the innermost frame outside the standard library and the
+SDK is the line to fix, and the line below the frames is the error. For all other faults the cause is the detail without cards and
+numbers, so that ``discard 7h: it was just taken`` and ``discard Ks: it was just taken`` count as one.
 """
 
 import re
@@ -20,12 +20,13 @@ from arena.records import Fault
 
 GROUPS_SHOWN = 20  # in a table or a list
 BOTS_NAMED = 3  # at the beginning of a report
-GROUPS_KEPT = 200  # in a report; faults with any further cause are only counted
+GROUPS_KEPT = 200  # in a report; faults with any further cause are left out
 MESSAGE_LENGTH = 200  # characters
 
 TRACEBACK = "Traceback (most recent call last)"
 _FRAME = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
-_LIBRARY = re.compile(r"(^|/)lib/python3[\d.]*/(?!(site|dist)-packages/)|(^|/)arena/(sdk|gin)/|^<frozen ")
+_GROUP = re.compile(r"^ *\| ", re.MULTILINE)  # at the margin of an exception group
+_LIBRARY = re.compile(r"(^|/)lib(64)?/python3[\d.]*t?/(?!(site|dist)-packages/)|(^|/)arena/(sdk|gin)/|^<frozen ")
 _VARYING = re.compile(rf"\b(?:{'|'.join(NAMES)})\b|\d+(?:\.\d+)?")
 _turn = Decoder(Turn)
 
@@ -78,7 +79,10 @@ def lines(groups: list[FaultGroup], total: int) -> Iterator[str]:
 
 
 def summaries(groups: list[FaultGroup]) -> Iterator[str]:
-    """Yield a line for each of the first ``BOTS_NAMED`` entrants with faults: how many, the most frequent, and where to look."""
+    """Yield a line for each of the first ``BOTS_NAMED`` entrants with faults: how many, the most frequent, and where to look.
+
+    With ``GROUPS_KEPT`` groups there may be more faults than are counted in them.
+    """
     by_bot: dict[str, list[FaultGroup]] = {}
     for group in groups:
         by_bot.setdefault(group.entrant, []).append(group)
@@ -87,6 +91,7 @@ def summaries(groups: list[FaultGroup]) -> Iterator[str]:
         often = count_line(most) if len(own) > 1 else most.summary
         first = "first in" if most.count > 1 else "in"
         counted = f"{total} faults" if total > 1 else "a fault"
+        counted = f"at least {counted}" if len(groups) == GROUPS_KEPT else counted
         yield f"{name} has {counted}: {often}; {first} {most.fixture}, {most.location}"
     if (more := len(by_bot) - BOTS_NAMED) > 0:
         yield f"{more} more bot{'s have' if more > 1 else ' has'} faults, which the table of faults names"
@@ -104,7 +109,10 @@ def count_line(group: FaultGroup) -> str:
 
 
 def summary(fault: Fault) -> str:
-    """Return a fault in one line: the error that ended the bot, or the fault's detail with the last line on stderr."""
+    """Return a fault in one line: the error that ended the bot, or the fault's detail.
+
+    The last line on stderr follows the detail, except for an illegal action.
+    """
     error = error_line(fault.stderr)
     if _ended_by_error(fault):
         return error
@@ -136,14 +144,14 @@ def _ended_by_error(fault: Fault) -> bool:
 
 def error_line(stderr: str) -> str:
     """Return the last line of ``stderr``; if that is a traceback, the error and its source line, ``KeyError at mine.py:6: 31``."""
-    _, traceback, last = stderr.rstrip().rpartition(TRACEBACK)
+    _, traceback, last = _GROUP.sub("", stderr).rstrip().rpartition(TRACEBACK)
     frames = list(_FRAME.finditer(last)) if traceback else []
     if not frames:
         return last.rpartition("\n")[2].strip()[:MESSAGE_LENGTH]
     below = last[frames[-1].end() :].splitlines()[1:]
     line = next((line for line in below if line and not line.startswith(" ")), "")  # a message may have several lines
     name, colon, message = line[:MESSAGE_LENGTH].partition(": ")
-    return f"{name} at {_source_line(frames)}{colon}{message}"
+    return f"{name} at {_source_line(frames)}{colon}{message}".lstrip()  # without a name, if stderr ends within the traceback
 
 
 def _source_line(frames: list[re.Match[str]]) -> str:

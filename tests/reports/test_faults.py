@@ -25,6 +25,18 @@ Traceback (most recent call last):
     raise JSONDecodeError("Expecting value", s, err.value) from None
 json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)
 """
+IN_A_GROUP = """  + Exception Group Traceback (most recent call last):
+  |   File "/srv/mine.py", line 9, in <module>
+  |     raise ExceptionGroup("g", errors)
+  | ExceptionGroup: g (1 sub-exception)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "/srv/mine.py", line 4, in draw
+    |     raise ValueError("a")
+    | ValueError: a
+    +------------------------------------
+"""
+JSON_ERROR = "json.decoder.JSONDecodeError at mine.py:12: Expecting value: line 1 column 1 (char 0)"
 CHAINED = TRACEBACK + "\nDuring handling of the above exception, another exception occurred:\n\n" + TRACEBACK.replace("6", "9")
 
 
@@ -33,9 +45,15 @@ CHAINED = TRACEBACK + "\nDuring handling of the above exception, another excepti
     [
         (TRACEBACK, "KeyError at mine.py:6: 31"),
         (CHAINED, "KeyError at mine.py:9: 31"),
-        (IN_A_LIBRARY, "json.decoder.JSONDecodeError at mine.py:12: Expecting value: line 1 column 1 (char 0)"),
+        (IN_A_LIBRARY, JSON_ERROR),
         ("warming up\nsegmentation fault\n", "crash: ended with exit code 1 without an answer; segmentation fault"),
         ("", "crash: ended with exit code 1 without an answer"),
+        (IN_A_GROUP, "ValueError at mine.py:4: a"),
+        (
+            IN_A_LIBRARY.replace("/lib/", "/lib64/"),
+            JSON_ERROR,
+        ),
+        (TRACEBACK.rpartition("KeyError")[0], "at mine.py:6"),
         ("Traceback (most recent call last)", "crash: ended with exit code 1 without an answer"),
     ],
 )
@@ -98,6 +116,11 @@ def test_a_report_begins_with_the_bots_that_have_faults_and_the_most_frequent_ca
     assert a == f"a has 3 faults: 2 × {summary(ILLEGAL)}; first in g, {location(ILLEGAL)}"
     assert b == f"b has a fault: {summary(ILLEGAL)}; in f, {location(ILLEGAL)}"
     assert more == "2 more bots have faults, which the table of faults names"
+
+
+def test_a_count_of_faults_is_a_lower_limit_if_not_all_causes_are_kept() -> None:
+    faults = [("a", "f", different(number)) for number in range(GROUPS_KEPT + 5)]
+    assert next(summaries(group_faults(faults))).startswith(f"a has at least {GROUPS_KEPT} faults: ")
 
 
 @pytest.mark.parametrize("renderer", [ConsoleText(), Markdown(), HtmlPage()], ids=["console", "markdown", "page"])
