@@ -229,13 +229,22 @@ def rank(draw: KnockoutDraw, losses: int, third_place: str) -> list[list[str]]:
 
     The tie of the bracket ``third_place`` separates the two that played it.
     """
-    keys = {name: _key(name, draw, losses, third_place) for name in draw.field}
+    keys = _keys(draw, losses, third_place)
     return [[name for name in draw.field if keys[name] == key] for key in sorted({*keys.values()}, reverse=True)]
 
 
-def _key(name: str, draw: KnockoutDraw, losses: int, third_place: str) -> tuple[int, int, int]:
+def _keys(draw: KnockoutDraw, losses: int, third_place: str) -> dict[str, tuple[int, int, int]]:
+    """Return the sort key of each entrant."""
+    own: dict[str, list[FilledTie]] = {name: [] for name in draw.field}
+    for tie in draw.ties:
+        for name in tie.entrants:
+            if name:
+                own[name].append(tie)
+    return {name: _key(name, ties, losses, third_place) for name, ties in own.items()}
+
+
+def _key(name: str, own: Sequence[FilledTie], losses: int, third_place: str) -> tuple[int, int, int]:
     """Return a sort key, larger for a better place: in or out, how few losses or how late, and the match for the third place."""
-    own = [tie for tie in draw.ties if name in tie.entrants]
     lost = sum(tie.loser == name for tie in own if tie.plan.bracket != third_place)
     if lost < losses:
         return 1, -lost, 0
@@ -389,7 +398,7 @@ def _wave_in_play(draw: KnockoutDraw, losses: int) -> str:
     still_open = _open_ties(draw)
     if not still_open:
         return ""
-    size, left = len(draw.field), sum(_key(name, draw, losses, THIRD_PLACE)[0] for name in draw.field)
+    size, left = len(draw.field), sum(still_in for still_in, _, _ in _keys(draw, losses, THIRD_PLACE).values())
     inside = f"all {size} are still in" if left == size else f"{left} of {size} are still in"
     return f"{min(still_open, key=_wave).plan.title.lower()}, {inside}"
 
