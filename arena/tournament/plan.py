@@ -250,7 +250,10 @@ def compare(spec: Spec, field: Sequence[str], results: Sequence[Result], earlier
 
 
 def first_on_known_deals(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
-    """Return a next fixture of a bot not in ``names`` on deals that are on record, whose cards it could know; None: none."""
+    """Return the first fixture, of those that are next, in which a bot not in ``names`` plays deals on record; None: none.
+
+    The bot could know the cards.
+    """
     dealt = {result.fixture.deals for result in results}
     asked = plan.spec.format.fixtures(plan.names, results)
     return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(names)), None)
