@@ -160,25 +160,26 @@ class RestartedPlayer(ObservedPlayer):
         super().__init__(player)
         self._seat: Seat = 0
         self._hands: int | None = None
-        self._closed = False
+        self._closed = False  # after a hand, until it is restarted
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Begin, and keep the arguments for restarts."""
         self._seat, self._hands = seat, hands
         super().begin(seat, hands)
+        self._closed = False
 
     def ask(self, view: View) -> Reply:
         """Restart the player if a hand has ended since, then ask it."""
         if self._closed:
-            super().begin(self._seat, self._hands)
-            self._closed = False
+            self.begin(self._seat, self._hands)
         return super().ask(view)
 
     def hand_over(self, outcome: Outcome) -> None:
-        """Pass on the result of the hand, then close the player."""
-        super().hand_over(outcome)
-        self._player.close()
-        self._closed = True
+        """Pass on the result of the hand and close the player, unless it is closed."""
+        if not self._closed:
+            super().hand_over(outcome)
+            self._player.close()
+            self._closed = True
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Pass on the result of the match, unless the player is closed."""

@@ -3,8 +3,8 @@
 from matches import SHORT, by_chance, greedy, match, seated
 
 from arena.gin.match import Phase
-from arena.gin.view import View
-from arena.players.base import LateJoiner, ObservedPlayer, RestartedPlayer
+from arena.gin.view import Outcome, View
+from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, PlayerFaultError, Reply, RestartedPlayer
 
 
 class Counting:
@@ -39,6 +39,49 @@ def test_a_restarted_player_begins_again_in_the_same_seat_before_every_hand() ->
     assert player.begun == [(0, 5)] * 5
     assert player.closed == 5 + 1
     assert record.hands == match(hands=5).hands
+
+
+class NotRunning(Counting):
+    """A player that must not be called while it is closed, and whose start with the number ``fails`` fails."""
+
+    def __init__(self, fails: int = 0) -> None:
+        super().__init__()
+        self.fails = fails
+        self.running = False
+
+    def begin(self, seat: int, hands: int | None) -> None:
+        super().begin(seat, hands)
+        if len(self.begun) == self.fails:
+            raise PlayerFaultError("crash", "does not start")
+        self.running = True
+
+    def hand_over(self, outcome: Outcome) -> None:
+        assert self.running
+        self.inner.hand_over(outcome)
+
+    def close(self) -> None:
+        self.running = False
+
+
+def test_a_restarted_player_that_fails_to_start_is_begun_once_for_the_next_hand() -> None:
+    player = NotRunning(fails=2)
+    record = match(RestartedPlayer(player), hands=4)  # type: ignore[arg-type] # as above
+    assert len(record.faults) == 1
+    assert len(player.begun) == 4
+
+
+class FailsAtOnce(InlinePlayer):
+    """A player that faults at its first turn of each hand."""
+
+    def ask(self, view: View) -> Reply:
+        if view.phase is Phase.UPCARD:
+            raise PlayerFaultError("crash", "at once")
+        return super().ask(view)
+
+
+def test_a_restarted_player_is_not_called_for_a_hand_that_ended_before_its_turn() -> None:
+    record = match(RestartedPlayer(NotRunning()), FailsAtOnce(greedy("0")), hands=3)  # type: ignore[arg-type] # as above
+    assert record.faults
 
 
 def test_a_late_joiner_plays_from_its_phase_to_the_end_of_each_hand() -> None:
