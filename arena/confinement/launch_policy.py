@@ -21,7 +21,7 @@ class ReadAccess(Struct, frozen=True, omit_defaults=True):
 
     paths: tuple[str, ...] = ()  # files, and folders with everything below them; no links
     hidden: tuple[str, ...] = ()  # folders below ``paths`` that are hidden, except for those ``paths`` that lie inside them
-    listed: tuple[str, ...] = ()  # folders whose names, not contents, may be read: an import under Landlock needs this
+    listed: tuple[str, ...] = ()  # folders that may be listed, though their files not read: an import under Landlock needs this
     links: tuple[Link, ...] = ()
     programs: bool = False  # whether what may be read may be executed
 
@@ -44,7 +44,7 @@ class PrivateFolder(Struct, frozen=True, array_like=True):
 
 
 class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Everything that the launcher applies; passed to it as one argument in JSON."""
+    """Everything that the launcher applies. In JSON it is a launcher's argument, or sent to a template's clone."""
 
     command: tuple[str, ...]
     folder: str
@@ -67,7 +67,7 @@ class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
 # The files and folders of a bot's state, written to its folder. Launchers import this module, so it imports nothing slow.
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700  # modes with which an entry is written, and that it must have at least
-BLOCK = 4096  # bytes: a file takes whole blocks of the folder's size, so that what fits once always fits again
+BLOCK = 4096  # bytes: the size of a file is counted in whole blocks, as the folder's file system does, so that a state fits again
 
 
 class StateEntry(Struct, frozen=True, array_like=True):

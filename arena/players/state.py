@@ -1,11 +1,11 @@
 """What a bot has learned: the content of its state folder, as one value with a digest.
 
 A state is read from a folder that a hostile bot has filled. So every entry is opened by its name in a folder that is open already
-and never by a path, links are not followed, nothing but files and folders is opened, and all is counted before it is read. Names,
+and never by a path, links are not followed, only files and folders are read, and all is counted before it is read. Names,
 contents and empty folders are kept; owners, modes, times and holes are not. Equal folders have equal states, byte for byte.
 
 A folder that holds anything else, or more than its limits, has no state. Under a sandbox the kernel enforces the limits, so a bot
-meets an error (ENOSPC, EPERM) when it writes; only holes, long paths, modes and unprintable names are first found here.
+meets an error (ENOSPC, EPERM) when it writes; only holes, deep and long paths, modes and unprintable names are first found here.
 """
 
 import os
@@ -26,6 +26,7 @@ from arena.roster.entrant import Launch, StateLimits
 
 DEEPEST = 8  # names in a path, the file's included
 LONGEST_PATH = 500  # characters
+LONGEST_NAME = 255  # bytes: as long as a file system allows
 
 
 class UnfitStateError(Exception):
@@ -50,7 +51,11 @@ def unpack(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
         _check_place(entry.path)
         room.take(len(entry.content or b""))
     if pack(entries) != state or len({entry.path for entry in entries}) < len(entries):
-        raise UnfitStateError("not a state in its one form")
+        raise UnfitStateError("not in the canonical encoding")
+    folders = {"", *(entry.path for entry in entries if entry.content is None)}
+    for entry in entries:
+        if entry.path.rpartition("/")[0] not in folders:
+            raise UnfitStateError(f"{entry.path!r} is in no folder of the state")
     return entries
 
 
@@ -133,25 +138,25 @@ def _content(name: str, folder: int, path: str, room: _Room) -> bytes:
 
 def _check_name(name: str) -> None:
     """Check a name in a folder; one that is not UTF-8 has surrogates here, which are not printable."""
-    if name in ("", ".", "..") or not name.isprintable():
-        raise UnfitStateError(f"{name!r} is a name with other than printable characters of UTF-8")
+    if name in ("", ".", "..") or not name.isprintable() or len(name.encode()) > LONGEST_NAME:
+        raise UnfitStateError(f"{name[:50]!r} is not a name of printable characters of UTF-8, {LONGEST_NAME} bytes at most")
 
 
 def _check_place(path: str) -> None:
     if path.count("/") >= DEEPEST or len(path) > LONGEST_PATH:
-        raise UnfitStateError(f"{path[:50]!r} is deeper than {DEEPEST} folders, or longer than {LONGEST_PATH} characters")
+        raise UnfitStateError(f"{path[:50]!r} has more than {DEEPEST} names, or more than {LONGEST_PATH} characters")
 
 
 def _check_mode(found: os.stat_result, least: int, path: str) -> None:
-    """Check that its owner may read and write an entry, so that it does not matter whether root reads it."""
+    """Check that an entry's owner has the rights ``least``, so that it does not matter whether root reads it."""
     if found.st_mode & least != least:
         raise UnfitStateError(f"{path!r} is closed to its owner")
 
 
 # The states that bots have left, in a folder: each in a file named after its digest, which only its owner may read.
 #
-# Bots with equal states share a file, and never see it. A file is complete or absent, whatever is killed: it is written under
-# another name, and is on the disk before it is renamed.
+# Bots with equal states share a file, and never see it. A file is complete or absent, whichever process is killed: it is written
+# under another name, and is on the disk before it is renamed.
 
 
 class States(Protocol):
@@ -224,7 +229,7 @@ class StateFolder:
     def __init__(self, launch: Launch, limits: StateLimits, state: bytes) -> None:
         """Prepare the folder for a launch that a sandbox has wrapped.
 
-        Raises: UnfitStateError, for a state above the limits; WorkerLostError, if this machine has no room for it.
+        Raises, for a temporary folder: UnfitStateError, if ``unpack`` refuses the state; WorkerLostError, if there is no room.
         """
         self.path = STATE  # as the bot sees it
         self._limits = limits

@@ -95,7 +95,7 @@ def closed(path: Path) -> None:
         ("hole", hole, "more than 1 MB, where holes of files count as well"),
         ("large", lambda path: path.write_bytes(bytes((1 << 20) + 1)), "more than 1 MB"),
         ("many", lambda path: filled(path, {str(number): b"" for number in range(5)}), "more than 5 files and folders"),
-        ("deep", deep, "is deeper than 8 folders"),
+        ("deep", deep, "has more than 8 names"),
         ("new\nline", lambda path: path.write_bytes(b""), "printable characters"),
         (os.fsdecode(b"\xff"), lambda path: path.write_bytes(b""), "printable characters"),
         ("\x1b[2J", lambda path: path.mkdir(), "printable characters"),
@@ -176,10 +176,14 @@ def test_what_fits_in_whole_blocks_fits_again(folder: int, tmp_path: Path) -> No
         msgpack.encode([["a", b"x"], ["a", b"y"]]),
         msgpack.encode([["a", b"x", 1]]),
         msgpack.encode([["/".join("abcdefghi"), b"x"]]),
+        msgpack.encode([["a/b", b"x"]]),
+        msgpack.encode([["a", b"x"], ["a/b", b"x"]]),
+        msgpack.encode([["x" * 256, b"x"]]),
+        msgpack.encode([["é" * 128, None]]),
         pack([StateEntry(str(number), b"") for number in range(6)]),
         pack([StateEntry("a", bytes((1 << 20) + 1))]),
     ],
 )
-def test_a_state_of_a_stranger_cannot_be_written_outside_its_folder_or_above_its_limits(state: bytes) -> None:
+def test_a_state_of_a_stranger_can_be_written_and_only_to_its_folder_and_within_its_limits(state: bytes) -> None:
     with pytest.raises(UnfitStateError):
         unpack(state, LIMITS)
