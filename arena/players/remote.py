@@ -53,17 +53,17 @@ class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         changed = {
             field: getattr(self, field) for field in self.__struct_fields__ if getattr(self, field) != getattr(DEFAULT, field)
         }
-        return f"{{{', '.join(f'{field}: {value:g}' for field, value in changed.items())}}}"
+        return f"{{{', '.join(f'{field}: {value:.15g}' for field, value in changed.items())}}}"
 
 
 DEFAULT = TimeLimits()
 
 
 class StateUse(Struct, frozen=True, kw_only=True):
-    """The content of a bot's state folder at the start, and whether the folder is kept."""
+    """The content of a bot's state folder at the start, and whether that at the end is kept."""
 
-    start: bytes = EMPTY_STATE  # its content at the start of each of the bot's processes
-    kept: bool = False  # whether its content at the end is kept
+    start: bytes = EMPTY_STATE  # for each of the bot's processes
+    kept: bool = False
 
 
 class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -109,14 +109,14 @@ class RemotePlayer(Player):
         self._lines = lines
         limits = messages.Limits(time.per_turn, time.per_match, lines.line_kb << 10)
         self._hello = messages.Hello(messages.VERSION, notation.rules_message(rules), limits, seed)
-        self._left = time.per_match * pace
+        self._left = time.per_match * pace  # seconds of processor time
         self._until = until
         self._process: BotProcess | None = None
         self._state = state or StateUse()
         self._folder: StateFolder | None = None  # of the process; None: it has no state folder
         self.learned: bytes | None = None  # the state that the bot has left, to be kept; None: there is none to keep
         self.unfit = ""  # why its state is not kept
-        self._begun = False  # whether the bot has sent ``ready``
+        self._begun = False  # whether the running process has sent ``ready``
         self.ready = messages.Ready(messages.VERSION)  # the bot's last ``ready``
         self.start_cpu = 0.0  # seconds of processor time of its last start
         self.ended: Exit | None = None  # how its last process ended
@@ -173,11 +173,11 @@ class RemotePlayer(Player):
         return Reply(action, line.cpu, line.wall, question, line.text, answer.note or "")
 
     def overspent(self) -> PlayerFaultError | None:
-        """Return the fault of a bot that has used more processor time in its opponent's turn than its next answer may use."""
+        """Return the fault of a bot that has used more processor time than its next answer, or its start, may; None: it has not."""
         if self._process is None:
             return None
         fault = self._process.overspent(self._allowance().cpu if self._begun else self._start)
-        if fault:
+        if fault and self._begun:
             self._left -= fault.cpu
         return fault
 

@@ -232,6 +232,20 @@ def test_an_answer_before_its_turn_is_charged_to_the_account_too() -> None:
             remote.ask(view())
 
 
+@pytest.mark.process
+def test_a_start_in_its_opponents_time_is_not_charged_to_the_account(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    burns_once = f"{IMPORTS}while not os.path.exists({str(begun)!r}): pass\n"
+    launch = program(f'{burns_once}{AT_ITS_TURN}print(\'{{"kind":"pass"}}\', flush=True); sys.stdin.read()', mark=MARK)
+    with player(launch, TimeLimits(per_turn=0.2, per_match=0.2, stall=5.0, start=0.3)) as remote:
+        remote.start()
+        until(lambda: remote.overspent() is not None)
+        remote.close()
+        begun.touch()
+        remote.begin(0, None)
+        assert remote.ask(view()).action == Pass()
+
+
 def test_a_closed_player_can_begin_again() -> None:
     with player(playing(mark=MARK)) as remote:
         for _ in range(2):

@@ -39,7 +39,8 @@ def test_only_what_differs_is_in_the_text() -> None:
         '{name: tournament, target: 30, big_gin_bonus: null, layoff_on_gin: true, stock: "two-ended"}'
     )
     assert TimeLimits(per_turn=0.5, wall=20).text == "{per_turn: 0.5, wall: 20}"
-    assert plans.time_limits(TimeLimits(per_turn=0.5, wall=20).text) == TimeLimits(per_turn=0.5, wall=20)
+    for limits in (TimeLimits(per_turn=0.5, wall=20), TimeLimits(per_turn=0.1234567, per_match=123456.75)):
+        assert plans.time_limits(limits.text) == limits
 
 
 @pytest.mark.parametrize(
