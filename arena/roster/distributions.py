@@ -3,7 +3,7 @@
 The metadata is untrusted. Each file is read separately, so that a malformed one affects only its distribution;
 ``importlib.metadata.entry_points()`` fails as a whole for one bad line. A row in a RECORD proves nothing by itself: an installer
 keeps rows for files that it did not install, so a wheel could claim any file. A distribution owns a file only if the hash in its
-row is the file's, which requires knowing the content, and if no other distribution records the file.
+row is the file's, which requires knowing the content, and if no other distribution has a row for the file.
 
 Source: the core metadata, entry points, recording-installed-projects and direct-URL specifications on packaging.python.org.
 """
@@ -17,6 +17,7 @@ import os
 import re
 import sys
 import warnings
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
@@ -30,6 +31,7 @@ from arena.parameters import Parameter
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError)  # what importlib.metadata raises for malformed metadata
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 VERSION = re.compile(r"[ -~]{1,50}")
+LONGEST_PATH = 4096  # bytes, and so at most as many characters: PATH_MAX
 TARGET = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<attribute>[^\W\d]\w*))?(?:\s*\[(?P<extras>[\w\s.,-]*)\])?")
 
 
@@ -71,12 +73,20 @@ class Recorded(Struct, frozen=True):
     home: Path  # the ``site-packages`` folder
     rows: str  # text of the RECORD
     hashes: dict[str, str]  # by path relative to ``home``, as ``sha256=...``; empty: not given
-    folders: frozenset[str]  # every folder that contains one of the files
+    paths: tuple[str, ...]  # the same paths, sorted
 
     def has(self, path: Path) -> bool:
         """Tell whether there is a row, true or not, for this file or for a file in this folder."""
         relative = self._relative(path)
-        return relative in self.hashes or relative in self.folders
+        return relative in self.hashes or next(self.inside(relative), None) is not None
+
+    def inside(self, folder: str) -> Iterator[str]:
+        """Yield the paths in a folder, sorted; all are relative to ``home``."""
+        prefix = f"{folder}/"
+        for place in range(bisect_left(self.paths, prefix), len(self.paths)):
+            if not self.paths[place].startswith(prefix):
+                return
+            yield self.paths[place]
 
     def matches(self, path: Path) -> bool:
         """Tell whether a file has the recorded hash."""
@@ -98,7 +108,7 @@ def parse_target(value: str) -> EntryPointTarget | None:
 
 
 def points(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group, sorted by name; of distributions with one name, the first that has any counts."""
+    """Return the entry points of a group, sorted by name; of distributions with the same name, those of the first that has any."""
     found: dict[str, list[EntryPoint]] = {}
     for dist in distributions():
         named_values = list(lines(_text(dist, "entry_points.txt"), group))
@@ -154,8 +164,8 @@ def is_local_project(dist: Distribution) -> bool:
 def read_record(dist: Distribution) -> Recorded:
     """Return a distribution with its RECORD."""
     rows = _text(dist, "RECORD")
-    hashes, folders = _read_record(rows)
-    return Recorded(dist, Path(_home(dist)), rows, hashes, folders)
+    hashes = _read_record(rows)
+    return Recorded(dist, Path(_home(dist)), rows, hashes, tuple(sorted(hashes)))
 
 
 def everything() -> list[Recorded]:
@@ -207,7 +217,7 @@ def entries(recorded: Recorded, rest: Iterable[Recorded]) -> Iterator[Path]:
         elif recorded_by(neighbours, place) is None and (_is_metadata(path) or owns(recorded, place / "__init__.py", neighbours)):
             yield place
         else:
-            waiting += sorted({_below(path, inner) for inner in recorded.hashes if inner.startswith(f"{path}/")})
+            waiting += sorted({_below(path, inner) for inner in recorded.inside(path)})
 
 
 def _below(folder: str, path: str) -> str:
@@ -263,14 +273,14 @@ def _home(dist: Distribution) -> str:
 
 
 @cache
-def _read_record(rows: str) -> tuple[dict[str, str], frozenset[str]]:
-    """Return the hashes by path, and every folder of a path; malformed rows and paths out of the folder are ignored."""
+def _read_record(rows: str) -> dict[str, str]:
+    """Return the hashes by path; impossible paths and paths out of the folder are ignored. Text that is not CSV has no rows."""
     try:
         parsed = [(row[0], row[1] if len(row) > 1 else "") for row in csv.reader(rows.splitlines()) if row]
     except csv.Error:
-        parsed = []
-    hashes = {path: given for path, given in parsed if path and not path.startswith("/") and ".." not in path.split("/")}
-    return hashes, frozenset(path[:end] for path in hashes for end in range(len(path)) if path[end] == "/")
+        return {}
+    possible = ((path, given) for path, given in parsed if path and len(path) <= LONGEST_PATH)
+    return {path: given for path, given in possible if not path.startswith("/") and ".." not in path.split("/")}
 
 
 def _hash(path: Path) -> str:
@@ -302,15 +312,15 @@ def packages(imported: frozenset[str]) -> tuple[str, ...]:
     every = everything()
     providers = [one.distribution for one in every if wanted & top_levels(one)]
     found = [read_record(one) for one in _with_required(providers)]
-    return tuple(sorted({str(entry) for one in found for entry in _entries(one, every)}))
+    return tuple(sorted({str(entry) for one in found for entry in entries(one, without(one, every))}))
 
 
 def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
     """Yield a text for each requirement of an entry point's extras, as in ``my_bots.mine:Mine [torch]``, that is not usable.
 
-    It is not installed, or has no RECORD, which old ways of installing do not write: then no file is known to belong to it, so no
-    sandbox lets a bot read it. The text has the name, the reason and the remedy. A requirement with a further condition, such as
-    ``sys_platform == "win32"``, is not checked.
+    Such a distribution is not installed, or has no RECORD, which old ways of installing do not write: then no file is known to
+    belong to it, so no sandbox lets a bot read it. The text has the name, the reason and the remedy. A requirement with a further
+    condition, such as ``sys_platform == "win32"``, is not checked.
     """
     extras = tuple(extras)
     wanted = [re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]") for extra in extras]
@@ -328,7 +338,10 @@ def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
 
 
 def with_bots(except_for: str) -> set[str]:
-    """Return the normalized names of the distributions with bots and what they require, but for one and what it alone requires."""
+    """Return the normalized names of the distributions with bots and of all that they require.
+
+    ``except_for``: a normalized name, left out with what only that distribution requires.
+    """
     waiting = [name_of(point.distribution) for point in points(BOTS)]
     seen = {except_for}
     while waiting:
@@ -338,10 +351,6 @@ def with_bots(except_for: str) -> set[str]:
             dist = find_distribution(name)
             waiting += map(_name, requirements(dist)) if dist else ()
     return seen - {except_for}
-
-
-def _entries(recorded: Recorded, every: list[Recorded]) -> Iterator[object]:
-    return entries(recorded, without(recorded, every))
 
 
 def _with_required(providers: Iterable[Distribution]) -> Iterator[Distribution]:
@@ -464,7 +473,7 @@ def _definition(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, *, 
 
 
 def _parameters(node: ast.ClassDef) -> Iterator[tuple[str, Numbers]]:
-    """Yield each ``name = Parameter(...)`` of a class with valid arguments; one with others may be of another library."""
+    """Yield each ``name = Parameter(...)`` of a class; one with invalid arguments may be of another library, and is left out."""
     for one in node.body:
         if not isinstance(one, ast.Assign | ast.AnnAssign) or not isinstance(one.value, ast.Call):
             continue
@@ -474,14 +483,14 @@ def _parameters(node: ast.ClassDef) -> Iterator[tuple[str, Numbers]]:
             numbers = [ast.literal_eval(argument) for argument in one.value.args]
             named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in one.value.keywords}
             found: Parameter[float] = Parameter(*numbers, **named)
-        except (ValueError, TypeError):  # if it is arena's own Parameter, the bot's process raises the same error
+        except (ValueError, TypeError):  # if it is arena's own Parameter, the bot's process raises the error
             continue
         targets = one.targets if isinstance(one, ast.Assign) else [one.target]
         yield from ((target.id, astuple(found)) for target in targets if isinstance(target, ast.Name))
 
 
 def _base(node: ast.expr) -> tuple[str, ...]:
-    """Return the names of a base, the first of them empty if it is no variable. A loop, as a long chain would exhaust the stack."""
+    """Return the names of a dotted expression, the first empty if it is not a variable; a long chain must not exhaust the stack."""
     names: list[str] = []
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute):

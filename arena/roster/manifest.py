@@ -57,17 +57,18 @@ def parse(content: bytes) -> Manifest:
 # Checks the folder of a manifest. The bot may read all of it, so all of it is checked first.
 #
 # Three kinds are refused: what would let the bot read other files (a link out of the folder, files that belong to something else),
-# what would let two of its processes communicate (a named pipe, a socket, a device), and what would take too long to read.
+# what would let two of its processes communicate (a named pipe, a socket, a device), and too many files. A name that is not
+# printable is refused too.
 
 MOST = 10_000  # files and folders
 DATABASE = "arena.sqlite"  # as in arena/store/folder.py, which is in a higher layer; a test compares the two
 MANIFEST = "bot.yaml"
-_SPEC = re.compile(rb"""^[{\s]*["']?bots["']?\s*:""", re.MULTILINE)
+_SPEC = re.compile(rb"""^[{ \t\r\f\v]*["']?bots["']?\s*:""", re.MULTILINE)  # no newline first: that would take quadratic time
 _SPEC_BYTES = 1 << 20
 
 
 def contents(manifest: Path) -> list[Path]:
-    """Return every file and link in the folder of a manifest. Raises: RosterError, if the folder holds more than the bot."""
+    """Return every file and link in the folder of a manifest. Raises: RosterError, for a folder that a bot may not have."""
     _check_place(manifest)
     found = []
     try:

@@ -1,6 +1,6 @@
-"""Finds the files of a Python bot by parsing and without running any: its module, and what that imports from the bot's root.
+"""Finds the files of a Python bot by parsing, without running any: its module, and what that imports from the bot's root.
 
-So the digest of one bot in a package does not change with another bot of the package.
+Only these files count in the bot's digest, so it does not change with another bot of the same package.
 """
 
 import builtins
@@ -107,7 +107,7 @@ def root_of_point(module: Path, name: str, owner: Distribution, bots: Iterable[t
 
 
 def _outermost(module: Path, installed: Recorded | None, rest: tuple[Recorded, ...]) -> Path | None:
-    """Return the outermost package around a module, if the module's distribution owns it, else None."""
+    """Return the outermost package around a module; None: there is none, or the module's distribution does not own it."""
     package = None
     for folder in module.parents:
         if not isfile(folder / "__init__.py"):
@@ -119,11 +119,11 @@ def _outermost(module: Path, installed: Recorded | None, rest: tuple[Recorded, .
 
 
 def _bots_elsewhere(bots: Iterable[tuple[Path, str]], module: Path) -> dict[Path, str]:
-    """Return the bots that are neither in ``module`` nor in a package around it, which is imported before the module."""
+    """Return the bots but those whose place is ``module`` or a folder around it: such a package is imported before the module."""
     return {path: name for path, name in bots if path != module and path not in module.parents}
 
 
-TRAINING, NEEDED_IN_TRAINING = "arena.train", ("numpy",)  # what else a bot imports of arena needs no package that must be granted
+TRAINING, NEEDED_IN_TRAINING = "arena.train", ("numpy",)  # the part of arena whose libraries must be granted to a bot
 DATA_SUFFIXES = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
 MOST = 1000  # files
 
@@ -233,18 +233,21 @@ def _absolute(steps: list[str], root: Root) -> Iterator[Path]:
 
 
 def _module(folder: Path, steps: list[str]) -> Iterator[Path]:
+    """Yield the file or the ``__init__.py`` of a module, if it exists; nothing for the folder itself, which has no steps."""
+    if not steps:
+        return
     whole = folder.joinpath(*steps)
     for path in (whole.with_suffix(".py"), whole / "__init__.py"):
-        if steps and isfile(path):
+        if isfile(path):
             yield path
 
 
 # Finds the bots in a source, and checks that it has the class that a bot's name refers to, without running the source.
 #
-# A name is refused only if it certainly is not a bot: what is imported, assigned or created at run time may be anything.
+# ``check`` refuses a name only if it certainly is not a bot: what is imported, assigned or created at run time may be anything.
 
 DYNAMIC = frozenset({"__getattr__", "globals", "vars", "setattr", "exec"})  # a module that uses one of these can define any name
-_NOT_THE_CLASS = {("arena", "Bot"), ("arena", "bot"), ("arena.sdk", "bot")}  # what is written for ``from arena.sdk import Bot``
+_NOT_THE_CLASS = {("arena", "Bot"), ("arena", "bot"), ("arena.sdk", "bot")}  # mistakes for ``from arena.sdk import Bot``
 EXPECTED = "expected a subclass of arena.sdk.Bot"
 
 
@@ -252,7 +255,7 @@ class BotClasses(NamedTuple):
     """The classes of a module that are bots."""
 
     certain: list[str]  # those that inherit from ``Bot``
-    possible: list[str]  # those that may, because they inherit from a class that is imported from elsewhere
+    possible: list[str]  # those that may, because they inherit from a class of unknown origin
 
 
 class NotOneBotError(RosterError):
@@ -273,7 +276,8 @@ def list_names(bots: Sequence[str]) -> str:
 def only_bot(source: Outline, where: str) -> str:
     """Return the bot of a module that has only one; ``where`` names the module in errors. Raises: NotOneBotError."""
     _check_base(source, where)
-    found = bots(source).certain or bots(source).possible
+    classes = bots(source)
+    found = classes.certain or classes.possible
     if len(found) != 1:
         raise NotOneBotError(where, found)
     return found[0]

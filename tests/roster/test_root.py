@@ -2,7 +2,9 @@
 
 import os
 import socket
+import tracemalloc
 from collections.abc import Mapping
+from importlib.metadata import PathDistribution
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from distributions import install_wheel, row
 
 from arena.errors import RosterError
 from arena.roster import entrant, manifest
+from arena.roster.distributions import read_record
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 from arena.store import folder as results
@@ -66,6 +69,11 @@ def test_a_relative_import_may_not_leave_the_bots_package(league: Path, dots: st
     assert ":4: imports from outside the bot's own package" in refused(f"{league}/own/mine.py:Mine")
 
 
+def test_a_relative_import_of_the_root_folder_is_refused(league: Path) -> None:
+    write_files(league, {"mine.py": f"from {'.' * len((league / 'mine.py').parents)} import x\n{BOT}"})
+    assert ":1: imports from outside the bot's own package" in refused(f"{league}/mine.py:Mine")
+
+
 def test_a_bot_reads_the_modules_of_its_package_that_it_imports(league: Path) -> None:
     own = {"__init__.py": "", "mine.py": f"{BOT}import helper\n", "helper.py": "", "helper.json": "{}", "unused.py": ""}
     write_files(league / "own", own)
@@ -110,6 +118,17 @@ def test_a_bot_with_an_impossible_file_name_gives_one_line(bot: str) -> None:
 
 
 # --- a bot of a distribution
+
+
+def test_a_deep_path_in_a_record_takes_little_memory(tmp_path: Path) -> None:
+    install_wheel(tmp_path, "deep", {"own.py": "", "inner/data.txt": ""}, "", rows="a/" * 2000 + "b,,\n")
+    tracemalloc.start()
+    recorded = read_record(PathDistribution(tmp_path / "deep-1.2.dist-info"))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
+    names = ("own.py", "inner", "inner/data.txt", "inne", "inner/data", "a/a")
+    assert [name for name in names if recorded.has(recorded.home / name)] == ["own.py", "inner", "inner/data.txt", "a/a"]
 
 
 @pytest.fixture
@@ -280,11 +299,17 @@ def test_a_pipe_or_socket_by_which_processes_could_communicate_is_refused(own: P
         ("other/bot.yaml", MANIFEST, "another bot's manifest"),
         ("league.yaml", "seed: 4217\nbots: [a, b]\n", "a tournament spec"),
         ("run/spec.yml", '{"title": "x",\n"bots": [a, b]}', "a tournament spec"),
+        ("spec.yaml", "{\n\n \t{ 'bots' : [a, b]}", "a tournament spec"),
     ],
 )
 def test_a_bots_folder_may_not_contain_files_of_the_arena(own: Path, name: str, text: str, message: str) -> None:
     write_files(own, {name: text})
     assert refused(f"{own}/bot.yaml").startswith(f"{own / name}: {message} in the folder of the bot {own}/bot.yaml; ")
+
+
+def test_many_empty_lines_in_a_bots_folder_are_read_at_once(own: Path) -> None:
+    write_files(own, {"weights.yaml": "\n" * 300_000})
+    assert find(f"{own}/bot.yaml").name == "mine"
 
 
 def test_a_home_and_a_shared_folder_are_refused(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
