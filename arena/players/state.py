@@ -11,7 +11,7 @@ meets an error (ENOSPC, EPERM) when it writes; only holes, deep and long paths, 
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -278,8 +278,9 @@ class StateFolder:
         return read(self._descriptor, self._limits)
 
     def close(self) -> None:
-        """Remove a temporary folder; one in memory goes with the last descriptor."""
-        self._resources.close()
+        """Remove a temporary folder; one in memory goes with the last descriptor. Never raises."""
+        with suppress(RecursionError):  # a folder that is nested too deep for shutil.rmtree; it is left
+            self._resources.close()
 
     @property
     def _descriptor(self) -> int:

@@ -3,6 +3,9 @@
 import os
 import socket
 import stat
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,8 +13,8 @@ import pytest
 from msgspec import msgpack
 
 from arena.confinement.launch_policy import BLOCK, StateEntry, write
-from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, pack, read, unpack
-from arena.roster.entrant import StateLimits
+from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, StateFolder, UnfitStateError, digest, pack, read, unpack
+from arena.roster.entrant import Launch, StateLimits
 
 LIMITS = StateLimits(size_mb=1, files=5)
 
@@ -109,6 +112,20 @@ def test_what_is_neither_file_nor_folder_or_not_within_the_limits_is_no_state(
     make(tmp_path / name)
     with pytest.raises(UnfitStateError, match=reason):
         read(folder, StateLimits(size_mb=1, files=20 if name == "deep" else 5))
+
+
+def test_a_folder_that_is_nested_too_deep_to_be_removed_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    state = StateFolder(Launch(command=("x",), folder="/"), LIMITS, EMPTY_STATE)
+    folder = os.open(state.path, os.O_RDONLY)
+    for _ in range(sys.getrecursionlimit()):
+        os.mkdir("a", dir_fd=folder)
+        inner = os.open("a", os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    state.close()
+    subprocess.run(["/bin/rm", "-rf", state.path], check=True)  # pytest could not remove it either
 
 
 def test_a_device_is_not_opened(folder: int, tmp_path: Path) -> None:
