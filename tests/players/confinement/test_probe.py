@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import pytest
 
+from arena.confinement import self_test
 from arena.confinement.profiles import PROFILES, Profile, StrictProfile
 from arena.confinement.status import LaunchFailedError
 from arena.errors import SandboxError
@@ -32,6 +33,12 @@ def test_the_exit_code_says_which_sandbox_is_possible(states: tuple[sandboxes.St
     results = tuple(map(result, PROFILES, states))
 
     assert Diagnosis(profiles=results, system="", landlock="", user_namespaces="", apparmor="", cgroup="").exit_code == exit_code
+
+
+def test_a_process_that_may_execute_programs_is_found_to_do_so() -> None:
+    targets = self_test.Targets(referee=1, secret="", namespaces=False)
+
+    assert self_test.ATTACKS["executes a program"](targets)
 
 
 def test_each_profile_is_proved_or_has_a_reason() -> None:
