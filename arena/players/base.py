@@ -194,7 +194,12 @@ class LateJoiner(ObservedPlayer):
         super().__init__(player)
         self._stand_in = stand_in
         self._phase = phase
+        self._joined = False  # whether it plays the rest of this hand
+
+    def begin(self, seat: Seat, hands: int | None) -> None:
+        """Begin, at the first hand or after a fault, which has ended a hand."""
         self._joined = False
+        super().begin(seat, hands)
 
     def ask(self, view: View) -> Reply:
         """Return the player's action if it has joined the hand, else the function's."""

@@ -90,3 +90,26 @@ def test_a_late_joiner_plays_from_its_phase_to_the_end_of_each_hand() -> None:
     knocked = sum("lay_off" in hand.actions for hand in record.hands)
     assert set(late.phases) == {Phase.LAY_OFF}
     assert 0 < late.phases.total() <= knocked
+
+
+class FailsOnce(InlinePlayer):
+    """A player that faults at its first turn, and has the phases of its later turns."""
+
+    def __init__(self) -> None:
+        super().__init__(greedy("0"))
+        self.phases: list[Phase] = []
+        self.failed = False
+
+    def ask(self, view: View) -> Reply:
+        if not self.failed:
+            self.failed = True
+            raise PlayerFaultError("crash", "once")
+        self.phases.append(view.phase)
+        return super().ask(view)
+
+
+def test_a_late_joiner_that_has_failed_joins_the_next_hand_late_again() -> None:
+    player = FailsOnce()
+    record = match(LateJoiner(player, by_chance("stand-in"), Phase.LAY_OFF), hands=12, rules=SHORT)
+    assert len(record.faults) == 1
+    assert set(player.phases) == {Phase.LAY_OFF}
