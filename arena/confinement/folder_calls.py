@@ -1,8 +1,9 @@
 """Makes system calls for a sealed bot: those whose paths lie in its private folders.
 
-The kernel never follows a path of the bot's: its text is copied once, and the harness looks it up below the folder, which it has
-open, without links, mounts and ``..`` (openat2(2)). The harness opens a file and hands it in (seccomp_unotify(2)). So it does not
-matter if other threads of the bot change the text meanwhile. A call on an open file names no path, so the bot makes it itself.
+The kernel never follows a path in the bot's memory: the harness copies the text once, and looks it up below the private folder,
+which it has open, without links, mounts and ``..`` (openat2(2)). It opens the file and gives the bot a copy of the descriptor
+(seccomp_unotify(2)). So it does not matter if other threads of the bot change the text meanwhile. Calls on an open file name no
+path, so the bot makes them itself; only fstat(3), which many C libraries implement with an empty path, is made here too.
 """
 
 import ctypes
@@ -22,14 +23,16 @@ from arena.confinement.syscalls import MACHINES, NUMBERS
 
 # Receives and answers the calls that a filter suspends, at the listener of its program. Source: seccomp_unotify(2).
 #
-# A suspended call may have ended when it is answered, because a signal has interrupted it or its process was killed. Then there is
-# no process to answer, which is no error here.
+# A suspended call may have ended before it is answered, because a signal has interrupted it or its process was killed. That is not
+# an error here.
 
 RECEIVE, SEND, ADD = 0xC0502100, 0xC0182101, 0x40182103  # SECCOMP_IOCTL_NOTIF_*
 EMPTY = bytes(80)  # struct seccomp_notif
 CALL = struct.Struct("=8s8xi12x6Q")  # its identity, the call's number and arguments
 ANSWER = struct.Struct("=8sqiI")  # struct seccomp_notif_resp: identity, value, error and flags
-ADDITION = struct.Struct("=8sIIII")  # struct seccomp_notif_addfd: identity, flags, descriptors here and there, flags of the new one
+ADDITION = struct.Struct(
+    "=8sIIII"
+)  # struct seccomp_notif_addfd: identity, flags, source, number in the bot (0: any), flags of that
 CONTINUE = struct.pack("=qiI", 0, 0, 1)  # the rest of an answer: SECCOMP_USER_NOTIF_FLAG_CONTINUE
 ENDED = (errno.ENOENT, errno.EINPROGRESS)
 
@@ -43,7 +46,7 @@ class Call(Struct, frozen=True):
 
 
 def let_through(listener: int) -> None:
-    """Let the kernel make the call that waits at a listener. Kept quick, because an import of a library makes a thousand calls."""
+    """Let the kernel make the call that waits at a listener. This must be quick: an import of a library makes a thousand calls."""
     try:
         fcntl.ioctl(listener, SEND, fcntl.ioctl(listener, RECEIVE, EMPTY)[:8] + CONTINUE)
     except OSError as error:
@@ -99,7 +102,7 @@ def _send_answer(listener: int, reply: bytes) -> None:
 # container may not read them of other users' processes (CAP_SYS_PTRACE).
 
 AT_FDCWD = -100
-LONGEST_PATH = 4096  # bytes, its end included: PATH_MAX
+LONGEST_PATH = 4096  # bytes, the null byte included: PATH_MAX
 PAGE = 4096
 END_OF_ADDRESSES = 1 << 62  # of a process, on every machine; beyond are the kernel's
 MAPPED = re.compile(rb"^\S+ \S+ \S+ (\S+) (\d+) +(/.*)$", re.MULTILINE)  # a line of /proc/PID/maps
@@ -174,7 +177,7 @@ class ProcFolder:
         return found
 
     def paths(self, file: MappedFile) -> Iterator[str]:
-        """Yield the paths in /proc that a mapped file may have: its table has the same text for a newline and for its escape."""
+        r"""Yield the paths in /proc that a mapped file may have: in the table, ``\012`` is a newline or these four characters."""
         *_, path = file
         for text in {path, path.replace(rb"\012", b"\n")}:
             yield f"{self._path}/root{os.fsdecode(text)}"
@@ -183,12 +186,8 @@ class ProcFolder:
     def _memory(self, address: int, flags: int) -> Iterator[int]:
         if address >= END_OF_ADDRESSES:
             raise OSError(errno.EFAULT, "not an address")
-        memory = os.open(f"{self._path}/mem", flags | os.O_CLOEXEC)
-        try:
+        with closing_file(os.open(f"{self._path}/mem", flags | os.O_CLOEXEC)) as memory:
             yield memory
-        finally:
-            with suppress(OSError):
-                os.close(memory)
 
 
 NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH = 1, 2, 4, 8  # RESOLVE_* of openat2(2)
@@ -203,11 +202,11 @@ PATHS = {  # the numbers of the arguments that are an open folder (None: the wor
 
 
 class OutsideError(Exception):
-    """A call that is not made in a private folder."""
+    """A call for which there is no handler, or with a path outside the private folders, or one that cannot be read."""
 
     def __init__(self, path: str = "") -> None:
         super().__init__(path)
-        self.path = path  # empty: it has none
+        self.path = path  # empty: it has none, or it could not be read
 
 
 class _How(ctypes.Structure):
@@ -257,7 +256,7 @@ class Request(Struct, frozen=True):
         return self.call.arguments[number] & 0xFFFFFFFF
 
     def path(self, folder_argument: int | None, path_argument: int) -> str:
-        """Return the path in an argument, absolute and without ``..``: there are no links in private folders. Raises: OSError."""
+        """Return the path in an argument, absolute, without ``..`` (private folders have no links), or empty. Raises: OSError."""
         text = self.bot.read_path(self.call.arguments[path_argument])
         if not text:
             return ""
@@ -271,7 +270,10 @@ class Request(Struct, frozen=True):
 
 
 def answer(request: Request, folders: Mapping[str, int]) -> None:
-    """Make a call, if all its paths are in ``folders``: descriptors of private folders, by path. Raises: OutsideError."""
+    """Make a call if all its paths are in ``folders``, descriptors of private folders by path, or if it is fstat(3).
+
+    Raises: OutsideError.
+    """
     try:
         paths = [request.path(*numbers) for numbers in PATHS.get(request.name, ())]
     except OSError:
@@ -296,7 +298,7 @@ def _place(path: str, folders: Mapping[str, int]) -> PathInFolder:
 
 
 def _stat_open_file(request: Request) -> None:
-    """Answer fstat(3), which many C libraries implement as a call with an empty path (AT_EMPTY_PATH)."""
+    """Answer fstat(3) on any open file of the bot: a call with an empty path (AT_EMPTY_PATH)."""
     with closing_file(request.bot.open_file(_as_signed(request.argument(0)))) as file:
         _answer_stat(request, file)
 
@@ -341,7 +343,7 @@ def _access(request: Request, place: PathInFolder) -> None:
 def _read_link(_: Request, place: PathInFolder) -> None:
     """Refuse: there are no links in private folders. Opening raises the error of a path that does not exist."""
     os.close(place.open(os.O_PATH))
-    raise OSError(errno.EINVAL, "it is no link")
+    raise OSError(errno.EINVAL, "not a link")
 
 
 def _make_folder(request: Request, place: PathInFolder) -> None:

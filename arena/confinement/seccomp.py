@@ -1,8 +1,8 @@
 """The system-call filter of a bot. Source: seccomp(2), syscalls(2).
 
-It is an allow-list. A call by another architecture kills the process; a known call that no bot needs fails with EPERM; any other
-call fails with ENOSYS, as on an older kernel, so that programs fall back to what they did there. The filter is the same for every
-process (the launcher writes the process's own number into it), so its hash identifies it in a record.
+It is an allow-list. A call by another architecture kills the process; calls known to be dangerous fail with EPERM; every other call
+fails with ENOSYS, as on an older kernel, so that programs do what they did there. The filter of a launch is the same for every
+process, so its hash identifies it in a record; only the launcher writes the process's own number into it.
 """
 
 import ctypes
@@ -20,8 +20,8 @@ from arena.confinement.syscalls import ABSENT, ALLOWED, DENIED, MACHINES, NUMBER
 # A small assembler for seccomp programs. Source: seccomp(2), Linux's Documentation/networking/filter.rst.
 #
 # The kernel runs a program for each system call. The program reads the call's architecture, number and arguments, and returns what
-# the kernel does with it. Arguments are compared by their lower 32 bits, because the kernel reads no more of flags, numbers and
-# commands; pointers by all 64.
+# the kernel does with it. Flags, numbers and commands are compared by their lower 32 bits, because the kernel uses no others;
+# pointers by all 64.
 
 LOAD, AND, JUMP_IF_EQUAL, RETURN = 0x20, 0x54, 0x15, 0x06
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data
@@ -189,9 +189,9 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
     """Return the rules for processes and threads: a bot queries only itself, and signals only itself.
 
     Real-time signals are counted against a limit of the user (RLIMIT_SIGPENDING), which another bot can notice; standard signals
-    are not. Limits may be read but not lowered. So a bot that is the first process of its namespace cannot cause its own SIGKILL,
-    and one that ends by SIGKILL was killed from outside. Scheduler queries about another thread fail with ENOSYS:
-    pthread_getattr_np(3) then works without them.
+    are not. Limits may be read but not changed: so a bot that is the first process of its namespace cannot cause its own SIGKILL
+    before its limit of processor time, and ``players/process.py`` takes an earlier one as the machine's fault. Scheduler queries
+    about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
     """
     itself = (Test(0, ALL_BITS, SELF), Test(0, ALL_BITS, 0))
     return {
@@ -238,13 +238,13 @@ def _futex(*, joins: bool) -> Block:
     """Return the rule for futex(2): only operations with FUTEX_PRIVATE_FLAG, which cannot reach another process.
 
     Without that flag, all processes that map a page of a file share a futex in it, even if they map it privately. With or without
-    it, priority inheritance looks up its owner by number among all processes. Both fail with ENOSYS, as on a kernel without them,
-    except that waiting on a shared futex fails with EAGAIN, "the value has changed", after which callers look at the value again.
+    it, priority inheritance looks up the owner by number among all processes. Both fail with ENOSYS, as on a kernel without them.
+    Only waiting on a shared futex fails with EAGAIN, "the value has changed", after which callers look at the value again.
 
     ``joins``: allow FUTEX_WAIT_BITSET on a shared futex, by which pthread_join(3) of glibc 2.34 and later waits for the kernel to
     wake it when a thread ends. Without it, a program in which one thread waits for another all its life, as the launcher of Java
-    does, would use up a processor. FUTEX_WAIT is not allowed, because other callers, as the initialization of static variables in
-    C++, wait for a thread to wake them, which it may not: they would wait without end.
+    does, would use up a processor. FUTEX_WAIT on a shared futex stays refused: its callers, as the initialization of static
+    variables in C++, wait for another thread to wake them; as FUTEX_WAKE is refused too, they would wait without end.
     """
     private = (FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET)
     allowed = tuple(Test(1, FUTEX_OPERATION, FUTEX_PRIVATE | operation) for operation in private)
@@ -310,9 +310,9 @@ def program(*, programs: bool, threads: bool, writes: bool, machine: str = "") -
 
 @cache
 def sealing_program(*, namespaces: bool, machine: str = "") -> bytes:
-    """Return the filter by which the harness can refuse calls from a bot that is already running: its *seal*.
+    """Return the bot's *seal*: a filter that suspends calls until the harness has answered, which may refuse them.
 
-    It suspends each such call until the harness has answered, and is used beside ``program``, whose refusals take precedence.
+    It is installed beside ``program``, whose refusals take precedence.
     ``namespaces``: whether the bot has a process namespace of its own.
     """
     _, column = MACHINES[machine or platform.machine()]

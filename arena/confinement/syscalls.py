@@ -6,7 +6,7 @@ communicate are not allowed: README.md lists them.
 
 Calls = dict[str, tuple[int | None, int | None]]  # numbers on x86-64 and on aarch64; None: the architecture does not have the call
 
-# AUDIT_ARCH of linux/audit.h, and the place of a call's number
+# AUDIT_ARCH of linux/audit.h, and the index of a call's number
 MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
 ALLOWED: Calls = {
@@ -109,7 +109,7 @@ ALLOWED: Calls = {
     "getpeername": (52, 205),
 }
 
-# Allowed with some arguments only: ``seccomp.rules``.
+# Allowed with some arguments only, or if they are granted: ``seccomp.rules``.
 LIMITED: Calls = {
     "open": (2, None),
     "openat": (257, 56),
@@ -158,7 +158,7 @@ WRITING: Calls = {
 }
 
 # For bots with threads: asyncio and libuv need pipes. The number of a new pipe (st_ino of fstat) comes from a counter of the whole
-# machine, which another bot can advance and which outlives both. So a manifest has to ask for threads, and a spec to grant them.
+# machine, which another bot can advance and which outlives both. So threads must be asked for in a manifest and granted in a spec.
 THREADED: Calls = {
     "pipe": (22, None),
     "pipe2": (293, 59),
@@ -173,7 +173,7 @@ ABSENT: Calls = {
     "set_robust_list": (273, 99),
 }
 
-# These fail with EPERM, so that a bot's error names the call; what is in no group fails with ENOSYS.
+# These fail with EPERM, which reads as a refusal ("not permitted"); what is in no group fails with ENOSYS.
 DENIED: Calls = {
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),

@@ -3,11 +3,11 @@
 Starting an interpreter and importing the SDK takes ten times as long as the sandbox. A template does both once, and each bot begins
 as its clone. A bot must not learn anything from what it inherits, so a template holds nothing that a launcher does not:
 
-* A request is one byte and four descriptors: the bot's standard streams and its status socket. The policy, with the names and paths
-  of a bot, is sent through the status socket, which only the clone reads. So no clone can find another bot in its memory.
+* A request is one byte and four descriptors: the bot's standard streams and its status socket. The policy, which has the bot's name
+  and paths, is sent through the status socket, which only the clone reads. So no clone can find another bot's in its memory.
 * The clone's number is left in no object (``kernel.clone``): the harness learns it from the kernel, with the status lines.
-* The clone gets the bot's streams in place of the control socket, then closes every other descriptor. A file that a library keeps
-  open is opened again, since clones would share its position.
+* The clone gets the bot's streams in place of the control socket, then closes every descriptor but its status socket and the files
+  that libraries keep open. These it opens again, since clones would share their positions.
 * The clone is a child of the harness, like a bot that a launcher starts: the template can neither signal nor outlive it.
 * The clone applies each layer of the sandbox to itself before it imports the bot's code. ``players/sandboxes.py`` attacks it as it
   attacks a bot that a launcher has started; where an attack succeeds, no templates are used.
@@ -16,8 +16,8 @@ The clones of a template share its address layout (and stack protector), and the
 bot at a time, so the two bots of a match are clones of two templates and share none of their pages. A bot's opponent chooses only
 cards in the messages that the bot receives, so it gains nothing from knowing addresses.
 
-The hash seed is part of a launch, and the same for all bots; the module random is seeded anew in each clone by the hook that it
-registers for forks.
+The hash seed is part of a launch, and the same for all bots of the SDK. Each clone seeds the module ``random`` anew, by the hook
+that ``random`` registers for forks.
 """
 
 import atexit
@@ -162,7 +162,7 @@ def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
         policy = decode(line, type=Policy)
     launcher.confine(policy, status, state)
     ending = QuickExit()
-    # A frozen object is never collected, so a file that only a reference cycle holds is not flushed. A bot that learns needs it.
+    # A frozen object is never collected, so a file that only a reference cycle holds is not flushed; a bot that learns needs that.
     atexit.register(gc.unfreeze if policy.learns else ending.leave)
     launcher.become(policy)
     ending.in_order = True
@@ -172,12 +172,12 @@ class QuickExit:
     """Ends a clone without the interpreter's finalization, which would write to each object and so copy every page.
 
     ``leave`` is registered before the bot's code runs, so it runs after every function that the bot registers, and after the bot's
-    threads have ended. Nothing that finalization might still do leaves the sandbox, since a bot has no file that outlives it. Only
-    one that learns has such files, so it ends as usual: finalization writes what they still buffer.
+    threads have ended. Finalization could only affect files that outlive the bot. Only a bot that learns has any, so it ends as
+    usual: finalization writes what they still buffer.
     """
 
     def __init__(self) -> None:
-        self.in_order = False  # whether the bot's module has come to its end
+        self.in_order = False  # whether the bot's module has ended without an error
 
     def leave(self) -> None:
         """End this process, unless an error or an exit code has to be reported first."""

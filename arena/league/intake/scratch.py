@@ -1,7 +1,7 @@
 """Temporary folders for what is not complete yet, beside its final place.
 
 A process that uses one holds a shared lock of the parent folder. So a process that gets the exclusive lock knows that all temporary
-folders there are orphans of killed processes.
+folders there are orphans of killed processes. Orphans older than STALE seconds are removed whenever a new folder is made.
 """
 
 import fcntl
@@ -17,12 +17,12 @@ from arena.errors import StoreError
 from arena.system import real
 
 PREFIX = ".new-"
-STALE = 86_400.0  # seconds after which a temporary folder is taken as an orphan
+STALE = 86_400.0  # seconds since a temporary folder was last changed, after which it counts as an orphan, locked or not
 
 
 @contextmanager
 def scratch(parent: Path) -> Iterator[Path]:
-    """Yield the absolute path of a new folder below ``parent``, which is removed at the end unless it was moved away.
+    """Yield the absolute path of a new folder in ``parent``, which is removed at the end unless it was moved away.
 
     Raises: StoreError.
     """
@@ -77,7 +77,7 @@ def _lock(folder: Path, operation: int) -> Iterator[None]:
 
 
 def move_into_place(folder: Path, place: Path) -> None:
-    """Move a complete folder to ``place``, which is named after its content, unless that exists already. Raises: StoreError."""
+    """Move a complete folder to ``place``, which is named after its content, unless a folder exists there. Raises: StoreError."""
     try:
         folder.rename(place)
     except OSError as error:

@@ -38,11 +38,11 @@ class RatedRequest(Struct, frozen=True, kw_only=True):
     opponent: str
     at: Moment
     round: int | None = None  # the round that has taken it; None: it waits
-    points_a_hand: float | None = None  # of the bot that asked, net; None: its round is not over
+    points_a_hand: float | None = None  # of the bot that asked, net; None: its round is not over, or it has no hands
 
 
 def rated_requests(snapshot: LeagueSnapshot) -> list[RatedRequest]:
-    """Return the rated matches that were asked for, the last one first."""
+    """Return the rated matches that were requested, the last one first."""
     pairs = {request_of(pair.deals): pair for pair in snapshot.history.played if is_requested(pair.deals)}
     taken = {one.place: event.round for event in snapshot.events if isinstance(event, RoundOpened) for one in event.requested}
     closed = len(snapshot.calendar.closed)
@@ -65,10 +65,10 @@ class ChallengePages:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._shown: tuple[LeagueSnapshot, RequestSummary | None, list[RatedRequest]] | None = None  # computed once for all readers
+        self._shown: tuple[LeagueSnapshot, RequestSummary | None, list[RatedRequest]] | None = None  # once for each snapshot
 
     def routes(self) -> Sequence[Route]:
-        """Return the routes; a server that takes no submissions only shows what was asked for."""
+        """Return the routes; a server that takes no submissions only shows the requests."""
         shown = [Route("/challenges", self.page), Route("/api/challenges", self.document)]
         if not self._context.terms.submit:
             return shown
@@ -85,7 +85,7 @@ class ChallengePages:
         return self._context.page(request, "club_challenges.html", values)
 
     def _requests(self) -> tuple[RequestSummary | None, list[RatedRequest]]:
-        """Return the summary of what was asked for, and all of it, which change only with the snapshot."""
+        """Return the summary of the challenges and all of them, the last one first; both change only with the snapshot."""
         snapshot = self._context.snapshot
         if self._shown is None or self._shown[0] is not snapshot:
             self._shown = (snapshot, summary(snapshot.events, snapshot.history.played), rated_requests(snapshot))
@@ -121,7 +121,7 @@ class ChallengePages:
 
 # The practice matches of an author: asked for by a form, played in the background, and shown to that author alone.
 
-RENEWED = 3  # seconds after which a page is loaded again that waits for a match
+RENEWED = 3  # seconds after which the page of a match that is not over is loaded again
 
 
 class PracticePages:
@@ -141,7 +141,7 @@ class PracticePages:
         ]
 
     async def ask(self, request: Request) -> Response:
-        """Request a practice match of a version of the caller's against an active one."""
+        """Request a practice match of one of the caller's versions against an active version."""
         caller, author = self._context.author(request)
         fields = await own_form_fields(request, self._context.callers, caller)
         versions = {version.id: version for version in self._context.snapshot.field.versions}

@@ -1,4 +1,4 @@
-"""What an organiser does: suspend, reinstate, end a season. Each act is an event in the chain, with a reason and the name."""
+"""What an organiser does: suspend, reinstate, end a season. Each is an event in the chain, with a reason and who did it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ class OrganiserPages:
         return await self._act(request, lambda found, by: submit.suspend(path, found["version"], found["reason"], by))
 
     async def reinstate(self, request: Request) -> Response:
-        """Have a version play again."""
+        """Reinstate a version."""
         path = self._context.path
         return await self._act(request, lambda found, by: submit.reinstate(path, found["version"], found["reason"], by))
 
