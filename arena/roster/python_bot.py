@@ -5,9 +5,10 @@ Only these files count in the bot's digest, so it does not change with another b
 
 import builtins
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.metadata import Distribution
-from os.path import isfile
+from os.path import isdir, isfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -126,6 +127,7 @@ def _bots_elsewhere(bots: Iterable[tuple[Path, str]], module: Path) -> dict[Path
 TRAINING, NEEDED_IN_TRAINING = "arena.train", ("numpy",)  # the part of arena whose libraries must be granted to a bot
 DATA_SUFFIXES = (".json", ".txt", ".csv", ".bin", ".npz")  # data files that a module may have beside it, under its own name
 MOST = 1000  # files
+Holds = Callable[[Path], bool]  # as ``Root.holds``
 
 
 class Content(Struct, frozen=True):
@@ -141,12 +143,13 @@ def read(root: Root, reader: Reader = DIRECT) -> Content:
     sources: dict[Path, Outline] = {}
     data: set[Path] = set()
     waiting = [root.module]
+    holds = cache(root.holds)  # a source may import the same file again and again
     while waiting:
         path = waiting.pop()
         if path not in sources:
             sources[path] = reader.source(path)
-            data.update(_data(path, root))
-            waiting += [*_packages(path, root), *_imports(path, sources[path], root)]
+            data.update(_data(path, holds))
+            waiting += dict.fromkeys((*_packages(path, holds), *_imports(path, sources[path], root, holds)))
         if len(sources) + len(data) > MOST:
             raise RosterError(f"{root.module}: its imports lead to more than {MOST} files")
     imported = frozenset(name for source in sources.values() for one in source.imports for name in _top_levels(one))
@@ -167,24 +170,24 @@ def check_alone(content: Content, root: Root) -> None:
                 )
 
 
-def _data(path: Path, root: Root) -> Iterator[Path]:
+def _data(path: Path, holds: Holds) -> Iterator[Path]:
     """Yield the data files with the name of a module."""
     for suffix in DATA_SUFFIXES:
-        if isfile(beside := path.with_suffix(suffix)) and root.holds(beside):
+        if isfile(beside := path.with_suffix(suffix)) and holds(beside):
             yield beside
 
 
-def _packages(path: Path, root: Root) -> Iterator[Path]:
+def _packages(path: Path, holds: Holds) -> Iterator[Path]:
     """Yield the ``__init__.py`` of each package around a module; they run before it."""
     for folder in path.parents:
-        if not isfile(folder / "__init__.py") or not root.holds(folder / "__init__.py"):
+        if not isfile(folder / "__init__.py") or not holds(folder / "__init__.py"):
             return
         yield folder / "__init__.py"
 
 
 def _top_levels(statement: Import) -> Iterator[str]:
     """Yield the top-level names that a statement imports, and those of what ``arena.train`` needs, if it imports that."""
-    if not statement.level and any(f"{name}.".startswith(f"{TRAINING}.") for name in map(".".join, _absolute_names(statement))):
+    if not statement.level and any(f"{name}.".startswith(f"{TRAINING}.") for name in _modules_of_arena(statement)):
         yield from NEEDED_IN_TRAINING
     if statement.module is None:
         yield from (name.partition(".")[0] for name in statement.names)
@@ -192,44 +195,57 @@ def _top_levels(statement: Import) -> Iterator[str]:
         yield statement.module.partition(".")[0]
 
 
-def _imports(path: Path, source: Outline, root: Root) -> Iterator[Path]:
+def _modules_of_arena(statement: Import) -> Iterator[str]:
+    """Yield what a statement without dots imports, as far as it may be of arena, as ``arena.train``."""
+    if statement.module is None:
+        yield from statement.names
+    elif statement.module == HARNESS:
+        yield from (f"{HARNESS}.{name}" for name in statement.names)
+    else:
+        yield statement.module
+
+
+def _imports(path: Path, source: Outline, root: Root, holds: Holds) -> Iterator[Path]:
     """Yield the bot's own files that the import statements of a source name. Raises: RosterError."""
     for statement in source.imports:
         if statement.level:
-            yield from _relative(path, statement, root)
+            yield from _relative(path, statement, root, holds)
+        elif statement.module is not None:
+            yield from filter(holds, _absolute(statement.module.split("."), statement.names, root))
         else:
-            for steps in _absolute_names(statement):
-                yield from (found for found in _absolute(steps, root) if root.holds(found))
+            for name in statement.names:
+                yield from filter(holds, _absolute(name.split("."), (), root))
 
 
-def _relative(path: Path, statement: Import, root: Root) -> list[Path]:
+def _relative(path: Path, statement: Import, root: Root, holds: Holds) -> list[Path]:
     """Return the files that ``from ..package import name`` may mean. Raises: RosterError, if it leads out of the root."""
     steps = statement.module.split(".") if statement.module else []
-    names = [steps, *([*steps, name] for name in statement.names)]
     folder = path.parents[statement.level - 1] if statement.level <= len(path.parents) else None
-    found = [file for name in names for file in _module(folder, name)] if folder else []
-    own = [file for file in found if root.holds(file)]
+    found = list(_files(folder, steps, statement.names)) if folder else []
+    own = list(filter(holds, found))
     inside = folder is not None and root.package is not None and folder.is_relative_to(root.package)
     if not (inside or (own and own == found)):
         raise RosterError(f"{path}:{statement.line}: imports from outside the bot's own package; expected a module inside it")
     return own
 
 
-def _absolute_names(statement: Import) -> list[list[str]]:
-    if statement.module is None:
-        return [name.split(".") for name in statement.names]
-    steps = statement.module.split(".")
-    return [steps, *([*steps, name] for name in statement.names)]
-
-
-def _absolute(steps: list[str], root: Root) -> Iterator[Path]:
-    """Yield the modules that an absolute import may mean, where the bot's own modules are."""
+def _absolute(steps: list[str], names: tuple[str, ...], root: Root) -> Iterator[Path]:
+    """Yield the files that an absolute import of a module, and of names in it, may mean, where the bot's own modules are."""
     if steps[0] == HARNESS:
         return
     if root.search:
-        yield from _module(root.search, steps)
+        yield from _files(root.search, steps, names)
     if root.package and tuple(steps[: len(root.prefix)]) == root.prefix:
-        yield from _module(root.package, steps[len(root.prefix) :])
+        yield from _files(root.package, steps[len(root.prefix) :], names)
+
+
+def _files(folder: Path, steps: list[str], names: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the files of a module, and of those names in it that are modules too."""
+    yield from _module(folder, steps)
+    inner = folder.joinpath(*steps)
+    if names and isdir(inner):  # noqa: PTH112 - Path.is_dir() fails for a path that is too long
+        for name in dict.fromkeys(names):
+            yield from _module(inner, [name])
 
 
 def _module(folder: Path, steps: list[str]) -> Iterator[Path]:

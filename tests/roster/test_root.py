@@ -3,6 +3,7 @@
 import os
 import socket
 import tracemalloc
+from collections import Counter
 from collections.abc import Mapping
 from importlib.metadata import PathDistribution
 from pathlib import Path
@@ -15,6 +16,7 @@ from arena.roster import entrant, manifest
 from arena.roster.distributions import read_record
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
+from arena.roster.python_bot import Root
 from arena.store import folder as results
 
 BOT = "from arena.sdk import Bot\nclass Mine(Bot): pass\n"
@@ -72,6 +74,26 @@ def test_a_relative_import_may_not_leave_the_bots_package(league: Path, dots: st
 def test_a_relative_import_of_the_root_folder_is_refused(league: Path) -> None:
     write_files(league, {"mine.py": f"from {'.' * len((league / 'mine.py').parents)} import x\n{BOT}"})
     assert ":1: imports from outside the bot's own package" in refused(f"{league}/mine.py:Mine")
+
+
+def test_a_long_import_of_many_names_takes_little_memory(league: Path) -> None:
+    text = f"{BOT}from a{'.a' * 3000} import {', '.join(f'x{number}' for number in range(3000))}\n"
+    write_files(league / "own", {"__init__.py": "", "mine.py": text})
+    tracemalloc.start()
+    assert find(f"{league}/own/mine.py:Mine").name == "Mine"
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30_000_000
+
+
+def test_a_file_that_is_imported_often_is_examined_once(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"{BOT}from . import {'helper, ' * 50}helper\n" + "import helper\n" * 50
+    write_files(league / "own", {"__init__.py": "", "mine.py": text, "helper.py": ""})
+    examined = Counter[Path]()
+    holds = Root.holds
+    monkeypatch.setattr(Root, "holds", lambda root, path: examined.update([path]) or holds(root, path))
+    find(f"{league}/own/mine.py:Mine")
+    assert examined[league / "own" / "helper.py"] == 1
 
 
 def test_a_bot_reads_the_modules_of_its_package_that_it_imports(league: Path) -> None:
