@@ -91,7 +91,11 @@ class Hands:
 
     @classmethod
     def of(cls, states: ArrayLike, rules: Rules | None = None, **options: Any) -> "Hands":  # noqa: ANN401 - those of the class
-        """Return hands that begin from some states. To branch: ``Hands.of(hands.states[rows], hands.rules)``."""
+        """Return hands that begin from some states. To branch: ``Hands.of(hands.states[rows], hands.rules)``.
+
+        A state includes its random generator, so copies of a state are played in the same way by the kernel, and followed
+        by the same hands.
+        """
         return cls(len(np.atleast_1d(states)), rules, states=states, **options)
 
     def __len__(self) -> int:
@@ -111,16 +115,16 @@ class Hands:
     def put(self, rows: ArrayLike, states: ArrayLike) -> None:
         """Overwrite some rows; then an opponent acts where it is its turn.
 
-        What it ends then is in ``done``, ``rewards`` and ``ended`` until the next step. Raises: ValueError, for invalid states;
-        IndexError.
+        A hand that the opponent ends is in ``done``, ``rewards`` and ``ended`` until the next step. A hand that is over already is
+        not replaced by a step, even with ``autoreset``. Raises: ValueError, for invalid states; IndexError.
         """
         at = np.asarray(rows)
         self._states[at] = checks.states(states)
-        self.done[at], self.rewards[at] = False, 0  # which were of the hands that stood there
+        self.done[at], self.rewards[at] = False, 0  # they were of the overwritten hands
         self._let_opponent_act()
 
     def reset(self, seed: int | None = None) -> None:
-        """Deal a new hand in each row; with a seed, the same hands and the same chance each time."""
+        """Deal a new hand in each row; with a seed, the same hands and the same later random numbers each time."""
         if seed is not None or not self._states["chance"].any():
             self._states["deck"] = np.arange(52)
             self._states["chance"] = np.random.SeedSequence(seed).generate_state(len(self), np.uint64)
@@ -142,7 +146,8 @@ class Hands:
         """Play an action in each row; return the points of both seats (hands x 2), and a mask of the rows in which a hand ended.
 
         The action of a hand that was over before is ignored. Raises: ValueError and IllegalActionError, with the row; then no
-        action is played.
+        action is played. An error of the opponent's function comes after these actions, and its own are still to be played: then
+        call ``reset``, ``deal`` or ``put`` before the next step.
         """
         self._actions[:] = checks.actions(actions, len(self))
         self._play(first=True)
@@ -172,7 +177,7 @@ class Hands:
     def _begin(self, *, fresh: bool) -> None:
         kernel.begin(self._address, fresh)
         self._let_opponent_act()
-        if self._policy and self._batch.autoreset:
+        if self._policy and self._batch.autoreset:  # a hand that it ended before the learner acted was replaced by a new one
             self.rewards[:] = 0
             self.done[:] = False
 
@@ -186,21 +191,15 @@ class Hands:
 
     def _let_opponent_act(self) -> None:
         """Let the opponent, if there is one, act until it is the learner's turn in every hand that is not over."""
-        while self._policy or self._batch.opponent != NO_PLAYER:
-            rows = np.flatnonzero((self._states["seat"] != self.learner) & (self._states["phase"] != OVER))
-            if not len(rows):
-                return
-            actions = self._opponents_actions(rows)
+        if self._policy is None:
+            kernel.let_opponent_act(self._address)
+            return
+        while len(rows := np.flatnonzero((self._states["seat"] != self.learner) & (self._states["phase"] != OVER))):
+            bits, mask = self.look()
+            actions = checks.whole_numbers("opponent's actions", self._policy(bits[rows], mask[rows]), (len(rows),), ACTIONS - 1)
             self._actions[:] = IDLE
             self._actions[rows] = actions
             self._play(first=False)
-
-    def _opponents_actions(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        if self._policy:
-            bits, mask = self.look()
-            return checks.actions(self._policy(bits[rows], mask[rows]), len(rows))
-        kernel.ask(self._address, self._batch.opponent)
-        return self._actions[rows]
 
 
 _POINTERS: Final = {name: kind for name, kind, *_ in HandBatch._fields_ if isinstance(kind, type(POINTER(HandBatch)))}

@@ -36,6 +36,7 @@ cdef void begin_one(HandBatch* b, i64 row, HandState* t, bint fresh) noexcept no
 cdef int acting(HandState* t) noexcept nogil
 cdef bint may_play(HandState* t, HandTerms* terms, int action) noexcept nogil
 cdef void play_and_settle(HandBatch* b, i64 row, HandState* t) noexcept nogil
+cdef void go_on(HandBatch* b, i64 row, HandState* t, HandTerms* terms) noexcept nogil
 cdef int action_of(HandState* t, HandTerms* terms, int player) noexcept nogil
 cdef i64 finish_one(HandState* t, HandTerms* terms, int zero, int one) noexcept nogil
 
@@ -44,5 +45,6 @@ cpdef void look(u64 address) noexcept
 cpdef void look_back(u64 address, int seat) noexcept
 cpdef i64 step(u64 address, bint first) noexcept
 cpdef void ask(u64 address, int player) noexcept
+cpdef void let_opponent_act(u64 address) noexcept
 cpdef i64 finish(u64 address, int zero, int one) noexcept
 cpdef void deadwoods(u64 address, i64 size) noexcept

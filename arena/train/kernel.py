@@ -440,6 +440,19 @@ def action_of(t: native.HandState, terms: native.HandTerms, player: int) -> int:
     return native.IDLE if t.phase == native.OVER else choose(t, terms, player)
 
 
+def let_opponent_act(address: int) -> None:
+    """Let the kernel's opponent, if there is one, act until it is the learner's turn in every hand that is not over."""
+    b = native.batch(address)
+    for row in range(b.size):
+        go_on(b, row, b.states[row], b.terms[0])
+
+
+def go_on(b: native.HandBatch, row: int, t: native.HandState, terms: native.HandTerms) -> None:
+    """Let the kernel's opponent act in one hand, unless that is over."""
+    if t.phase != native.OVER:
+        settle(b, row, t, terms)
+
+
 def finish(address: int, zero: int, one: int) -> int:
     """Play each hand to its end with a player for each seat, settle it, and return the number of decisions."""
     b = native.batch(address)

@@ -121,6 +121,17 @@ def test_an_opponent_acts_in_rows_that_are_put_and_in_hands_that_follow_finished
     assert (hands.states["seat"] == 0).all()
 
 
+def test_rows_that_are_not_put_stay_as_they_are() -> None:
+    dealt = Hands(20)
+    dealt.reset(5)
+    states = dealt.states[dealt.states["seat"] == 1]
+    hands = Hands(2, opponent="random")
+    before = hands.states.copy()
+    hands.put([0], states[:1])
+    assert hands.states[0] != before[0]
+    assert hands.states[1] == before[1]
+
+
 @pytest.mark.parametrize("autoreset", [False, True])
 def test_the_points_of_a_hand_that_is_put_and_that_the_opponent_ends_are_in_rewards(*, autoreset: bool) -> None:
     played = Hands(200)
@@ -163,6 +174,8 @@ def test_a_function_gets_what_the_other_seat_sees_of_the_rows_in_which_it_is_to_
 def test_a_wrong_action_of_a_function_is_refused() -> None:
     with pytest.raises(IllegalActionError, match=r"row \d, action 106: draw in phase upcard \(R3.4\)"):
         Hands(8, opponent=lambda bits, _: np.full(len(bits), native.DRAW)).reset(1)
+    with pytest.raises(ValueError, match=r"^opponent's actions: row 0: 108; expected 0 to 107$"):
+        Hands(8, opponent=lambda bits, _: np.full(len(bits), 108)).reset(1)
 
 
 def test_a_hand_over_is_left_alone_without_autoreset() -> None:
