@@ -73,7 +73,7 @@ def states(given: ArrayLike) -> States:
 
 
 def _complete(hands: States) -> NDArray[np.bool_]:
-    """Return a mask of the hands in which each card is in one place only, and each place has the number that the phase needs."""
+    """Return a mask of the hands in which each card is in one place only, and the numbers of cards and of passes fit the phase."""
     phase, seat, drawn = hands["phase"], hands["seat"], hands["drawn"]
     places = np.arange(52)
     bits = np.uint64(1) << hands["deck"].astype(np.uint64)
@@ -98,6 +98,7 @@ def _complete(hands: States) -> NDArray[np.bool_]:
         & np.where(throws, (drawn >= 0) & (drawn_held == 1), drawn < 0)
         & (throws | (counts[2] > 0))
         & (out | throws | (counts[3] > 2))
+        & ((phase != native.AT_UPCARD) | (hands["passes"] < 2))
         & (phase != native.AT_LAY_OFF)  # the kernel asks for no lay-offs
     )
 
@@ -105,5 +106,5 @@ def _complete(hands: States) -> NDArray[np.bool_]:
 def refuse(name: str, wrong: NDArray[np.bool_], reason: str, rows: NDArray[np.intp] | None = None) -> None:
     """Raise ValueError for the first row that is wrong, if any; ``rows`` are the numbers to show for the rows of ``wrong``."""
     if wrong.any():
-        row = int(np.argmax(wrong if wrong.ndim == 1 else wrong.any(axis=1)))
+        row = int(np.argmax(wrong))
         raise ValueError(f"{name}: row {row if rows is None else rows[row]}: {reason}")

@@ -262,6 +262,7 @@ SPOILED: list[tuple[str, Any]] = [
     ("pile", 255),
     ("winner", 5),
     ("takes", -4),
+    ("passes", 2),
 ]
 
 
