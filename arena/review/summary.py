@@ -20,12 +20,13 @@ CLEAR = 2.0  # standard errors from zero
 
 
 def mark(price: Price) -> Mark:
-    """Return the mark of a price; none unless it is more than two standard errors above zero."""
-    if price.points < INACCURACY or price.points <= CLEAR * price.se:
+    """Return the mark of a price as it is stored, rounded; none unless it is more than two standard errors above zero."""
+    points, se = round(price.points, 3), round(price.se, 3)
+    if points < INACCURACY or points <= CLEAR * se:
         return ""
-    if price.points >= BLUNDER:
+    if points >= BLUNDER:
         return "blunder"
-    return "mistake" if price.points >= MISTAKE else "inaccuracy"
+    return "mistake" if points >= MISTAKE else "inaccuracy"
 
 
 KINDS: tuple[PricedKind, ...] = get_args(PricedKind)
@@ -64,7 +65,7 @@ class DecisionPrice(Struct, frozen=True):
     kinds: dict[PricedKind, float]  # parts of the price
     errors: dict[PricedKind, float]  # gain of the decision of the rollouts' policy, by kind; may be negative
     worth: float  # expected points of the action
-    confirmed: float | None = None  # the price by rollouts of a stronger player; None: the decision had no mark
+    confirmed: float | None = None  # the price by rollouts of a stronger player; None: it had no mark, or is of a lay-off, so exact
     tried: tuple[TriedPrice, ...] = ()  # the alternatives, the best first; empty without a mark, and for lay-offs
 
     @property

@@ -7,15 +7,15 @@ from msgspec.structs import replace
 from planted import NeverLaysOff, OwnPlay, Plain
 from self_play import self_play
 
-from arena.gin.actions import Action, Discard, Knock, LayOff
+from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import each
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.review import worlds
-from arena.review.pricing import Price, PricedDecision, Reviewer
+from arena.review.pricing import Price, PricedDecision, PriceEstimate, Reviewer, TriedAction
 from arena.review.rollouts import NOWHERE, HandStep, ordered_throws
-from arena.review.summary import mark
+from arena.review.summary import decision_price, mark
 from arena.sdk import Bot
 from arena_bots.greedy import Greedy
 
@@ -146,3 +146,11 @@ def test_marks_need_points_and_certainty() -> None:
         "blunder",
     ]
     assert mark(Price(7.0, 3.5)) == ""
+
+
+def test_a_mark_is_that_of_the_price_as_it_is_stored() -> None:
+    for total in (Price(1.9996, 0.5), Price(2.0004, 1.0001)):
+        tried = (TriedAction(Draw(), Price(0.0, 0.0)), TriedAction(Take(), total))
+        stored = decision_price(PricedDecision(1, 0, Take(), PriceEstimate(total, {"draw": total}, Draw(), {}, 0.0, tried)))
+        assert stored.mark == mark(total)
+        assert bool(stored.tried) == bool(stored.mark)
