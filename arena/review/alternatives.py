@@ -37,7 +37,7 @@ class Choice(Struct, frozen=True):
     step: HandStep
     alternatives: tuple[Alternative, ...]
     chosen: int  # number of the alternative that the seat chose
-    own: int  # number of the one to compare with: what the policy of the rollouts chooses, or the other action of ``both``
+    own: int  # number of the one to compare with: what the policy of the rollouts chooses, or ``other`` of :func:`both`
 
     def of(self, group: Group) -> list[int]:
         """Return the numbers of the alternatives of a group."""
@@ -54,7 +54,7 @@ class Choice(Struct, frozen=True):
         return {self.chosen, self.own} | throws | (set() if laid is None else {laid})
 
     def same_knock(self) -> int | None:
-        """Return the number of the chosen knock without its melds; None: it was chosen without melds, or is another action."""
+        """Return the number of the chosen knock without its melds; None: it has none, is another action, or that is not tried."""
         action = self.alternatives[self.chosen].action
         if not isinstance(action, Knock) or action.melds is None:
             return None
@@ -62,7 +62,10 @@ class Choice(Struct, frozen=True):
 
 
 def choices(steps: Sequence[HandStep]) -> list[Choice | None]:
-    """Return the alternatives of decisions; None for a lay-off, a single action, big gin on record, and what is not tried."""
+    """Return each decision with its alternatives.
+
+    None: a lay-off, a decision with a single alternative, or an action that is not among them, such as big gin with melds.
+    """
     asked = [step for step in steps if step.hand.phase in _ALTERNATIVES]
     throwing = [step.view for step in asked if "discard" in step.view.may]
     orders = dict(zip(map(id, throwing), ordered_throws(throwing), strict=True))

@@ -1,7 +1,8 @@
 """Prices every decision of one seat in a hand.
 
-All decisions of a hand are played out together, because long arrays cost less. First each alternative is tried in a sixth of the
-worlds; only those near the best, those near the best of the chosen one's group, and those that an error compares are tried in more.
+All decisions of a hand are played out together, because long arrays cost less. First each alternative is tried in the worlds of
+PART walks; only those near the best, those near the best of the chosen one's group, and those that an error compares are tried in
+more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from arena.gin.actions import LAY_OFF, Action, LayOff
 from arena.gin.deal import Seat
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.review.alternatives import Alternative, Choice, both, choices
 from arena.review.rollouts import VERSION, HandStep, Rollouts, sampled_hand, states
@@ -59,7 +61,8 @@ class PriceEstimate(Struct, frozen=True):
     best: Action
     errors: dict[PricedKind, Price]
     worth: float  # expected points of the chosen action, by what the seat knew
-    tried: tuple[TriedAction, ...] = ()  # all alternatives, also those that were given up early; these are from fewer walks
+    # All alternatives, with fewer walks for those that were given up early. If all but the chosen one were, only that one.
+    tried: tuple[TriedAction, ...] = ()
 
 
 def estimate(choice: Choice, values: Floats) -> PriceEstimate:
@@ -184,10 +187,10 @@ class RankedAction(Struct, frozen=True):
 
 
 class Reviewer:
-    """Prices decisions under some rules; ``seed`` determines the worlds that are sampled, ``walks`` their number.
+    """Prices decisions under some rules; ``seed`` determines the worlds, of which each of ``walks`` walks has SAMPLES.
 
-    With ``errors_only`` just the alternatives of an error are tried, which takes less time: decisions without an error are left
-    out, and prices mean nothing.
+    With ``errors_only`` just the alternatives of an error are tried, which takes less time: decisions that are those of the policy
+    are left out, and prices mean nothing.
     """
 
     def __init__(self, rules: Rules, seed: str, walks: int = WALKS, *, errors_only: bool = False) -> None:
@@ -231,7 +234,7 @@ class Reviewer:
         return [known.get(place) for place in range(len(several))]
 
     def _values(self, asked: Sequence[Choice], opponent: Habits) -> list[Floats]:
-        """Return the mean points of each choice (alternatives x walks)."""
+        """Return the mean points of each choice (alternatives x walks), NaN where an alternative was given up."""
         if not asked:
             return []
         worlds = sample([sight(one.step.view) for one in asked], opponent, self._walks, [*map(self._random, asked)])
@@ -314,8 +317,7 @@ def _near(values: Floats, among: Iterable[int]) -> set[int]:
 def points_of_declared(step: HandStep, knock: Action, worlds: Worlds) -> Floats:
     """Return the points of a knock with melds that the bot declares, in each world."""
     ends = (sampled_hand(step, int(theirs)).play(knock) for theirs in worlds.theirs)
-    results = [(hand.play(LayOff()) if hand.phase is LAY_OFF else hand).result for hand in ends]
-    return np.array([result.points if result and result.winner == step.seat else -result.points for result in results if result])
+    return np.array([_points(hand.play(LayOff()) if hand.phase is LAY_OFF else hand, step.seat) for hand in ends])
 
 
 def _decision(step: HandStep, found: PriceEstimate) -> PricedDecision:
@@ -325,16 +327,18 @@ def _decision(step: HandStep, found: PriceEstimate) -> PricedDecision:
 def exact(step: HandStep) -> PriceEstimate:
     """Return the price of a defender's melds and lay-offs, which depends on no hidden card."""
     best = LayOff()
-    lost = Price(float(_points(step, best) - _points(step, step.action)), 0.0)
-    return PriceEstimate(lost, {"lay_off": lost}, best, {"lay_off": lost}, float(_points(step, step.action)))
+    lost = _exact_gain(step, best)
+    worth = float(_points(step.hand.play(step.action), step.seat))
+    return PriceEstimate(lost, {"lay_off": lost}, best, {"lay_off": lost}, worth)
 
 
 def _exact_gain(step: HandStep, other: Action) -> Price:
     """Return the gain of another lay-off."""
-    return Price(float(_points(step, other) - _points(step, step.action)), 0.0)
+    new, old = (_points(step.hand.play(action), step.seat) for action in (other, step.action))
+    return Price(float(new - old), 0.0)
 
 
-def _points(step: HandStep, action: Action) -> int:
-    result = step.hand.play(action).result
-    assert result is not None  # a lay-off ends the hand
-    return result.points if result.winner == step.seat else -result.points
+def _points(ended: Hand, seat: Seat) -> int:
+    """Return the points of a seat in a hand that ended after a knock, negative if the other seat scored."""
+    assert ended.result is not None
+    return ended.result.points if ended.result.winner == seat else -ended.result.points

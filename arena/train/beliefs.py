@@ -1,8 +1,9 @@
 """What a player that plays by :mod:`arena.train.simple` may hold, in a form that compiles to C: types are in ``beliefs.pxd``.
 
-A particle is a deal and the cards drawn since. Many are dealt at random. After each decision of the player, particles are resampled
-with the weight of the share of possible draws after which they explain it (a particle filter: Gordon, Salmond and Smith, 1993), and
-each is moved by exchanges of two cards that leave every decision explained (Gilks and Berzuini, 2001).
+A particle is a deal and the cards drawn since. Many are dealt at random. After each decision of the player, a particle's weight is
+the share of possible draws after which the player would decide so, and particles are resampled in proportion to their weights (a
+particle filter: Gordon, Salmond and Smith, 1993). Then each is moved by exchanges of two cards that leave every decision explained
+(Gilks and Berzuini, 2001).
 """
 
 import arena.train.belief_memory as memory
@@ -17,7 +18,7 @@ RESOLUTION = 1 << 20  # steps of a random number between 0 and 1
 
 
 def believe(address: int) -> None:
-    """Find particles that explain all decisions, and the log-likelihood of these; NEVER if no particle explains them."""
+    """Find particles that explain all decisions, and the log-likelihood of the decisions; NEVER if no particle explains them."""
     b = memory.beliefs(address)
     deal(b)
     count = b.initial
@@ -69,7 +70,10 @@ def weigh(b: memory.BeliefBatch, count: int, number: int) -> float:
 
 
 def share_of(b: memory.BeliefBatch, p: memory.Particle, d: memory.PublicDecision) -> float:
-    """Return the share of possible draws after which the player decides so, and put these draws into ``DRAWS``."""
+    """Return the share of possible draws after which the player decides so; after a draw, put these cards into ``DRAWS``.
+
+    A decision without a draw has the share 1 or 0.
+    """
     if d.offered != memory.NO_CARD and simple.takes(p.held, d.offered, b.limit) != d.took:
         return 0.0
     if d.thrown == memory.NO_CARD:
@@ -108,7 +112,7 @@ def keep(b: memory.BeliefBatch, count: int, number: int, total: float) -> None:
 
 
 def decide(b: memory.BeliefBatch, p: memory.Particle, number: int) -> None:
-    """Let a particle make a decision that it explains, after a random one of the draws that explain it."""
+    """Let a particle make a decision that it explains; the card drawn before is a random one of ``DRAWS``."""
     d = b.made[number]
     share_of(b, p, d)
     if d.thrown == memory.NO_CARD:

@@ -1,8 +1,8 @@
 """A player that chooses by three networks, as ``bots/scholar.py`` and ``bots/professor.py`` do; ``learned.pxd`` has the types.
 
 The networks estimate the points that the acting seat wins with the hand: with ten cards after a discard, with ten cards before a
-draw, and by a knock. Their inputs are in
-``INPUT``, in the order in which the bots list them; a network of fewer inputs reads the first ones.
+draw, and by a knock. Their inputs are in ``INPUT``, in the order in which the bots list them; a network of fewer inputs reads the
+first ones.
 """
 
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
@@ -200,7 +200,7 @@ def least_value(cards: int) -> int:
 def look_ahead(held: int, live: int, now: int) -> None:
     """Count in ``AHEAD`` the deadwood after each live card is drawn and the best card thrown; ``now`` is the deadwood of ``held``.
 
-    A card that makes no meld can at best replace a dearer one, so only cards that make one are searched.
+    A card that makes no meld is thrown again or replaces a dearer one, so throws are searched only for cards that make one.
     """
     for left in range(128):
         AHEAD[left] = 0
@@ -211,12 +211,12 @@ def look_ahead(held: int, live: int, now: int) -> None:
         AHEAD[min(now, nine + melds.VALUE[native.lowest(others)])] += 1
         others &= others - 1
     while joins:
-        AHEAD[min(now, after_throw(held | joins & -joins))] += 1
+        AHEAD[after_throw(held | joins & -joins)] += 1
         joins &= joins - 1
 
 
 def after_throw(held: int) -> int:
-    """Return the least deadwood after one throw."""
+    """Return the least deadwood that one throw leaves."""
     return melds.deadwood(held & ~native.bit(native.lowest(melds.best_throws(held, held))))
 
 

@@ -1,7 +1,7 @@
-"""The memory that the kernel works on, and functions that are one instruction in C; ``native.pxd`` declares both to the compiler.
+"""The memory that the kernel works on, and functions that are macros in C; ``native.pxd`` declares both to the compiler.
 
-Each structure is laid out as C does it, so an interpreted and a compiled kernel work on the same bytes. In ``melds.py`` and
-``kernel.py`` a set of cards is an unsigned number of 64 bits, everything else is signed.
+Each structure is laid out as C does it, so an interpreted and a compiled kernel work on the same bytes. Sets of cards and the state
+of the random generator are unsigned numbers of 64 bits; only arrays that users see, such as observations, have signed ones.
 """
 
 from collections.abc import MutableSequence
@@ -24,7 +24,7 @@ CALLS = 4  # knock, gin, big gin, showdown
 
 
 class HandState(Structure):
-    """A hand at one moment: the fields of ``arena.gin.score.Situation`` without melds, and the state of a random generator."""
+    """A hand at one moment: the fields of ``arena.gin.score.Situation`` without rules and melds, and a random generator."""
 
     _fields_ = (
         ("held", c_uint64 * 2),  # of seat 0 and 1

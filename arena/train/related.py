@@ -46,14 +46,14 @@ def in_runs(held: int) -> int:
 
 
 def rotate(held: int, by: int) -> int:
-    """Return the cards moved by ``by`` places, 13 for each suit, the last suit to the first."""
+    """Return the cards moved down by ``by`` places, 13 for each suit; cards of the first suit move to the last."""
     return (held >> by | held << 52 - by) & DECK
 
 
 def find_pairs(possible: int, known: int) -> None:
-    """Put into ``PAIRS`` the cards that make a meld of three with two possible ones, for each of six positions of these two.
+    """Put into ``PAIRS`` the cards that make a meld of three with two ``possible`` cards, for each of six positions of these two.
 
-    Put into ``KNOWN_PAIRS`` those for which at least one of the two is ``known``.
+    Put into ``KNOWN_PAIRS`` those for which at least one of the two is also ``known``.
     """
     below, lower = possible << 1 & NOT_ACE, possible << 2 & NOT_LOW
     above, higher = possible >> 1 & NOT_KING, possible >> 2 & NOT_HIGH

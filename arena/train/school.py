@@ -1,7 +1,8 @@
 """Plays hands to train networks on, and records examples; ``school.pxd`` has the types.
 
 A pupil that explores plays as :mod:`arena.train.learned` does, except for one random decision in each hand. Its positions from
-there on are examples, with the points of the hand; so is every possible knock of the hand, with the points that it would score.
+there on are examples, with the points of the hand. In every turn with a legal knock that is not gin, the best knock is an example
+too, with the points that it would score.
 """
 
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
@@ -15,7 +16,7 @@ DECISIONS = 20  # the random decision is one of the first 20 of a seat; a shorte
 
 
 def record(b: lessons.Lesson, kind: int, seat: int, points: float) -> None:
-    """Write the inputs of a network as an example; without room for it, do nothing."""
+    """Write ``INPUT`` as an example, of which a network of fewer inputs reads the first; without room for it, do nothing."""
     if b.count >= b.room:
         return
     for number in range(lessons.INPUTS):
@@ -27,14 +28,17 @@ def record(b: lessons.Lesson, kind: int, seat: int, points: float) -> None:
 
 
 def knock_points(t: native.HandState, terms: native.HandTerms, laid: int, left: int) -> float:
-    """Return the points of the acting seat if it knocks with the cards ``laid``; an undercut is negative."""
+    """Return the points of the acting seat if it knocks and keeps the cards ``laid``; negative for an undercut."""
     theirs = melds.after_lay_offs(laid, t.held[1 - t.seat])
     score = terms.scores[native.CALL_KNOCK][left][theirs]
     return 0.0 if score.won < 0 else -score.points * 1.0 if score.won else score.points * 1.0
 
 
 def takes(t: native.HandState, b: lessons.Lesson, p: lessons.Pupil) -> bool:
-    """Tell whether a pupil takes the upcard; its random decision is only about one that makes a meld."""
+    """Tell whether a pupil takes the upcard, at random if the decision is its random one and the card makes a meld.
+
+    The position of a pupil that leaves the upcard is an example.
+    """
     taken = 1 if learned.wants(p.networks, t) else 0
     if p.explores and p.turn == p.random_turn and related.completes(t.held[t.seat]) & native.bit(t.pile[t.pile_count - 1]):
         taken = kernel.random_below(t, 2)
@@ -46,7 +50,7 @@ def takes(t: native.HandState, b: lessons.Lesson, p: lessons.Pupil) -> bool:
 
 
 def throw(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, p: lessons.Pupil) -> int:
-    """Return a pupil's discard, knock or big gin; its random decision is one of the best discards."""
+    """Return a pupil's discard, knock or big gin, and record examples; its random decision is one of the best discards."""
     if kernel.may_big_gin(t, terms):
         return native.BIG_GIN
     action = learned.throw(p.networks, t, terms)

@@ -107,7 +107,7 @@ def planes(bits: Ints) -> NDArray[np.uint8]:
     The planes: own cards, discard pile, cards that the opponent is known to hold, my takes, its takes, my throws,
     its throws, upcard.
     """
-    sets = np.ascontiguousarray(bits, "<i8").copy()
+    sets = np.array(bits, "<i8", order="C")
     upcard = scalars(bits).upcard
     sets[:, SCALARS] = np.where(upcard < 0, 0, np.int64(1) << np.maximum(upcard, 0))
     flat = np.unpackbits(sets.view(np.uint8).reshape(len(sets), 8, 8), axis=2, bitorder="little")

@@ -14,7 +14,7 @@ COUNTS = [0] * 15  # of each fact, by :func:`count_facts`
 
 
 def walk(address: int) -> None:
-    """Take the steps of each walk; nothing changes where no card is hidden, or none is left for the stock."""
+    """Take the steps of each walk; one with no hidden card, or with no card for the stock, does not change."""
     b = memory.walks(address)
     for row in range(b.size):
         if 0 < b.hidden[row] < b.unseen[row]:
