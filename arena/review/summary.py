@@ -75,8 +75,8 @@ class DecisionPrice(Struct, frozen=True):
 
     @property
     def kind(self) -> PricedKind:
-        """Return the kind of the largest part of the price."""
-        return max(self.kinds, key=lambda kind: abs(self.kinds[kind]))
+        """Return the kind of the largest part of the price; of equal parts, such as zeros, the first in the order of KINDS."""
+        return max((kind for kind in KINDS if kind in self.kinds), key=lambda kind: abs(self.kinds[kind]))
 
     @property
     def mark(self) -> Mark:

@@ -48,7 +48,9 @@ def gin() -> HandStep:
 
 
 def test_gin_costs_nothing() -> None:
-    assert prices([gin()])[0].estimate.total == Price(0.0, 0.0)
+    found = prices([gin()])[0]
+    assert found.estimate.total == Price(0.0, 0.0)
+    assert decision_price(found).kind == "knock"
 
 
 def test_gin_that_is_missed_and_broken_up_is_a_blunder() -> None:
