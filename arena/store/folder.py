@@ -29,6 +29,10 @@ _BSD = sys.platform == "darwin"
 # struct flock, with start, length, process, type and whence. Linux has type and whence first.
 _LOCK = "@qqihh" if _BSD else "@hhqqi"
 
+# The locks of this process, by its id and the path of the file. A process loses its POSIX lock on a file as soon as it closes any
+# descriptor of that file, so it must not open a file that it has locked. A fork inherits no lock; hence the id.
+_locked: dict[tuple[int, str], object] = {}
+
 # The names of files, except the database, that a run writes before its end.
 _OWN_FILES = re.compile(
     r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
@@ -96,6 +100,8 @@ class Folder(Struct, frozen=True):
 
     def is_locked(self) -> bool:
         """Tell whether another process is playing in the folder, without taking the lock."""
+        if self._lock_key() in _locked:
+            return False
         try:
             with (self.path / "arena.lock").open("rb") as lock:
                 request = struct.pack(_LOCK, *((0, 0, 0, fcntl.F_WRLCK, 0) if _BSD else (fcntl.F_WRLCK, 0, 0, 0, 0)))
@@ -106,7 +112,27 @@ class Folder(Struct, frozen=True):
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Create the folder and lock it for this process. Raises: StoreError; BusyError, with the process that has the lock."""
+        """Create the folder and lock it, also against other threads. Raises: StoreError; BusyError, with the locking process."""
+        key, ours = self._lock_key(), object()
+        if _locked.setdefault(key, ours) is not ours:
+            raise self._busy(str(os.getpid()))
+        try:
+            handle = self._lock()
+            try:
+                yield
+            finally:
+                os.close(handle)
+        finally:
+            del _locked[key]
+
+    def _lock_key(self) -> tuple[int, str]:
+        return os.getpid(), os.path.realpath(self.path / "arena.lock")
+
+    def _busy(self, owner: str) -> BusyError:
+        return BusyError(f"{self.path}: process {owner} is playing it already")
+
+    def _lock(self) -> int:
+        """Create the folder, lock its file, write our process number into it and return its descriptor. Raises: as ``lock``."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             handle = os.open(self.path / "arena.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -115,23 +141,17 @@ class Folder(Struct, frozen=True):
         except OSError as error:
             raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
         try:
-            self._lock(handle)
-            yield
-        finally:
-            os.close(handle)
-
-    def _lock(self, handle: int) -> None:
-        """Lock the file and write our process number into it. Raises: StoreError, BusyError."""
-        try:
             fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            owner = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
-            raise BusyError(f"{self.path}: process {owner} is playing it already") from None
-        try:
             os.ftruncate(handle, 0)
             os.write(handle, f"{os.getpid()}\n".encode())
+        except (BlockingIOError, PermissionError):  # errors of lockf: EAGAIN or EACCES
+            owner = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
+            os.close(handle)
+            raise self._busy(owner) from None
         except OSError as error:
+            os.close(handle)
             raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
+        return handle
 
 
 def existing(path: Path) -> Folder:

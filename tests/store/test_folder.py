@@ -1,5 +1,6 @@
 """The folder of a run: how it is found, named, locked and written."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -65,6 +66,27 @@ def test_a_child_of_the_locking_process_does_not_keep_the_lock(folder: Folder) -
         with folder.lock():
             pass
         os.killpg(owner.pid, 9)
+
+
+def test_the_locking_process_keeps_the_lock_when_it_asks_for_it_or_takes_it_again(folder: Folder) -> None:
+    with folder.lock():
+        assert not folder.is_locked()  # by another process
+        with pytest.raises(StoreError, match=rf"run: process {os.getpid()} is playing it already"), folder.lock():
+            pass
+        if not (child := os.fork()):  # a process of its own, which has no lock
+            os._exit(0 if folder.is_locked() else 1)
+        assert os.waitpid(child, 0)[1] == 0
+    with folder.lock():
+        pass
+
+
+def test_a_file_system_without_locks_is_not_said_to_be_another_process(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("arena.store.folder.fcntl.lockf", refuses)
+    with pytest.raises(StoreError, match="run: cannot be written: No locks available"), folder.lock():
+        pass
 
 
 def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
