@@ -146,13 +146,14 @@ def _expected_tables(number: int) -> frozenset[tuple[str, ...]]:
 
 def migrate(database: Connection) -> None:
     """Apply the migrations that a database lacks, each in a transaction. Raises: StoreError, for a database of a newer arena."""
-    applied = version(database)
-    for number, migration in enumerate(MIGRATIONS[applied:], applied + 1):
+    while version(database) < len(MIGRATIONS):
         # Python's sqlite3 begins no transaction before DDL statements; without one, a kill could leave half a migration.
         database.execute("BEGIN IMMEDIATE")
         with database:
-            migration(database)
-            database.execute(f"PRAGMA user_version = {number}")
+            applied = version(database)  # read again: another process may have migrated it before this transaction
+            if applied < len(MIGRATIONS):
+                MIGRATIONS[applied](database)
+                database.execute(f"PRAGMA user_version = {applied + 1}")
 
 
 def tables(database: Connection) -> list[tuple[str, ...]]:

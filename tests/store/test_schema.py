@@ -38,6 +38,21 @@ def test_only_the_missing_migrations_are_applied(database: sqlite3.Connection, m
     assert "more" in {row[1] for row in database.execute("PRAGMA table_info(run)")}
 
 
+def test_a_database_that_another_process_migrates_meanwhile_is_not_migrated_twice(
+    database: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtaken(opened: sqlite3.Connection) -> int:
+        monkeypatch.undo()
+        found = schema.version(opened)
+        with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as other:
+            schema.migrate(other)
+        return found
+
+    monkeypatch.setattr(schema, "version", overtaken)
+    schema.migrate(database)
+    assert version(database) == len(schema.MIGRATIONS)
+
+
 def test_a_database_of_a_newer_arena_cannot_be_migrated(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="schema 99, made by a newer arena"):
