@@ -247,5 +247,5 @@ def _has(store: Store, link: str) -> bool:
 def _decode(path: Path, kind: type[Kind]) -> Kind | None:
     try:
         return json.decode(system.read(path, LARGEST), type=kind)
-    except (OSError, system.TooLargeError, DecodeError, RecursionError):
+    except (OSError, system.TooLargeError, DecodeError, UnicodeDecodeError, RecursionError):
         return None

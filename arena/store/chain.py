@@ -3,7 +3,8 @@
 When a run begins, the digests of all facts and entrants are stored as one more fact, ``seals``. The hash of that fact starts the
 chain. Each record then stores a link: the SHA-256 of the previous link and of all rows of the record. Links follow the order in
 which records are stored. When the run ends, a hash of the last link is stored as the fact ``finished``, so that a record missing
-from the end is noticed. The last link therefore covers the facts, the entrants and every record; reports show it.
+from the end is noticed. The last link therefore covers the facts, the entrants and every record. Reports show it, and of a finished
+run the value of ``finished``.
 
 A change of a run under way, as a bot that joins a league or a spec that has grown, is stored as an event. Events and records share
 one sequence of ids and one chain; the link of an event covers its content and the entrants that it added.
@@ -60,12 +61,6 @@ def event_link(database: Connection, event: int, before: str) -> str:
     return _link(database, EVENT, event, before)
 
 
-def next_id(database: Connection) -> int:
-    """Return the id of the next record or event."""
-    found = database.execute(f"{LINKS} DESC LIMIT 1").fetchone()
-    return int(found[0]) + 1 if found else 1
-
-
 def link_at(database: Connection, number: int) -> str:
     """Return the link of the record or event that has an id; empty: there is none."""
     found = database.execute(
@@ -79,10 +74,10 @@ def end(last_link: str) -> str:
     return sha256(f"{last_link}\n{END}".encode()).hexdigest()
 
 
-def last(database: Connection) -> str:
-    """Return the link that the next record or event follows."""
+def last(database: Connection) -> tuple[int, str]:
+    """Return the id and the link of the last record or event; 0 and the start of the chain: there is none."""
     found = database.execute(f"{LINKS} DESC LIMIT 1").fetchone()
-    return str(found[2]) if found else start(fact(database, DIGESTS))
+    return (int(found[0]), str(found[2])) if found else (0, start(fact(database, DIGESTS)))
 
 
 def fact(database: Connection, key: str) -> str:
@@ -118,7 +113,7 @@ def event_problems(database: Connection) -> Iterator[str]:
 def end_problems(database: Connection) -> Iterator[str]:
     """Yield a problem if the stored end of a finished run does not match the last record."""
     stored = fact(database, END)
-    if stored and stored != end(last(database)):
+    if stored and stored != end(last(database)[1]):
         yield f"run: {END}: does not match the last record: records were removed or added, or the value was changed"
 
 
@@ -196,7 +191,7 @@ class SeenLink(Struct, frozen=True, kw_only=True):
     """A link of a chain, as it was seen."""
 
     run: Hash  # the start of the chain, by which runs are told apart
-    count: Annotated[int, Meta(ge=0)]  # records and events until then
+    count: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)]  # records and events until then; an id that SQLite can hold
     link: Hash
     at: Moment  # when it was seen
 
@@ -230,7 +225,6 @@ class WitnessLog:
         """``beside``: whether it lies beside the database; it then has only links of that run, or of a run that it has replaced."""
         self.path = path
         self.beside = beside
-        self._ends_with_line = False  # whether the file is known to end with a complete line
         self._failed = False
 
     def add(self, seen: SeenLink) -> None:
@@ -239,9 +233,7 @@ class WitnessLog:
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                if not (self._ends_with_line or _ends_with_newline(handle)):
-                    line = b"\n" + line
-                self._ends_with_line = os.write(handle, line) == len(line)
+                os.write(handle, line if _ends_with_newline(handle) else b"\n" + line)
             finally:
                 os.close(handle)
         except OSError as error:
@@ -289,7 +281,10 @@ def logs_of(database: Path) -> tuple[WitnessLog, ...]:
     """Return the witness logs of a database."""
     named = os.environ.get(VARIABLE, "")
     beside = WitnessLog(database.with_name(NAME), beside=True)
-    return (beside, WitnessLog(Path(named).expanduser(), beside=False)) if named else (beside,)
+    if not named:
+        return (beside,)
+    path = Path(os.path.expanduser(named))  # noqa: PTH111 - Path.expanduser() raises for an unknown user
+    return beside, WitnessLog(path, beside=False)
 
 
 class WitnessPen:
@@ -326,5 +321,5 @@ def _ends_with_newline(handle: int) -> bool:
 def _decode(line: bytes) -> SeenLink | None:
     try:
         return json.decode(line, type=SeenLink)
-    except (DecodeError, RecursionError):
+    except (DecodeError, UnicodeDecodeError, RecursionError):
         return None

@@ -66,7 +66,7 @@ class StoredLink(NamedTuple):
 
     @property
     def end(self) -> str:
-        """Return the link that the run's report shows if this was its last record."""
+        """Return the link that the run's report shows if the run finished with this link."""
         return chain.end(self.link)
 
 
@@ -137,10 +137,8 @@ class Store:
         """Return the last link, as it is seen now; None: the run has not begun. Raises: StoreError."""
         with self._file.naming_errors():
             database = self._file.database
-            if not chain.fact(database, chain.DIGESTS):
-                return None
-            count = chain.next_id(database) - 1
-            return seen_now(chain.start(chain.fact(database, chain.DIGESTS)), count, chain.last(database))
+            digests = chain.fact(database, chain.DIGESTS)
+            return seen_now(chain.start(digests), *chain.last(database)) if digests else None
 
     def link_at(self, count: int) -> str:
         """Return the link with a number among records and events: 0 is the start of the chain; empty: there are fewer.
@@ -189,8 +187,8 @@ class Store:
     def finish(self) -> None:
         """Mark the run as finished, with the end of the chain. Raises: StoreError."""
         with self._file.writing():
-            end = chain.end(chain.last(self._file.database))
-            self._file.execute_many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(chain.END, end)])
+            _, link = chain.last(self._file.database)
+            self._file.execute_many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(chain.END, chain.end(link))])
 
     def has_begun(self) -> bool:
         """Tell whether the facts about a run are stored. Raises: StoreError."""
@@ -260,7 +258,8 @@ class Store:
         """Store an event, and the entrants that it adds, in one transaction. Raises: StoreError, also for a name that is taken."""
         with self.deciding():
             database = self._file.database
-            before, number = chain.last(database), chain.next_id(database)
+            last, before = chain.last(database)
+            number = last + 1
             self._file.execute_many("INSERT INTO event VALUES (?, ?, NULL)", [(number, content)])
             came = [(None, *rows.entrant_values(entrant, number)) for entrant in entrants]
             self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", came)
@@ -306,8 +305,8 @@ class Store:
     def add(self, *records: MatchRecord) -> None:
         """Store records in one transaction, all or none. Raises: StoreError, also for a fixture that is already stored."""
         with self._file.writing():
-            number, link = chain.next_id(self._file.database), chain.last(self._file.database)
-            for match, record in enumerate(records, number):
+            last, link = chain.last(self._file.database)
+            for match, record in enumerate(records, last + 1):
                 rows.insert(self._file, match, record)
                 # Read the record back: an error here rolls back what could not be read later.
                 self.record(record.fixture.id)
@@ -414,7 +413,8 @@ class Store:
 
         ``after``: a link of the chain; only records that were stored after it are checked, so none if it is not there. Empty: all.
         """
-        before, begun = self._chain_start(), not after
+        before = self._chain_start()
+        begun = after in ("", before)
         for number, fixture, stored in self._file.scan(chain.LINKS):
             try:
                 if fixture is not None and begun:
@@ -446,7 +446,7 @@ class Store:
     def last_link(self) -> str:
         """Return the end of a finished run's chain, or the link of the last record or event so far. Raises: DamagedError."""
         with self._file.naming_errors():
-            found = chain.fact(self._file.database, chain.END) or chain.last(self._file.database)
+            found = chain.fact(self._file.database, chain.END) or chain.last(self._file.database)[1]
             return rows.check_row(rows.Digest, found, chain.LINK)
 
 

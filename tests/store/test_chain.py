@@ -197,6 +197,13 @@ def test_reordered_records_are_found(copied: Path) -> None:
     assert {"a-b/0/0", "a-b/9/0"} <= set(problems(copied))
 
 
+def test_after_the_start_of_the_chain_all_records_are_checked_and_after_an_unknown_link_none(copied: Path) -> None:
+    with Store(copied) as store:
+        assert list(store.check_records(store.link_at(0))) == list(store.check_records())
+        assert [fixture for fixture, _ in store.check_records(store.link_at(2))] == ["a-b/9/0"]
+        assert list(store.check_records("0" * 64)) == []
+
+
 def test_only_the_changed_record_is_named(copied: Path) -> None:
     with closing(sqlite3.connect(copied)) as database, database:
         database.execute("UPDATE hand SET luck = 9 WHERE match = 2 AND game = 0")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from matches import match
-from msgspec.json import decode
+from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from arena.records import MatchRecord
@@ -112,3 +112,44 @@ def test_a_witness_that_cannot_be_written_stops_nobody(path: Path) -> None:
         store.begin({"title": "League"}, FIELD)
         store.add(record(0))
         assert store.count() == 1
+
+
+def test_a_link_is_seen_with_its_own_number_while_another_process_stores(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(path, write=True) as store, Store(path, write=True) as other:
+        store.begin({"title": "League"}, FIELD)
+        store.add(record(0))
+
+        def overtaken(digests: str) -> str:
+            monkeypatch.undo()
+            other.add_event("{}")
+            return chain.start(digests)
+
+        monkeypatch.setattr(chain, "start", overtaken)
+        seen = store.seen_link()
+        assert seen
+        assert store.link_at(seen.count) == seen.link
+
+
+def test_a_line_that_another_run_has_not_ended_takes_no_other_with_it(tmp_path: Path) -> None:
+    log, run = chain.WitnessLog(tmp_path / "shared.jsonl", beside=False), "a" * 64
+    log.add(chain.seen_now(run, 1, "b" * 64))
+    with log.path.open("ab") as file:
+        file.write(b'{"run":')
+    log.add(chain.seen_now(run, 2, "c" * 64))
+    assert [one.count for one in log.of(run)] == [1, 2]
+
+
+def test_a_damaged_line_and_a_number_that_no_database_can_hold_are_passed_over(tmp_path: Path) -> None:
+    log, run = chain.WitnessLog(tmp_path / "witness.jsonl", beside=True), "a" * 64
+    line = encode(chain.seen_now(run, 1, "b" * 64))
+    damaged = [line.replace(b"bb", b"\xff\xfe", 1), line.replace(b'"count":1', b'"count":9223372036854775808')]
+    log.path.write_bytes(b"\n".join([line, *damaged, line]) + b"\n")
+    assert list(log.of(run)) == [decode(line, type=SeenLink)] * 2
+    assert log.other("c" * 64) == decode(line, type=SeenLink)
+
+
+def test_a_witness_of_an_unknown_user_stops_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(chain.VARIABLE, "~nobody-of-this-name/witness.jsonl")
+    with Store(path, write=True) as store:
+        store.begin({"title": "League"}, FIELD)
+        assert store.facts()["title"] == "League"
