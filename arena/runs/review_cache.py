@@ -55,7 +55,7 @@ class ReviewCache:
         except OSError as error:
             raise StoreError(f"{self._path}: cannot be read: {error.strerror}") from None
         for line in lines:
-            with suppress(DecodeError):
+            with suppress(DecodeError, UnicodeDecodeError, RecursionError):
                 stored = json.decode(line, type=StoredReview)
                 found[stored.digest] = stored
         return found
@@ -137,7 +137,7 @@ def _read(path: Path) -> KeptReview | None:
     """Return the content of the file; None: it does not exist, is damaged or of another version. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=KeptReview)
-    except (FileNotFoundError, DecodeError, UnicodeDecodeError):
+    except (FileNotFoundError, DecodeError, UnicodeDecodeError, RecursionError):
         return None
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None

@@ -31,7 +31,7 @@ from arena.review.pricing import Price
 from arena.review.rollouts import HandStep
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.runs import review_cache as kept_module
-from arena.runs.review_cache import PRICES_FILE, VERSIONS, ReviewCache, StoredReview, keep, read_kept
+from arena.runs.review_cache import PRICES_FILE, SHOWN_FILE, VERSIONS, ReviewCache, StoredReview, keep, kept_hands, read_kept
 from arena.sdk import Bot
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
@@ -147,6 +147,16 @@ def test_a_line_that_a_kill_cut_off_is_reviewed_again_and_spoils_no_other(tmp_pa
         file.write(json.encode(stored("y"))[:20])
     cache.add(stored("z"))
     assert set(cache.read()) == {"x", "z"}
+
+
+def test_a_damaged_line_is_reviewed_again_and_a_damaged_file_shows_nothing(tmp_path: Path) -> None:
+    cache = ReviewCache(Folder(tmp_path))
+    cache.add(stored("x"))
+    with (tmp_path / PRICES_FILE).open("ab") as file:
+        file.write(b'{"digest":"\xff"}\n')
+    assert set(cache.read()) == {"x"}
+    (tmp_path / SHOWN_FILE).write_bytes(b'{"seed":"\xff"}')
+    assert kept_hands(Folder(tmp_path), "") == ()
 
 
 def test_a_digest_depends_on_all_that_changes_a_price() -> None:
