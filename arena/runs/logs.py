@@ -1,4 +1,4 @@
-"""Configures logging; no other module does. The records of forked workers reach the log files of the run; a kill loses none.
+"""Configures logging; no other module does. The records of forked workers reach the log files of the run, also of a killed worker.
 
 ``multiprocessing_logging`` carries them through a pipe to this process, which writes the files. It works with the start method
 *fork* only, so that is chosen where the platform has it and no other was chosen (from Python 3.14 on it is the default nowhere).
@@ -17,10 +17,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from logging import LogRecord
-from logging.handlers import RotatingFileHandler
+from logging.handlers import MemoryHandler, RotatingFileHandler
 from pathlib import Path
 from queue import Empty
 from struct import Struct
+
+from multiprocessing_logging import MultiProcessingHandler, install_mp_handler
 
 from arena.players.traffic_log import stderr_log
 from arena.text import in_one_line, printable
@@ -190,17 +192,18 @@ LEVELS = {name: name for name in ("DEBUG", "INFO", "WARNING", "ERROR")}
 def logging_to(path: Path, level: str) -> Iterator[Callable[[], None]]:
     """Log to a file while the context lasts; yields the function that every worker has to call once."""
     root = logging.getLogger()
-    handler = RunFiles(path)
+    handler, level_before = RunFiles(path), root.level
     _listen(handler, level)
     try:
         if _choose_fork():
-            with _gather(root) as prepare:
+            with _gather(root, handler) as prepare:
                 yield prepare
         else:
             yield partial(_own_files, path, level)
     finally:
         root.removeHandler(handler)
         handler.close()
+        root.setLevel(level_before)
         stderr_log.setLevel(logging.NOTSET)
 
 
@@ -225,24 +228,34 @@ def _choose_fork() -> bool:
 
 
 @contextmanager
-def _gather(root: logging.Logger) -> Iterator[Callable[[], None]]:
-    """Gather the records of all processes forked in the context; yields the function that each has to call once."""
-    # imported here because the import asserts the start method fork
-    from multiprocessing_logging import (  # noqa: PLC0415
-        MultiProcessingHandler,
-        install_mp_handler,
-        uninstall_mp_handler,
-    )
+def _gather(root: logging.Logger, own: logging.Handler) -> Iterator[Callable[[], None]]:
+    """Gather the records of all processes forked in the context; yields the function that each has to call once.
 
+    Handlers other than ``own`` belong to the program that calls arena, and stay open.
+    """
+    before = list(root.handlers)
+    for handler in before:
+        root.removeHandler(handler)
+        root.addHandler(handler if handler is own else _forwarding(handler))
     with _pipes_as_queues():
         install_mp_handler(root)
     gatherers = [handler for handler in root.handlers if isinstance(handler, MultiProcessingHandler)]
     try:
         yield partial(_write_only, [gatherer.queue for gatherer in gatherers])
     finally:
-        uninstall_mp_handler(root)
         for gatherer in gatherers:
-            gatherer.close()
+            root.removeHandler(gatherer)
+        for handler in before:
+            root.addHandler(handler)
+        for gatherer in gatherers:
+            gatherer.close()  # with the handler that it wraps
+
+
+def _forwarding(target: logging.Handler) -> logging.Handler:
+    """Return a handler that passes each record on at once, and leaves its target open when it is closed."""
+    found = MemoryHandler(0, target=target)
+    found.setLevel(target.level)
+    return found
 
 
 @contextmanager

@@ -117,13 +117,30 @@ def test_below_its_level_nothing_is_written_and_afterwards_nothing_at_all(tmp_pa
     monkeypatch.setattr("arena.runs.logs._choose_fork", lambda: False)  # no gatherer in the process of the tests
     root, before = logging.getLogger(), list(logging.getLogger().handlers)
     level = root.level
-    with logging_to(tmp_path / "arena.log", "WARNING"):
-        root.info("unheard")
-        root.warning("heard")
-    root.setLevel(level)
-    root.warning("too late")
+    with logging_to(tmp_path / "arena.log", "ERROR"):
+        root.warning("unheard")
+        root.error("heard")
+    root.error("too late")
     assert [line.partition("root: ")[2] for line in (tmp_path / "arena.log").read_text().splitlines()] == ["heard"]
-    assert root.handlers == before
+    assert (root.handlers, root.level) == (before, level)
+
+
+CALLER = """
+import logging, sys
+from pathlib import Path
+from arena.runs.logs import logging_to
+
+root, path = logging.getLogger(), Path(sys.argv[1])
+root.addHandler(logging.FileHandler(path, mode="w"))
+with logging_to(path.with_name("arena.log"), "INFO"):
+    root.info("meanwhile")
+root.warning("afterwards")
+"""
+
+
+def test_the_log_of_a_program_that_calls_arena_goes_on_afterwards(tmp_path: Path) -> None:
+    assert run(CALLER, tmp_path / "caller.log") == ["meanwhile", "afterwards"]
+    assert (tmp_path / "arena.log").read_text().endswith("root: meanwhile\n")
 
 
 OWN = """
