@@ -25,8 +25,9 @@ from arena.reports.text import safe_cell
 from arena.results.stored import StoredRun
 from arena.roster.entrant import EntrantName
 from arena.runs.plans import choose
+from arena.runs.session import luck_version
 from arena.store.rows import BatchSize, Count, Deadwood, HandPoints, SeatNumber, Short
-from arena.store.store import Store
+from arena.store.store import Store, revisions
 from arena.tournament.spec import Title
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class ExportedHeader(ExportedLine, frozen=True, kw_only=True, tag="header"):
     entrants: Annotated[tuple[ExportedEntrant, ...], Meta(min_length=2)]
     luck: int = LUCK_VERSION  # the version of the value function by which luck was measured
     seed: str | None = None  # of the run; None: not revealed, or several
-    commitment: str | None = None  # SHA-256 of the seed, or of the seeds of a season
+    commitment: str | None = None  # SHA-256 of the first seed, or of the seeds of a season
     link: str | None = None  # the last one of the run's chain
     arena: str | None = None  # the version that wrote the file
 
@@ -114,16 +115,17 @@ class HandFilter(Struct, frozen=True, kw_only=True):
 
 
 def header(store: Store, run: StoredRun) -> ExportedHeader:
-    """Return the header of a run, with its seed if it is finished. Raises: StoreError."""
-    facts, finished = run.facts, "finished" in run.facts
+    """Return the header of a run, with its seed if it is finished and has one only. Raises: StoreError."""
+    facts = run.facts
+    is_revealed = "finished" in facts and not any(one.seed for one in revisions(store, facts))
     return ExportedHeader(
         schema="arena/hands/1",
         title=facts["title"],
         rules=to_builtins(run.spec.rules),
         faults=run.spec.faults,
         entrants=tuple(ExportedEntrant(name=bot.name, version=bot.version, digest=bot.digest) for bot in run.field),
-        luck=int(facts.get("luck", LUCK_VERSION)),
-        seed=(facts.get("seed") or None) if finished else None,
+        luck=luck_version(facts),
+        seed=(facts.get("seed") or None) if is_revealed else None,
         commitment=None if "imported" in facts else facts["commitment"],
         link=store.last_link(),
         arena=distribution.version(),
@@ -131,7 +133,7 @@ def header(store: Store, run: StoredRun) -> ExportedHeader:
 
 
 def hands(store: Store, run: StoredRun, chosen: HandFilter | None = None) -> Iterator[ExportedHand]:
-    """Yield the hands of a run in the order of play, one match in memory at a time.
+    """Yield the hands of a run, one match in memory at a time, in the order in which the matches were stored.
 
     Those of a league's open round are left out. Raises: StoreError, for a fixture that is not on record, or of an open round;
     InputError, for a bot that is not in the run; DamagedError.
@@ -319,6 +321,5 @@ def _cell(column: HandColumn, hand: ExportedHand) -> object:
     value = column.value(hand)
     if column.kind == "notes":
         return json.encode(value).decode() if value else ""
-    if column.kind == "text":  # a formula, perhaps: an imported file may give its fixtures any name
-        return safe_cell(value)
-    return " ".join(map(str, value)) if column.kind in ("words", "ints") else value
+    # names and actions may begin as a formula: nothing has checked them in a run that another person made
+    return safe_cell(" ".join(map(str, value)) if column.kind in ("words", "ints") else value)

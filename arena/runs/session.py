@@ -375,7 +375,7 @@ def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:
     if terms.revisions:
         folder.write(folder.spec.name, terms.spec)
     kept = with_kept_method(plan, terms.plan)
-    return replace(kept, seed=terms.seed, coin=terms.facts.get(LEGS) == COIN, luck=_luck_version(terms.facts))
+    return replace(kept, seed=terms.seed, coin=terms.facts.get(LEGS) == COIN, luck=luck_version(terms.facts))
 
 
 @contextmanager
@@ -426,7 +426,7 @@ def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
     }
 
 
-def _luck_version(facts: Facts) -> int:
+def luck_version(facts: Facts) -> int:
     """Return the version of the value function by which a run measures luck; 1 if it names none. Raises: DamagedError."""
     try:
         return int(facts.get("luck", "1"))

@@ -17,6 +17,7 @@ from arena.errors import RosterError, StoreError
 from arena.plugins import manager
 from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
+from arena.results.hands import header
 from arena.results.publish import write_reports
 from arena.results.stored import stored_run
 from arena.results.verify import Audit, Replays
@@ -157,6 +158,7 @@ def test_the_pairs_of_a_grown_run_are_dealt_from_the_seed_in_force_then(work: Wo
     work.finish()
     with Store(work.run.database) as store:
         run = stored_run(work.run, store, kinds())
+        assert header(store, run).seed is None  # there are two
     assert [run.seed_of(name) for name in ("a:b/0/0", "a:b/1/0")] == [run_seed(SEED), run_seed(f"{SEED} 1")]
 
 

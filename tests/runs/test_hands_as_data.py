@@ -3,7 +3,10 @@
 import csv
 import io
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,7 @@ from matches import SEED, by_chance, match, once
 from msgspec import json, to_builtins
 from msgspec.structs import replace
 
-from arena.errors import ArenaError, InputError, StoreError
+from arena.errors import ArenaError, DamagedError, InputError, StoreError
 from arena.gin.actions import BigGin
 from arena.gin.rules import Rules
 from arena.plugins import manager
@@ -109,6 +112,22 @@ def test_a_fixture_of_an_imported_file_cannot_be_a_formula_or_an_escape_in_csv(r
     found = exported(imported(text, tmp_path), ".csv").decode()
     assert {row["fixture"] for row in csv.DictReader(io.StringIO(found))} == {r"'=HYPERLINK(1)\n\x1b[31m"}
     assert "\x1b" not in found
+
+
+def test_an_action_of_a_run_that_another_person_made_cannot_be_a_formula_in_csv(run: Path, tmp_path: Path) -> None:
+    shutil.copy(run / "arena.sqlite", tmp_path)
+    with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as database, database:
+        database.execute("UPDATE hand SET spent = NULL, notes = NULL, actions = '=HYPERLINK(1)'")
+    found = exported(tmp_path, ".csv").decode()
+    assert {row["actions"] for row in csv.DictReader(io.StringIO(found))} == {"'=HYPERLINK(1)"}
+
+
+def test_a_version_of_luck_that_is_not_a_number_is_refused(run: Path, tmp_path: Path) -> None:
+    shutil.copy(run / "arena.sqlite", tmp_path)
+    with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as database, database:
+        database.execute("INSERT INTO run VALUES ('luck', 'x')")
+    with pytest.raises(DamagedError, match="luck: found 'x'; expected the number of a version"):
+        exported(tmp_path)
 
 
 def test_a_fault_is_exported_as_it_is_on_record(run: Path) -> None:
