@@ -1,5 +1,6 @@
 """Citations of runs: one small document with the result of a run and the digests that it can be checked by."""
 
+import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -156,7 +157,8 @@ def find_run(cited: NamedCitation) -> Folder:
     """
     runs = list(_runs(cited.path.parent))
     for number, expected in enumerate((cited.citation.link, cited.citation.commitment)):
-        if found := next((folder for folder, *known in runs if known[number] == expected), None):
+        # an imported run cites no commitment, and a league has none
+        if expected and (found := next((folder for folder, *known in runs if known[number] == expected), None)):
             return found
     raise InputError(
         f"{cited.path}: the run with the link {cited.citation.link[:16]} is neither beside it nor in {RESULTS};"
@@ -168,7 +170,7 @@ def _runs(beside: Path) -> Iterator[tuple[Folder, str, str]]:
     """Yield the runs that can be read, each with its last link and its commitment."""
     for place in (beside, *sorted(beside.glob("*/")), *sorted(RESULTS.glob("*/"))):
         folder = Folder(place)
-        if folder.database.is_file():
+        if os.path.isfile(folder.database):  # Path.is_file() raises for a folder that may not be searched
             try:
                 with Store(folder.database) as store:
                     yield folder, store.last_link(), store.facts().get("commitment", "")

@@ -1,6 +1,8 @@
 """``arena cite``: one small file that names a result, and a run that is checked against it."""
 
+import errno
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +14,7 @@ from commands import arena, league
 from arena.errors import InputError
 from arena.results import cited
 from arena.store.folder import Folder
+from arena.store.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +81,30 @@ def test_a_citation_whose_run_is_elsewhere_is_one_line_that_says_where_it_was_lo
     done = arena("verify", "result.json", folder=tmp_path / "paper")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "is neither beside it nor in results; expected its folder: arena verify RUN --expect result.json" in done.stderr
+
+
+def test_a_folder_that_may_not_be_searched_is_passed_over(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stat = os.stat
+    (tmp_path / "another").mkdir()
+
+    def refuses(path: Path | str | int, **options: Any) -> os.stat_result:
+        if "/another/" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, **options)
+
+    monkeypatch.setattr(os, "stat", refuses)
+    assert cited.find_run(cited.read_citation(tmp_path / "result.json")) == Folder(own)
+
+
+@pytest.mark.usefixtures("own")
+def test_a_citation_without_a_commitment_is_not_of_a_run_without_one(tmp_path: Path) -> None:
+    (tmp_path / "paper" / "league").mkdir(parents=True)
+    citation = (tmp_path / "result.json").rename(tmp_path / "paper" / "result.json")
+    change(citation, lambda one: one.update(commitment=""))
+    with Store(tmp_path / "paper" / "league" / "arena.sqlite", write=True) as store:
+        store.begin({"title": "League"}, ())
+    with pytest.raises(InputError, match="is neither beside it nor in results"):
+        cited.find_run(cited.read_citation(citation))
 
 
 @pytest.mark.parametrize(
