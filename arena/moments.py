@@ -32,7 +32,7 @@ FIRST: Moment = "0001-01-01T00:00:00Z"  # the earliest that a datetime can hold
 def moment(text: str, before: Moment | None = None) -> Moment:
     """Return the moment that a text means: a date or a moment, in UTC if it names no zone, or a duration back from ``before``.
 
-    Raises: InputError; ``before``: None: for a duration too.
+    ``before``: None: a duration is an error. Raises: InputError.
     """
     if before is not None:
         with suppress(InputError):

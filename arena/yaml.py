@@ -20,7 +20,8 @@ from arena import system
 #
 # PyYAML follows YAML 1.1, in which ``1e-3`` is a string, ``012`` is ten, ``1:30`` is ninety, ``no`` is false and ``2026-01-31`` is
 # a date. The core schema has null, true and false, decimal, ``0o`` and ``0x`` integers, and floats with or without a decimal point.
-# One feature of 1.1 is kept: digits may be grouped with underscores, as in ``20_000``. Source: YAML 1.2.2, 10.3.2.
+# Two features of 1.1 are kept: digits may be grouped with underscores, as in ``20_000``, and ``<<`` merges mappings. Source: YAML
+# 1.2.2, 10.3.2.
 #
 # Other tags are unknown, and the text after an explicit tag, as ``!!int``, must fit it: PyYAML's constructors raise errors of many
 # types for ``!!timestamp x`` and ``!!float ""``.
@@ -85,10 +86,10 @@ _PROBLEMS = {  # by a part of PyYAML's message
 LARGEST = 1 << 20  # bytes of a file, and characters of a text
 LONGEST_NUMBER = 400  # characters; the time to parse a number grows with the square of its digits
 MOST_KEYS = 10_000  # of a mapping, merged ones included, each as often as it is merged
-MERGE = "tag:yaml.org,2002:merge"
+MERGE = f"{_TAG}merge"
 SURROGATE = re.compile("[\ud800-\udfff]")
-NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-KEYS = ("tag:yaml.org,2002:str", MERGE)
+NUMBERS = (f"{_TAG}int", f"{_TAG}float")
+KEYS = (f"{_TAG}str", MERGE)
 KeyPath = tuple[str | int, ...]  # keys and indices, from the root
 
 
@@ -108,20 +109,21 @@ class Document(Struct, frozen=True):
 
     def line(self, path: KeyPath) -> int:
         """Return the line of a value, or of the nearest enclosing one that exists, counted from 1."""
+        return _line(self._nearest(path)) if path else 1
+
+    def source(self, path: KeyPath) -> str | None:
+        """Return the source text of a value, or of the nearest enclosing one that exists; None: that is a list or a mapping."""
+        node = self._nearest(path)
+        return node.value if isinstance(node, yaml.ScalarNode) else None
+
+    def _nearest(self, path: KeyPath) -> yaml.Node:
         node: yaml.Node = self.root
         for step in path:
             children = _children(node)
             if step not in children:
                 break
             node = children[step]
-        return _line(node) if path else 1
-
-    def source(self, path: KeyPath) -> str | None:
-        """Return the source text of a value, or of the nearest enclosing one that exists; None: that is a list or a mapping."""
-        node: yaml.Node = self.root
-        for step in path:
-            node = _children(node).get(step, node)
-        return node.value if isinstance(node, yaml.ScalarNode) else None
+        return node
 
 
 def read_text(file: pathlib.Path, largest: int = LARGEST) -> str:

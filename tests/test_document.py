@@ -113,3 +113,9 @@ def test_an_invalid_document_gives_an_error_with_its_line(text: str, line: int, 
     with pytest.raises(DocumentError) as caught:
         read(text)
     assert (caught.value.line, str(caught.value)[: len(detail)]) == (line, detail)
+
+
+def test_the_source_of_a_value_that_does_not_exist_is_that_of_what_encloses_it() -> None:
+    document = read("a:\n  b: 0x10\nc: 012\n")
+    assert (document.source(("a", "b")), document.source(("c", "missing"))) == ("0x10", "012")
+    assert document.source(("a", "missing", "b")) is None
