@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
+from arena import system
 from arena.errors import StoreError
 from arena.review.pricing import PricedKind
 from arena.review.rollouts import VERSION
@@ -105,8 +106,13 @@ def _key(hand: ReviewedHand) -> tuple[str, int, int, int]:
 def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHand]) -> None:
     """Add hands to the kept ones, or replace these, as ``with_newer``. Raises: StoreError."""
     new = KeptReview(versions=VERSIONS, commitment=commitment, seed=seed, hands=tuple(hands))
-    before = _read(folder.path / SHOWN_FILE)
-    folder.write(SHOWN_FILE, json_text(before.with_newer(new) if before else new))
+    path = folder.path / SHOWN_FILE
+    try:
+        with system.writing(path) as file:  # locks: another review waits until this one is kept, and adds to it
+            before = _read(path)
+            file.write(json_text(before.with_newer(new) if before else new).encode())
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:

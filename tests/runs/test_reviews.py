@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 from msgspec import json
@@ -90,6 +92,24 @@ def test_a_hand_that_is_priced_later_or_was_priced_before_stays_priced(tmp_path:
     for hands in ([measured], [reviewed([9.0], 4, 2.0)], [measured]):
         keep(folder, "a run", "review", hands)
     assert the_one(folder).price == 9.0
+
+
+def test_reviews_that_end_at_the_same_moment_are_both_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, hand = Folder(tmp_path), reviewed([9.0], 4, 2.0)
+    other = Thread(target=keep, args=(folder, "a run", "review", [replace(hand, seat=1 - hand.seat)]))
+    read = json.decode
+
+    def meanwhile(content: bytes, **options: Any) -> Any:
+        monkeypatch.undo()
+        other.start()
+        other.join(0.1)  # ends within this time, unless it waits
+        return read(content, **options)
+
+    keep(folder, "a run", "review", [replace(hand, place=replace(hand.place, hand=7))])
+    monkeypatch.setattr("arena.runs.review_cache.json.decode", meanwhile)
+    keep(folder, "a run", "review", [hand])
+    other.join()
+    assert len(kept_hands(folder, "a run")) == 3
 
 
 def test_a_newer_measurement_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
