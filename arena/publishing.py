@@ -68,6 +68,8 @@ def write_together(folder: Path, files: Mapping[str, str | bytes]) -> None:
             path = work / "new" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             with _in_one_line(folder / name):
+                if (folder / name).is_dir():  # known before any file gets its name
+                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
                 path.write_bytes(content.encode() if isinstance(content, str) else content)
         _sync_all(work / "new")
         _move_all(work, folder)

@@ -174,6 +174,13 @@ def test_files_among_others_are_old_or_new_wherever_their_publication_ends(folde
     assert nothing_is_left(folder)
 
 
+def test_a_folder_in_the_place_of_a_file_is_reported_before_any_file_is_written(folder: Path) -> None:
+    (folder / "run" / "report.md").mkdir(parents=True)
+    with pytest.raises(StoreError, match=r"run/report\.md: cannot be written: Is a directory"):
+        publishing.write_together(folder / "run", {"a.csv": "new", "report.md": "new"})
+    assert [path.name for path in (folder / "run").iterdir()] == ["report.md"]
+
+
 def publish_often(place: Path, text: str) -> None:
     for number in range(40):
         publish(place, dict.fromkeys(NEW, f"{text} {number}"))
