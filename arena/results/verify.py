@@ -241,9 +241,10 @@ class Audit:
         if not folder.database.is_file():
             return "missing: its matches cannot be checked" if inspection.holds_all(self._folder.path) else ""
         audit = Audit(folder, self._runner)
+        if loss := audit.loss():  # before the database is opened, which rebuilds the index of its log
+            return loss
         with Store(folder.database) as store:
-            difference = audit.loss() or audit.first_difference(store, (link,), lambda *_: None)
-            if difference:
+            if difference := audit.first_difference(store, (link,), lambda *_: None):
                 return difference
             self._events.append(f"{name}: {audit.hands} hands, 0 differences")
             return compare_result(audit.run, store.results())
