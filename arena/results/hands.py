@@ -268,7 +268,7 @@ def write_jsonl(file: BufferedWriter, header: ExportedHeader, lines: Lines) -> N
 
 
 def write_csv(file: BufferedWriter, _: ExportedHeader, lines: Lines) -> None:
-    """Write a line for each hand after that of the columns; several values of one cell are separated by spaces."""
+    """Write a line for each hand after that of the columns; several values of one cell are separated by spaces, notes are JSON."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     table = csv.writer(text)
     table.writerow([column.name for column in COLUMNS])

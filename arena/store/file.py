@@ -76,7 +76,7 @@ def connection_to_write(path: Path) -> sqlite3.Connection:
     unclean = _write_ahead_log(path).exists()
     database = sqlite3.connect(path, timeout=WAIT)
     try:
-        # The last writer did not close the database. Nothing may be added before the file is known to be intact.
+        # The last writer was killed, or another one is writing. Nothing may be added before the file is known to be intact.
         if unclean:
             check(database)
         database.execute("PRAGMA journal_mode = WAL")

@@ -178,7 +178,7 @@ class Store:
             self._known_names()
 
     def withdraw(self) -> None:
-        """Delete what ``begin`` stored, because nothing can be played. Raises: StoreError."""
+        """Delete the facts, entrants and events of a run without records, because nothing can be played. Raises: StoreError."""
         with self.deciding():
             self._file.execute_many("DELETE FROM run", [()])
             self._file.execute_many("DELETE FROM entrant", [()])
