@@ -146,6 +146,8 @@ def _uri(path: Path) -> str:
 
 
 INTACT_FILE_ERRORS = (sqlite3.OperationalError, sqlite3.IntegrityError, sqlite3.ProgrammingError)  # also raised for an intact file
+# the beginnings of OperationalErrors about a stored value: a text that is not UTF-8, read or sorted, and a sum that is too large
+VALUE_ERRORS = ("Could not decode to UTF-8", "user-defined function raised exception", "integer overflow")
 
 ROWS_AT_A_TIME = 20  # rows of a scan that are read at a time
 
@@ -257,7 +259,8 @@ def _named_error(path: Path, error: Exception) -> StoreError:
     """Return an error of SQLite as a StoreError with the file's name; a DamagedError, if the file may be damaged."""
     if str(error) == INTERRUPTED:
         return DamagedError(f"{path}: takes more work to read than an intact database of its size")
-    return (StoreError if isinstance(error, INTACT_FILE_ERRORS) else DamagedError)(f"{path}: {error}")
+    is_damaged = not isinstance(error, INTACT_FILE_ERRORS) or str(error).startswith(VALUE_ERRORS)
+    return (DamagedError if is_damaged else StoreError)(f"{path}: {error}")
 
 
 def identity(path: Path) -> tuple[int, int] | None:

@@ -174,7 +174,8 @@ class Store:
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
             self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", entrants)
             self._file.execute_many("INSERT INTO run VALUES (?, ?)", [(chain.DIGESTS, chain.digests(self._file.database))])
-            # Read the entrants back: an error here rolls back what could not be read later.
+            # Read both back: an error here rolls back what could not be read later.
+            self.facts()
             self._known_names()
 
     def withdraw(self) -> None:

@@ -85,6 +85,22 @@ def test_every_value_is_checked_when_it_is_read(path: Path, script: str, message
         list(store.records())
 
 
+@pytest.mark.parametrize(
+    ("script", "read"),
+    [
+        ("UPDATE hand SET actions = CAST(x'ff' AS TEXT)", Store.records),
+        ("UPDATE match SET fixture = CAST(x'ff' AS TEXT) WHERE id = 1", Store.in_order),
+        ("UPDATE hand SET points = 9223372036854775807", Store.results),
+    ],
+)
+def test_a_text_that_is_not_utf_8_and_a_sum_that_is_too_large_are_called_a_damaged_file(
+    path: Path, script: str, read: Callable[[Store], Iterable[object]]
+) -> None:
+    change(path, script)
+    with Store(path) as store, pytest.raises(DamagedError, match=r"arena.sqlite: "):
+        list(read(store))
+
+
 def test_a_missing_fact_is_reported(path: Path) -> None:
     with Store(path) as store, pytest.raises(DamagedError, match=r"arena.sqlite: run: 'walls' is missing"):
         store.fact("walls")
@@ -117,6 +133,13 @@ def test_a_signal_stops_a_reader_although_sqlite_turns_its_exception_into_an_err
         monkeypatch.setattr(system, "stop_requested", lambda: True)
         with pytest.raises(KeyboardInterrupt):
             list(read(store))
+
+
+def test_a_run_with_a_fact_that_could_not_be_read_back_does_not_begin(tmp_path: Path) -> None:
+    with Store(tmp_path / "arena.sqlite", write=True) as store:
+        with pytest.raises(DamagedError, match="run: title: expected `str` of length <= 1000"):
+            store.begin({"title": "x" * 1001}, FIELD)
+        assert store.facts() == {}
 
 
 def test_a_record_that_could_not_be_read_back_is_not_stored(path: Path) -> None:
