@@ -91,7 +91,7 @@ class Folder(Struct, frozen=True):
 
     def clear(self) -> None:
         """Remove the files of a run that has not begun, and the folder if it is then empty; ignore errors."""
-        for path in self.path.iterdir():
+        for path in self.path.glob("*"):  # unlike iterdir(), raises nothing for a folder that is gone
             if path.name == DATABASE or _OWN_FILES.fullmatch(path.name):
                 with suppress(OSError):
                     shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -89,6 +89,11 @@ def test_a_file_system_without_locks_is_not_said_to_be_another_process(folder: F
         pass
 
 
+def test_a_folder_that_is_gone_may_be_cleared(folder: Folder) -> None:
+    folder.clear()
+    assert not folder.path.exists()
+
+
 def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "run").touch()
     with (
