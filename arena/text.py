@@ -40,7 +40,7 @@ def quote(line: bytes) -> str:
 def json_text(document: object) -> str:
     """Return a printable JSON document. Its strings keep their values, because JSON's own escapes are used.
 
-    A lone surrogate, as in a file name that is not UTF-8, cannot be encoded and is escaped as in other texts.
+    A lone surrogate, as in a file name that is not UTF-8, cannot be encoded; all strings are then escaped as other texts are.
     """
     try:
         text = encode(document).decode()

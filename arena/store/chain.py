@@ -9,8 +9,8 @@ run the value of ``finished``.
 A change of a run under way, as a bot that joins a league or a spec that has grown, is stored as an event. Events and records share
 one sequence of ids and one chain; the link of an event covers its content and the entrants that it added.
 
-A row is hashed as the JSON of its table's name and its columns by name, without columns that are NULL. A column that a later schema
-adds is NULL in existing rows, so their links stay valid.
+A row is hashed as the JSON of its table's name, empty for facts and entrants in ``seals``, and its columns by name, without columns
+that are NULL. A column that a later schema adds is NULL in existing rows, so their links stay valid.
 
 Records are stored when their match ends, in any order, because a fixed order would make workers wait for the slowest match and
 lose finished matches when the run is killed. So two runs with the same results have different links.
