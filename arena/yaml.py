@@ -155,7 +155,9 @@ def read(text: str) -> Document:
         raise DocumentError(problem or "not valid YAML", mark.line + 1 if mark else 1) from None
     except ReaderError as error:
         raise DocumentError(f"character {chr(error.character)!r} is not allowed", text.count("\n", 0, error.position) + 1) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise DocumentError("nested too deeply", 1) from None
+    except (yaml.YAMLError, ValueError) as error:
         raise DocumentError(" ".join(str(error).split()), 1) from None
     if not isinstance(root, yaml.MappingNode):
         raise DocumentError(f"found {_kind(root)}; expected a mapping of keys to values", 1)
