@@ -168,6 +168,6 @@ def _found_and_expected(path: Path, runs: list[Path]) -> str:
     """Return the end of the error: what a path is that is not one run, and what was expected."""
     if runs:
         return f"it holds {len(runs)}: {', '.join(run.name for run in runs)}"
-    if not os.path.exists(path):  # noqa: PTH110 - Path.exists() raises for a name that is too long
+    if not path.exists():
         return f"it does not exist{suggest(path) or f'; expected a folder with {DATABASE}, as in results/'}"
     return "it is a file; expected the folder that a run was written to" if path.is_file() else f"expected {DATABASE} in it"
