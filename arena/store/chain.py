@@ -20,7 +20,6 @@ import logging
 import os
 import time
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from sqlite3 import Connection, Error
@@ -29,6 +28,7 @@ from typing import Annotated, Any
 from msgspec import DecodeError, Meta, Struct, json
 
 from arena.errors import StoreError
+from arena.moments import Moment, now
 
 START = "arena-chain-1"
 DIGESTS = "seals"  # key of the fact that holds the digests of all other facts and of the entrants
@@ -184,7 +184,6 @@ ROLLBACK_ACCEPTED = "rollback-accepted"
 log = logging.getLogger(__name__)
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC
 
 
 class SeenLink(Struct, frozen=True, kw_only=True):
@@ -215,7 +214,7 @@ def accepted_rollback(content: str) -> RollbackAccepted | None:
 
 def seen_now(run: str, count: int, link: str) -> SeenLink:
     """Return a link as it is seen at this moment."""
-    return SeenLink(run=run, count=count, link=link, at=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
+    return SeenLink(run=run, count=count, link=link, at=now())
 
 
 class WitnessLog:

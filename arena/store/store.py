@@ -15,6 +15,7 @@ from msgspec import DecodeError, Meta, Struct, json
 
 from arena import system
 from arena.errors import DamagedError, NotBegunError, StoreError
+from arena.moments import Moment
 from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
 from arena.store import chain, rows, schema
@@ -470,7 +471,7 @@ Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 class SpecRevised(Struct, frozen=True, kw_only=True, tag_field="event", tag="spec-revised", forbid_unknown_fields=True):
     """The spec of a tournament has grown."""
 
-    at: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]  # UTC
+    at: Moment
     spec: Long  # YAML, as it was read
     plan: Long  # all that decides what is played, as JSON
     matches: Annotated[int, Meta(ge=0)]  # stored before it
