@@ -8,6 +8,10 @@ exception is a bug in arena.
 
 import os
 
+from msgspec import DecodeError
+
+# what msgspec raises for bytes that are not a document of the expected type; one may be nested too deeply
+MALFORMED = (DecodeError, UnicodeDecodeError, RecursionError)
 LONGEST = 240  # characters of a path in a message; a longer one is cut in the middle
 NO_THREAD = "can't start new thread"  # Python's message for EAGAIN of pthread_create(3)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
 import typer
-from msgspec import UNSET, DecodeError, Struct, UnsetType, json
+from msgspec import UNSET, Struct, UnsetType, json
 from msgspec.structs import asdict
 from rich.console import Console
 
@@ -15,7 +15,7 @@ from arena import distribution, system
 from arena.cli import terminal
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_json
-from arena.errors import InputError
+from arena.errors import MALFORMED, InputError
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.reports.numbers import share
@@ -205,7 +205,7 @@ def _read(file: str, kind: type[Results]) -> Results:
     try:
         text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else system.read(Path(file), LARGEST)
         return json.decode(text, type=kind)
-    except (system.TooLargeError, DecodeError, UnicodeDecodeError) as error:
+    except (system.TooLargeError, *MALFORMED) as error:
         raise InputError(f"{file}: {error}") from error
 
 

@@ -15,14 +15,14 @@ from hashlib import sha256
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from msgspec import UNSET, DecodeError, Struct, UnsetType, json
+from msgspec import UNSET, Struct, UnsetType, json
 from msgspec.structs import replace
 
 from arena import distribution, system
 from arena.compare import duel, explain
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
-from arena.errors import InputError
+from arena.errors import MALFORMED, InputError
 from arena.reports.verdict import PastVerdict, decision_words, interval, progress_line, rarest_mood
 from arena.roster.entrant import Entrant, same_program
 from arena.runs.diff import KIND_NAMES, DecisionKind, Difference
@@ -84,7 +84,7 @@ class Baselines:
             return cls(path, StoredBaselines())
         try:
             return cls(path, json.decode(system.read(path, MAX_BYTES), type=StoredBaselines))
-        except (system.TooLargeError, DecodeError, UnicodeDecodeError) as error:
+        except (system.TooLargeError, *MALFORMED) as error:
             raise InputError(f"{path}: not a file of baselines: {error}") from None
 
     def bot(self, name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from msgspec import DecodeError, Meta, Struct, ValidationError, convert, field, json
+from msgspec import Meta, Struct, ValidationError, convert, field, json
 from msgspec.structs import asdict, astuple, replace
 
 from arena import parameters as naming
@@ -22,7 +22,7 @@ from arena import system, yaml
 from arena.compare import duel as comparing
 from arena.compare.duel import ComparisonObserver, DuelAnswer, PlayConditions, Terms
 from arena.compare.tune import ROUNDS, Array, Gain, Reason, Round, Tuner, summarize
-from arena.errors import InputError, RosterError, RunStoppedError, SpecError, StoreError
+from arena.errors import MALFORMED, InputError, RosterError, RunStoppedError, SpecError, StoreError
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
 from arena.gin.view import View
@@ -224,7 +224,7 @@ def _read_lines(folder: Path) -> list[bytes]:
 def _read_header(folder: Path, question: str) -> _SearchHeader | None:
     """Return the header of the search in a folder; None: there is none. Raises: StoreError, if it is of another question."""
     for line in _read_lines(folder)[:1]:
-        with suppress(DecodeError):
+        with suppress(*MALFORMED):
             header = json.decode(line, type=_SearchHeader)
             if header.question == question:
                 return header
@@ -238,7 +238,7 @@ def _read_rounds(folder: Path) -> list[Round]:
     """Return the rounds on file. Raises: StoreError."""
     try:
         return [json.decode(line, type=Round) for line in _read_lines(folder)[1:]]
-    except DecodeError as error:
+    except MALFORMED as error:
         raise StoreError(f"{folder / ROUNDS_FILE}: was damaged: {error}") from None
 
 

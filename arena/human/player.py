@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import decode, encode
 
-from arena.errors import DamagedError, InputError, RunStoppedError, StoreError
+from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, StoreError
 from arena.gin.cards import NAMES, Cards, with_signs
 from arena.gin.deal import Seat
 from arena.gin.melds import arrange, deadwood
@@ -74,7 +74,7 @@ class UnfinishedMatch:
             return NOT_BEGUN
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-        except (DecodeError, UnicodeDecodeError) as error:
+        except MALFORMED as error:
             raise DamagedError(f"{path}: {error}") from None
         if stored.run != self._run:
             raise DamagedError(f"{path}: belongs to another run; expected the match of seed {self._run[:12]}…")

@@ -15,11 +15,11 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Annotated, Literal
 
-from msgspec import DecodeError, Meta, Struct, ValidationError, json
+from msgspec import Meta, Struct, ValidationError, json
 from msgspec.structs import replace
 
 from arena import interpreter, system
-from arena.errors import InputError, StoreError
+from arena.errors import MALFORMED, InputError, StoreError
 from arena.league import folder as leagues
 from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
 from arena.league.intake.scratch import scratch
@@ -341,7 +341,7 @@ def stored_outcomes(league: Path) -> dict[str, BulkOutcome]:
         return json.decode((league / STORED).read_bytes(), type=dict[str, BulkOutcome])
     except FileNotFoundError:
         return {}
-    except (OSError, DecodeError, UnicodeDecodeError) as error:
+    except (OSError, *MALFORMED) as error:
         raise StoreError(f"{league / STORED}: cannot be read: {error}; it may be removed: then all are tested again") from None
 
 

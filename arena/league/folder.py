@@ -10,11 +10,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from msgspec import DecodeError, Struct, json, msgpack, to_builtins
+from msgspec import Struct, json, msgpack, to_builtins
 
 from arena import system
 from arena.confinement.profiles import check_state
-from arena.errors import ArenaError, SpecError, StoreError
+from arena.errors import MALFORMED, ArenaError, SpecError, StoreError
 from arena.gin.deal import Seat
 from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
@@ -183,7 +183,7 @@ def read_small(path: Path, kind: type[Stored]) -> Stored | None:
     """Return the content of a small JSON file; None: it is missing, or cannot be read."""
     try:
         return json.decode(path.read_bytes(), type=kind)
-    except (OSError, DecodeError, UnicodeDecodeError, RecursionError):
+    except (OSError, *MALFORMED):
         return None
 
 
@@ -258,7 +258,7 @@ _DECODER = msgpack.Decoder(CachedResults)
 
 def read_results_cache(folder: Folder, store: Store) -> CachedResults:
     """Return the cached results of a league, if they belong to its database; otherwise none. Raises: StoreError."""
-    with suppress(OSError, ValueError, DecodeError, RecursionError):
+    with suppress(OSError, ValueError, *MALFORMED):
         found = _DECODER.decode(system.read(folder.path / RESULTS_CACHE, LARGEST_CACHE))
         if found.format == FORMAT and found.link and store.record_link(found.records) == found.link:
             return found

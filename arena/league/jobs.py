@@ -15,11 +15,11 @@ from tempfile import TemporaryFile
 from traceback import extract_tb
 from typing import IO, Generic, Literal, TypeVar
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena import interpreter
-from arena.errors import ArenaError
+from arena.errors import MALFORMED, ArenaError
 from arena.league import submit
 from arena.league.folder import read_small, write_private
 from arena.league.places import redact_paths
@@ -501,7 +501,7 @@ def _with_result(one: VersionChange, code: int, output: bytes, said: list[str], 
         return failure(one, said, COMPARISON_SECONDS if late else None)
     try:
         found = _DIFFERENCE.decode(output)
-    except (DecodeError, RecursionError):
+    except MALFORMED:
         return failure(one, ())
     warnings = tuple(line[:LONGEST_REASON] for line in said[:SHOWN])
     return replace(one, state="done", difference=replace(found, positions=found.positions[:SHOWN]), warnings=warnings)

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.errors import InputError, RosterError
+from arena.errors import MALFORMED, InputError, RosterError
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add
 from arena.league.intake import copies, libraries
@@ -279,7 +279,7 @@ def decode_line(line: bytes) -> SubmissionLine | None:
     """Return the content of a line; None: it is not a valid one."""
     try:
         return _DECODER.decode(line)
-    except (DecodeError, UnicodeDecodeError, RecursionError):
+    except MALFORMED:
         return None
 
 

@@ -15,10 +15,10 @@ from hmac import compare_digest
 from pathlib import Path
 from secrets import token_urlsafe
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.errors import InputError, StoreError
+from arena.errors import MALFORMED, InputError, StoreError
 from arena.league import folder as leagues
 from arena.league.folder import write_private
 from arena.league.rules.events import Hash
@@ -117,7 +117,7 @@ def stored_tokens(path: Path) -> list[Token]:
         return json.decode(file.read_bytes(), type=list[Token])
     except FileNotFoundError:
         return []
-    except (OSError, DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, *MALFORMED) as error:
         raise StoreError(f"{file}: cannot be read: {error}") from None
 
 

@@ -22,11 +22,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Annotated, BinaryIO, Literal, Self
 
-from msgspec import DecodeError, Meta, Struct, json
+from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
 from arena import system
-from arena.errors import ArenaError, InputError, StoreError
+from arena.errors import MALFORMED, ArenaError, InputError, StoreError
 from arena.league.folder import write_private
 from arena.league.rules.events import TURN
 from arena.moments import Moment, later, now
@@ -324,7 +324,7 @@ def read(path: Path) -> Upload:
     """Return a stored upload. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=Upload)
-    except (OSError, DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, *MALFORMED) as error:
         raise StoreError(f"{path}: cannot be read: {error}; see `arena league repair {path.parents[2]}`") from None
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ from arena.confinement.kernel import abi
 from arena.confinement.prefork import prefork
 from arena.confinement.profiles import PROFILES, LimitedSandbox, Profile, Sandbox, StrictProfile, confine, filter_digest
 from arena.confinement.status import LaunchFailedError
-from arena.errors import SandboxError
+from arena.errors import MALFORMED, SandboxError
 from arena.interpreter import SANDBOXED, home_packages
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
@@ -238,7 +238,7 @@ def _run(launch: Launch) -> Attacks:
         return Attacks(successes, _ask(process) if launch.seals else (), process.missing)
     except OSError as error:  # Linux before 5.5 suspends calls, but does not let them go on
         raise LaunchFailedError("seal", f"calls cannot be answered: {error.strerror}") from None
-    except (DecodeError, PlayerFaultError):
+    except (PlayerFaultError, *MALFORMED):
         last = process.log().strip().splitlines()[-1:]
         raise LaunchFailedError("probe", "".join(last) or "it ended without output") from None
     finally:

@@ -17,11 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Protocol
 
-from msgspec import DecodeError, msgpack
+from msgspec import msgpack
 
 from arena import system
 from arena.confinement.launch_policy import BLOCK, OWN_FILE, OWN_FOLDER, STATE, StateEntry, write
-from arena.errors import StoreError, WorkerLostError
+from arena.errors import MALFORMED, StoreError, WorkerLostError
 from arena.roster.entrant import Launch, StateLimits
 
 DEEPEST = 8  # names in a path, the file's included
@@ -42,7 +42,7 @@ def unpack(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
     """Return the entries of an encoded state, which may come from a stranger. Raises: UnfitStateError."""
     try:
         entries = msgpack.decode(state, type=tuple[StateEntry, ...])
-    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except MALFORMED as error:
         raise UnfitStateError(f"not a state: {error}") from None
     room = _Room(limits)
     for entry in entries:

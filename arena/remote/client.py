@@ -15,13 +15,13 @@ from math import inf
 from typing import Any, Final, Protocol
 from urllib.parse import urlencode, urlsplit
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import decode
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidProxy, InvalidStatus, InvalidURI, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from arena.confinement.status import LaunchFailedError
-from arena.errors import InputError, WorkerLostError
+from arena.errors import MALFORMED, InputError, WorkerLostError
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
@@ -278,7 +278,7 @@ def read_frame(text: str) -> Frame:
     try:
         kind = decode(line, type=_Typed).type
         return Frame(int(number), kind, line, decode(line, type=MESSAGES[kind]) if kind in MESSAGES else None)
-    except (ValueError, DecodeError, RecursionError):
+    except (ValueError, *MALFORMED):
         raise ConnectionLostError(f"it sends no frame but {shorten(in_one_line(text), 60)!r}") from None
 
 

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from arena.errors import DamagedError, InputError, RunStoppedError, StoreError, WorkerLostError
+from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, StoreError, WorkerLostError
 from arena.gin.deal import Seat
 from arena.league.tokens import Token, find_token, stored_tokens
 from arena.moments import now
@@ -415,7 +415,7 @@ class Hall:
             return decode(self._file(game).read_bytes(), type=UnfinishedGame)
         except FileNotFoundError:
             return UnfinishedGame()
-        except DecodeError as error:
+        except MALFORMED as error:
             raise DamagedError(f"{self._file(game)}: {error}") from None
 
 

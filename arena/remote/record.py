@@ -6,10 +6,10 @@ from hashlib import sha256
 from itertools import islice
 from typing import Annotated
 
-from msgspec import DecodeError, Meta, Struct
+from msgspec import Meta, Struct
 from msgspec.json import decode, encode
 
-from arena.errors import DamagedError, InputError
+from arena.errors import MALFORMED, DamagedError, InputError
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
 from arena.gin.match import Hand
@@ -138,7 +138,7 @@ def chronicle(store: Store) -> Chronicle:
 def _event(content: str) -> GameEvent:
     try:
         found: GameEvent = decode(content, type=GameEvent)
-    except (DecodeError, RecursionError) as error:
+    except MALFORMED as error:
         raise DamagedError(f"event: {' '.join(str(error).split())}") from None
     return found
 

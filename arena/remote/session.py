@@ -11,9 +11,10 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import decode, encode
 
+from arena.errors import MALFORMED
 from arena.remote.clock import Elapsed
 
 LONGEST_FRAME = 4096  # characters, from a client
@@ -166,7 +167,7 @@ class Session:
 def _read_control(line: str) -> SeekGame | Dropped:
     try:
         return decode(line, type=SeekGame)
-    except (DecodeError, RecursionError):
+    except MALFORMED:
         return Dropped(0, 'expected {"type":"seek"}')
 
 

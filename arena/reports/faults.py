@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import PurePath
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
+from arena.errors import MALFORMED
 from arena.gin.cards import NAMES
 from arena.protocol.messages import Turn
 from arena.records import Fault
@@ -127,7 +128,7 @@ def location(fault: Fault) -> str:
         return f"{hand}, before its first turn"
     try:
         return f"{hand}, asked to {' or '.join(kind.replace('_', ' ') for kind in _turn.decode(fault.turn).may)}"
-    except (DecodeError, ValueError, RecursionError):  # a lone surrogate is a ValueError
+    except (ValueError, *MALFORMED):  # a lone surrogate is a ValueError
         return f"{hand}, at a turn that cannot be read"
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from msgspec import DecodeError, Struct, ValidationError, convert, json
+from msgspec import Struct, ValidationError, convert, json
 
 from arena import system
-from arena.errors import InputError, StoreError
+from arena.errors import MALFORMED, InputError, StoreError
 from arena.league.folder import holds_league
 from arena.reports.report import Report
 from arena.results.publish import report_of
@@ -126,7 +126,7 @@ def is_citation(path: Path) -> bool:
     """Tell whether a file says that it is a citation."""
     try:
         document = json.decode(system.read(path, LARGEST))
-    except (OSError, system.TooLargeError, DecodeError, UnicodeDecodeError, RecursionError):
+    except (OSError, system.TooLargeError, *MALFORMED):
         return False
     return isinstance(document, dict) and document.get("schema") == SCHEMA
 
@@ -135,7 +135,7 @@ def read_citation(path: Path) -> NamedCitation:
     """Return the citation in a file. Raises: InputError, if it has another content; OSError, if it cannot be read."""
     try:
         document = json.decode(system.read(path, LARGEST), type=dict[str, Any])
-    except (DecodeError, UnicodeDecodeError, RecursionError, system.TooLargeError) as error:
+    except (system.TooLargeError, *MALFORMED) as error:
         raise InputError(
             f"{path}: found no citation: {error}; expected what `arena cite RUN` prints, or the folder of a run"
         ) from None

@@ -10,10 +10,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from msgspec import DecodeError, Struct, ValidationError, json, to_builtins
+from msgspec import Struct, ValidationError, json, to_builtins
 
 from arena import publishing
-from arena.errors import ArenaError, InputError
+from arena.errors import MALFORMED, ArenaError, InputError
 from arena.gin.actions import read_actions
 from arena.gin.cards import DECK, cards
 from arena.gin.rules import Rules
@@ -134,7 +134,7 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatc
             yield number, decode(line)
         except ValidationError as error:
             raise _BadLineError(number, explain(error)) from None
-        except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except MALFORMED as error:
             raise _BadLineError(number, f"{error}; expected JSON lines, as `arena export` writes them") from None
 
 

@@ -20,14 +20,14 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import DecodeError, ValidationError, convert, json
+from msgspec import convert, json
 from msgspec.structs import replace
 
 import arena
 from arena import distribution
 from arena.confinement.profiles import LimitedSandbox, Sandbox
 from arena.confinement.status import LaunchFailedError
-from arena.errors import ArenaError, OutOfTimeError, RosterError, RunStoppedError, SandboxError, WorkerLostError
+from arena.errors import MALFORMED, ArenaError, OutOfTimeError, RosterError, RunStoppedError, SandboxError, WorkerLostError
 from arena.interpreter import SANDBOXED
 from arena.players.base import PlayerFaultError
 from arena.players.child import Child
@@ -137,7 +137,7 @@ class ConfinedReader:
             if found.problem:
                 raise UnreadableError(found.problem, found.line)
             return convert(found.value, kind)
-        except (EOFError, OSError, DecodeError, ValidationError, RecursionError):
+        except (EOFError, OSError, *MALFORMED):
             self.close()
             raise UnreadableError(FAILED) from None
 

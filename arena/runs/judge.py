@@ -2,9 +2,10 @@
 
 from typing import Any, Literal, TypeVar, cast
 
-from msgspec import DecodeError, Struct, ValidationError, convert
+from msgspec import Struct, ValidationError, convert
 from msgspec.json import decode
 
+from arena.errors import MALFORMED
 from arena.gin.actions import Action, IllegalActionError, LayOff, read_actions
 from arena.gin.cards import DECK, NAMES, cards, each, in_order
 from arena.gin.cards import names as names_of
@@ -52,7 +53,7 @@ def read(line: bytes, kind: type[Case]) -> Case:
     """Return the case in a line. Raises: ValueError, if the line is not JSON of this kind."""
     try:
         return decode(line, type=kind)
-    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except MALFORMED as error:
         raise ValueError(str(error)) from None
 
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena import system
-from arena.errors import StoreError
+from arena.errors import MALFORMED, StoreError
 from arena.review.pricing import PricedKind
 from arena.review.rollouts import VERSION
 from arena.review.summary import DecisionPrice, Review, ReviewedHand, review
@@ -56,7 +56,7 @@ class ReviewCache:
         except OSError as error:
             raise StoreError(f"{self._path}: cannot be read: {error.strerror}") from None
         for line in lines:
-            with suppress(DecodeError, UnicodeDecodeError, RecursionError):
+            with suppress(*MALFORMED):
                 stored = json.decode(line, type=StoredReview)
                 found[stored.digest] = stored
         return found
@@ -143,7 +143,7 @@ def _read(path: Path) -> KeptReview | None:
     """Return the content of the file; None: it does not exist, is damaged or of another version. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=KeptReview)
-    except (FileNotFoundError, DecodeError, UnicodeDecodeError, RecursionError):
+    except (FileNotFoundError, *MALFORMED):
         return None
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None

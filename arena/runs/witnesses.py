@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 
 from arena import system
-from arena.errors import InputError, StoreError
+from arena.errors import MALFORMED, InputError, StoreError
 from arena.moments import now
 from arena.store import chain
 from arena.store.chain import RollbackAccepted, SeenLink, WitnessLog
@@ -247,5 +247,5 @@ def _has(store: Store, link: str) -> bool:
 def _decode(path: Path, kind: type[Kind]) -> Kind | None:
     try:
         return json.decode(system.read(path, LARGEST), type=kind)
-    except (OSError, system.TooLargeError, DecodeError, UnicodeDecodeError, RecursionError):
+    except (OSError, system.TooLargeError, *MALFORMED):
         return None

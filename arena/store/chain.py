@@ -25,9 +25,9 @@ from pathlib import Path
 from sqlite3 import Connection, Error
 from typing import Annotated, Any
 
-from msgspec import DecodeError, Meta, Struct, json
+from msgspec import Meta, Struct, json
 
-from arena.errors import StoreError
+from arena.errors import MALFORMED, StoreError
 from arena.moments import Moment, now
 
 START = "arena-chain-1"
@@ -91,7 +91,7 @@ def fact_problems(database: Connection) -> Iterator[str]:
     now = _digests(database)
     try:
         then = json.decode(fact(database, DIGESTS), type=dict[str, str])
-    except (DecodeError, RecursionError) as error:
+    except MALFORMED as error:
         yield f"run: {DIGESTS}: {error}"
         return
     for name in sorted({*now, *then}):
@@ -208,7 +208,7 @@ def accepted_rollback(content: str) -> RollbackAccepted | None:
     """Return the event of an accepted rollback; None: it is another event."""
     try:
         return json.decode(content, type=RollbackAccepted)
-    except (DecodeError, RecursionError):
+    except MALFORMED:
         return None
 
 
@@ -320,5 +320,5 @@ def _ends_with_newline(handle: int) -> bool:
 def _decode(line: bytes) -> SeenLink | None:
     try:
         return json.decode(line, type=SeenLink)
-    except (DecodeError, UnicodeDecodeError, RecursionError):
+    except MALFORMED:
         return None

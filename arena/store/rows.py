@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
-from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
+from msgspec import Meta, Struct, ValidationError, convert, json
 
 from arena import records
-from arena.errors import DamagedError
+from arena.errors import MALFORMED, DamagedError
 from arena.gin.cards import DECK, NAMES, cards
 from arena.gin.score import Ending
 from arena.roster.entrant import Entered, EntrantName
@@ -259,7 +259,7 @@ def document(kind: type[T], text: str, where: str) -> T:
     """Return a value that is stored as JSON. Raises: DamagedError."""
     try:
         return json.decode(text, type=kind)
-    except (DecodeError, RecursionError) as error:
+    except MALFORMED as error:
         raise DamagedError(f"{where}: {_lower_first(' '.join(str(error).split()))}") from None
 
 

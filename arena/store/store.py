@@ -11,10 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Any, NamedTuple, Self
 
-from msgspec import DecodeError, Meta, Struct, json
+from msgspec import Meta, Struct, json
 
 from arena import system
-from arena.errors import DamagedError, NotBegunError, StoreError
+from arena.errors import MALFORMED, DamagedError, NotBegunError, StoreError
 from arena.moments import Moment
 from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
@@ -510,7 +510,7 @@ def _events(store: Store, facts: Facts) -> tuple[SpecRevised | RollbackAccepted,
         return ()
     try:
         return tuple(map(_DECODER.decode, store.events()))
-    except (DecodeError, RecursionError) as error:
+    except MALFORMED as error:
         raise DamagedError(f"event: {' '.join(str(error).split())}") from None
 
 
@@ -546,7 +546,7 @@ def _in_plan_order(field: tuple[Entered, ...], plan: str) -> tuple[Entered, ...]
     entrants = {entrant.name: entrant for entrant in field}
     try:
         names = json.decode(plan, type=_PlanNames).bots
-    except (DecodeError, RecursionError) as error:
+    except MALFORMED as error:
         raise DamagedError(f"event: plan: {' '.join(str(error).split())}") from None
     if sorted(names) != sorted(entrants):
         raise DamagedError(f"event: the plan names {', '.join(names)}; the entrants are {', '.join(entrants)}")

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from msgspec import DecodeError
 from msgspec.json import decode, encode
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.errors import MALFORMED
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.human.persons_review import MatchErrors, TableReviews, earlier_matches
@@ -199,7 +199,7 @@ class PersonsPlace:
                 return PlainTextResponse(f"message longer than {LARGEST_MESSAGE} bytes", 413)
         try:
             sent = decode(body, type=SentMove)
-        except (DecodeError, UnicodeDecodeError) as error:
+        except MALFORMED as error:
             return PlainTextResponse(f"expected a state and a move: {error}", 400)
         self.person.receive(sent)
         self._on_move(self, sent.move)

@@ -13,10 +13,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import decode
 
-from arena.errors import ArenaError
+from arena.errors import MALFORMED, ArenaError
 from arena.league.folder import is_league
 from arena.records import MatchRecord
 from arena.reports import verdict
@@ -235,7 +235,7 @@ def _stored_report(folder: Folder, store: Store) -> Report | None:
     """Return the report in ``results.json`` if it can be read and belongs to the stored records, else None."""
     try:
         stored = decode((folder.path / "results.json").read_bytes(), type=Report)
-    except (OSError, DecodeError, RecursionError):
+    except (OSError, *MALFORMED):
         return None
     field = {bot.name for bot in store.field()}
     same = stored.provenance.get("link") == store.last_link() and {row.entrant for row in stored.standings} == field

@@ -16,11 +16,11 @@ from os.path import isfile
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 
 from arena import system
 from arena.confinement.profiles import Sandbox
-from arena.errors import ArenaError, RosterError, StoreError
+from arena.errors import MALFORMED, ArenaError, RosterError, StoreError
 from arena.league.intake.unpacker import BROKEN
 from arena.roster import distributions, python_bot
 from arena.roster.distributions import BOTS, EntryPointTarget
@@ -214,7 +214,7 @@ class _Frames:
         line, _, self._waiting = self._waiting.partition(b"\n")
         try:
             return _LINES.decode(line)
-        except DecodeError:
+        except MALFORMED:
             raise self._broken() from None
 
     def chunk(self) -> bytes:

@@ -7,9 +7,9 @@ computed from the events (:mod:`arena.league.rules.field`, :mod:`arena.league.ru
 
 from typing import Annotated, Literal
 
-from msgspec import DecodeError, Meta, Struct, json
+from msgspec import Meta, Struct, json
 
-from arena.errors import DamagedError
+from arena.errors import MALFORMED, DamagedError
 from arena.moments import Moment
 from arena.roster.entrant import NAME, Name
 from arena.store.chain import RollbackAccepted
@@ -325,5 +325,5 @@ def decode(text: str) -> AnyEvent:
     """Return the event in a JSON text. Raises: DamagedError."""
     try:
         return _DECODER.decode(text)
-    except (DecodeError, RecursionError) as error:
+    except MALFORMED as error:
         raise DamagedError(f"event: {' '.join(str(error).split())}") from None

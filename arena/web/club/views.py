@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
+from arena.errors import MALFORMED
 from arena.gin.rules import Rules
 from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.rules.field import Refusal, Version
@@ -329,7 +330,7 @@ def turn_cards(turn: str, rules: Rules) -> str:
     """Return the cards of a turn message, as other pages show them; empty: it cannot be read."""
     try:
         seen = view(_TURN.decode(turn.strip()), rules)
-    except (DecodeError, ValueError, RecursionError):
+    except (ValueError, *MALFORMED):
         return ""
     return "\n".join(Lines("your bot", "the opponent").turn(seen.threw[0].bit_count() + 1, seen, None))
 
