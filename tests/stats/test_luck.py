@@ -78,8 +78,10 @@ def test_inputs_are_the_least_deadwood_after_each_card_and_whether_it_is_gin_or_
             for card in before.deck[before.top : before.bottom]:
                 eleven = cards | 1 << card
                 least = min(deadwood(eleven ^ 1 << thrown) for thrown in each(eleven))
-                points, *_, gin, knocks, _, _, _ = luck.inputs(before, card)
-                assert points == pytest.approx(least / 20)
+                points, theirs, live, _, _, gin, knocks, gain, _, _ = luck.inputs(before, card)
+                against = deadwood(before.cards[1 - before.seat])
+                assert (points, theirs, live) == pytest.approx((least / 20, against / 20, (before.stock - 1) / 20))
+                assert gain == pytest.approx(0 if not knocks else -1 if against <= least else (against - least) / 20)
                 assert (gin, knocks) == (least == 0, 0 < least <= PAIRED.knock_limit)
 
 

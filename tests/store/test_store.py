@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matches import match
+from msgspec import json
 from msgspec.structs import replace
 from records import records
 from sizes import size
@@ -21,7 +22,7 @@ from arena.gin.rules import Rules
 from arena.records import Fixture, MatchRecord, left_states, result
 from arena.roster.entrant import Entered
 from arena.store.file import DatabaseFile
-from arena.store.store import Store
+from arena.store.store import SpecRevised, Store, in_force
 from arena.testing import batch_record
 
 RECORD = match(rules=Rules(target=60, best_of=3))
@@ -261,3 +262,15 @@ def test_the_states_that_bots_have_left_are_read_without_the_records(path: Path)
         opened.add(named(RECORD, "r1/a:b/0/1"), one)
         assert list(opened.left_states()) == [left_states(one)]
         assert list(left_states(one).by_name()) == [(one.fixture.seats[1], "1" * 64)]
+
+
+def test_a_revision_without_a_seed_keeps_that_of_the_one_before(path: Path) -> None:
+    facts = {"plan": '{"bots": ["b", "a"]}', "spec": "1", "seed": "1" * 64, "commitment": "2" * 64}
+    grown = SpecRevised(at="2026-01-01T00:00:00Z", spec="2", plan=facts["plan"], matches=0, link="4" * 64)
+    again = replace(grown, spec="3", seed="5" * 64, commitment="6" * 64)
+    with store(path) as opened:
+        opened.begin(facts, FIELD)
+        for event, seed, commitment in ((grown, "1", "2"), (again, "5", "6"), (grown, "5", "6")):
+            opened.revise(json.encode(event).decode(), ())
+            terms = in_force(opened, opened.facts())
+            assert (terms.seed, terms.commitment, terms.spec) == (seed * 64, commitment * 64, event.spec)

@@ -190,6 +190,19 @@ def test_a_damaged_header_of_the_log_is_reported(unclean: Path) -> None:
     assert list(losses(unclean)) == ["arena.sqlite-wal: damaged header; SQLite ignores the whole log"]
 
 
+def test_a_damaged_frame_is_reported_with_the_transactions_after_it(unclean: Path) -> None:
+    log = unclean.with_name("arena.sqlite-wal")
+    content = bytearray(log.read_bytes())
+    frame = 24 + int.from_bytes(content[8:12], "big")  # a header, and a page
+    commits = [bytes(content[at + 4 : at + 8]) != bytes(4) for at in range(32, len(content) - frame + 1, frame)]
+    content[32 + 30] ^= 1  # in the page of the first frame
+    log.write_bytes(content)
+    unclean.with_name("arena.sqlite-shm").unlink()
+    lost = sum(commits[1:])
+    assert lost > 2
+    assert list(losses(unclean)) == [f"arena.sqlite-wal: frame 1 is damaged; transactions lost after it: {lost}"]
+
+
 def test_a_truncated_log_is_detected_by_its_index(unclean: Path) -> None:
     log = unclean.with_name("arena.sqlite-wal")
     log.write_bytes(log.read_bytes()[: 32 + 4120 * 3])
