@@ -36,7 +36,7 @@ from arena.referee.referee import FaultCosts
 from arena.remote.record import chronicle, open_games
 from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
 from arena.roster.entrant import PERSONS_SOURCE, Entered, Entrant
-from arena.roster.finder import find
+from arena.roster.finder import find, names
 from arena.roster.manifest import Reader
 from arena.runs import session, witnesses
 from arena.runs.confined_reading import confined_reader
@@ -135,7 +135,7 @@ Progress = Callable[[int, int], None]  # receives how many matches are done, and
 
 
 class Audit:
-    """Checks one run, and keeps what its message says afterwards."""
+    """Checks one run, and keeps the results that its message shows."""
 
     run: StoredRun
 
@@ -237,7 +237,7 @@ class Audit:
     def _difference_beside(
         self, folder: Folder, link: str, name: str, compare_result: Callable[[StoredRun, Sequence[Result]], str]
     ) -> str:
-        """Return the first difference in a finished run beside the rounds, in itself or from the league's chain."""
+        """Return the first difference in the run of an event or of a person's match: within it, or from the league's chain."""
         if not folder.database.is_file():
             return "missing: its matches cannot be checked" if inspection.holds_all(self._folder.path) else ""
         audit = Audit(folder, self._runner)
@@ -309,7 +309,7 @@ class Audit:
         if is_import(self.run.facts):  # its format on record does not know which hands may be skipped
             return
         unexplained = {fixture for fixture, skipped in self.skipped.items() if skipped.hands}
-        # a number is in play only when most of those before it are on record
+        # sets start in the order of their numbers, so those on record have low ones
         for number in range(2 * len(self.skipped) + 2):
             for twins in self.run.spec.format.twins(field, number) if unexplained else ():
                 unexplained.difference_update(twins.legs)
@@ -320,7 +320,7 @@ class Audit:
         yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(unexplained))
 
     def _link_differences(self, store: Store, expected: str) -> Iterator[str]:
-        """Yield a line unless exactly one place in the chain has a link that begins with ``expected``."""
+        """Yield a line unless the last link, or exactly one place in the chain, has a link that begins with ``expected``."""
         if self.link.startswith(expected):
             self._expected = ", as expected"
             return
@@ -346,7 +346,7 @@ def _event_result_difference(event: SpecialEvent, closed: SpecialClosed, run: St
 
 def _person_result_difference(closed: PersonClosed, version: Version, run: StoredRun, results: Sequence[Result]) -> str:
     """Return the first difference between the run of a person's match and the chain of its league; empty: there is none."""
-    if [one.digest for one in run.field][1:] != [version.digest]:
+    if [one.digest for one in run.field][1:] != [version.digest]:  # the person has seat 0
         return f"another bot has played than {version.id}"
     if run.facts["seed"] != closed.seed:
         return "its seed is not the one in the chain of the league"
@@ -355,7 +355,7 @@ def _person_result_difference(closed: PersonClosed, version: Version, run: Store
 
 
 def _places(number: int, link: StoredLink, following: StoredLink, expected: str) -> Iterator[str]:
-    """Yield the places whose link begins with ``expected``: after ``link``, or at an end of the run, from which it has grown."""
+    """Yield the places whose link begins with ``expected``: ``link`` itself, or the end of a run there that has grown since."""
     if link.link.startswith(expected):
         yield f"link {number} of the chain"
     if link.end.startswith(expected) and following.matches == link.matches:  # only an event may follow the end of a run
@@ -399,7 +399,7 @@ class Replays:
         self._assurance = plans.check_sandbox(self._plan)
         self.warnings = tuple(sandbox_warnings(self._assurance))
         self.odd: set[str] = set()  # bots that are not deterministic
-        self.alike = 0  # fixtures whose new play has the same actions
+        self.alike = 0  # fixtures whose new play has the same actions, up to a fault that may be the machine's
         self.skipped = 0  # fixtures that cannot be played again: a bot, or the state with which it began, is not kept
         self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
 
@@ -494,6 +494,9 @@ def _find_bot(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reade
 
 
 def find_recorded_bot(bot: str, then: Entered, folder: Folder) -> Entrant:
-    """Find a bot of a spec; a file by its recorded path, because the spec may name it relative to another folder."""
-    is_a_file = ".py:" in bot or Path(bot).suffix in (".yaml", ".yml")
-    return find(then.source if is_a_file else bot, folder=folder.path)
+    """Find a bot of a spec; a file by its recorded path, because the spec may name it relative to another folder.
+
+    Raises: RosterError.
+    """
+    is_file = Path(then.source).is_absolute() and bot.partition("(")[0] not in names()
+    return find(then.source if is_file else bot, folder=folder.path)
