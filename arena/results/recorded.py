@@ -1,7 +1,7 @@
 """Asks a bot for a recorded decision: ``arena debug BOT --recorded RUN FIXTURE HAND TURN``, as a replay prints it.
 
-The bot gets the messages that its seat was sent in the match, so it knows what the bot at the table knew; after each answer the
-match continues as it was recorded.
+The bot gets the messages that its seat was sent in the match; after each answer the match continues as it was recorded. In a
+league whose bots learn, it begins without what it had learned.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena.errors import InputError
 from arena.gin.deal import Seat
-from arena.gin.match import Hand
+from arena.gin.match import replay
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.league.intake.copies import entrant
@@ -18,6 +18,7 @@ from arena.players.base import ObservedPlayer, Reply
 from arena.records import MatchRecord, deals_of
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest_on
+from arena.reports.played import replaying
 from arena.results.stored import StoredRun, stored_run
 from arena.results.verify import find_recorded_bot
 from arena.roster.entrant import PERSONS_SOURCE, Entrant
@@ -40,7 +41,7 @@ class RecordedDecision(Struct, frozen=True, kw_only=True):
 
 
 class _LastReply(ObservedPlayer):
-    """A player that keeps its last answer; None: it has given none, or faulted."""
+    """A player that keeps its last answer; None: it has not answered yet, or the last answer was a fault."""
 
     reply: Reply | None = None
 
@@ -51,7 +52,7 @@ class _LastReply(ObservedPlayer):
 
 
 def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str | None, *, raw: bool, show: Show) -> bool:
-    """Show a bot's answers in a hand up to the decision; return False if it faults there, or too often before.
+    """Show a bot's answers in a hand up to the decision; return False if it faults in the hand, or too often before it.
 
     ``bot`` is an entrant of the run, or any other bot. Raises: InputError, RosterError, SandboxError, StoreError, DamagedError.
     """
@@ -60,7 +61,7 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
     seed, rules = run.seed_of(decision.fixture), run.spec.rules
     number = hand_number(record, decision.hand)
     contest = contest_on(deals_of(record, seed), record.fixture, rules)
-    hands = list(recorded_hands(record, contest, run.spec.faults))[: number + 1]
+    hands = list(_replayable_hands(record, recorded_hands(record, contest, run.spec.faults), rules, number))
     seat = _seat(hands[-1], rules, decision)
     found = _find(bot, run, folder)
     if found is None:
@@ -114,14 +115,20 @@ def hand_number(record: MatchRecord, name: str) -> int:
     return names.index(name)
 
 
+def _replayable_hands(record: MatchRecord, hands: Iterator[RecordedHand], rules: Rules, last: int) -> Iterator[RecordedHand]:
+    """Yield the hands up to number ``last``. Raises: DamagedError, if one cannot be replayed."""
+    for hand in record.hands[: last + 1]:
+        with replaying(record.fixture.id, hand):
+            found = next(hands)
+            replay(found.deal, rules, found.actions)
+        yield found
+
+
 def _seat(recorded: RecordedHand, rules: Rules, decision: RecordedDecision) -> Seat:
     """Return the seat that acts in the turn of a decision. Raises: InputError."""
     if not 1 <= decision.turn <= len(recorded.actions):
         raise InputError(f"no turn {decision.turn} in hand {decision.hand}; expected 1 to {len(recorded.actions)}")
-    hand = Hand.start(recorded.deal, rules)
-    for action in recorded.actions[: decision.turn - 1]:
-        hand = hand.play(action)
-    return hand.seat
+    return replay(recorded.deal, rules, recorded.actions[: decision.turn - 1]).seat
 
 
 def _find(bot: str, run: StoredRun, folder: Folder) -> Entrant | None:

@@ -3,11 +3,16 @@
 import json
 import re
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from commands import arena, league, stored
+from forging import forge
 
+from arena.errors import DamagedError
 from arena.protocol.messages import HandOver, Turn, decode_answer, decode_message
+from arena.results.recorded import RecordedDecision, ask_again
+from arena.store.folder import Folder
 
 BROKEN = "from arena.sdk import Bot\n\n\nclass Mine(Bot):\n    def answer(self, view):\n        raise ValueError\n"
 
@@ -149,6 +154,15 @@ def test_a_bot_that_faults_too_often_before_the_hand_is_said_to_and_fails(run: P
     ended = arena("debug", tmp_path / "broken.py", "--recorded", *place)
     assert ended.returncode == 1, ended.stderr
     assert ended.stdout.startswith("fault in an earlier hand, so the bot is not asked for this one: crash")
+
+
+@pytest.mark.process
+def test_a_hand_that_cannot_be_replayed_is_one_clear_line(run: Path, tmp_path: Path) -> None:
+    damaged = copytree(run, tmp_path / "run")
+    forge(damaged, "UPDATE hand SET actions = 'draw' || substr(actions, 5) WHERE match = 1 AND game = 0 AND number = 0")
+    decision = RecordedDecision(fixture=next(iter(stored(run))), hand="0.0", turn=2)
+    with pytest.raises(DamagedError, match=r"0\.0: its actions cannot be replayed: draw in phase upcard"):
+        ask_again("greedy", Folder(damaged), decision, "none", raw=False, show=print)
 
 
 @pytest.mark.process
