@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from io import BufferedWriter
-from itertools import chain, product
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -327,14 +327,21 @@ def _lay_offs(laid: tuple[Card, ...], melds: Melds) -> LayOffs:
 
     Raises: CannotConvertError.
     """
-    for numbers in product(range(len(melds)), repeat=len(laid)):
-        lay_offs = tuple(zip(laid, numbers, strict=True))
-        try:
-            check_lay_offs(lay_offs, melds, bits(laid))
-        except IllegalActionError:
-            continue
-        return lay_offs
-    raise CannotConvertError(f"{' '.join(NAMES[card] for card in laid)} cannot be laid off on the melds of the knock")
+    found: list[LayOffs] = [()]
+    for one in laid:  # OpenSpiel lays off one card at a time, so each must fit at once
+        longer = [(*lay_offs, (one, number)) for lay_offs in found for number in range(len(melds))]
+        found = [lay_offs for lay_offs in longer if _are_legal(lay_offs, melds)]
+    if not found:
+        raise CannotConvertError(f"{' '.join(NAMES[card] for card in laid)} cannot be laid off on the melds of the knock")
+    return found[0]
+
+
+def _are_legal(lay_offs: LayOffs, melds: Melds) -> bool:
+    try:
+        check_lay_offs(lay_offs, melds, bits(card for card, _ in lay_offs))
+    except IllegalActionError:
+        return False
+    return True
 
 
 def _numbered_cards(numbers: list[int]) -> tuple[Card, ...]:
@@ -346,6 +353,8 @@ def _numbered_cards(numbers: list[int]) -> tuple[Card, ...]:
 def _melds(numbers: list[int]) -> Melds:
     if wrong := [number for number in numbers if number < FIRST_MELD]:
         raise CannotConvertError(f"found the action {wrong[0]} where a meld is expected, from {FIRST_MELD} on")
+    if len(numbers) > 3:
+        raise CannotConvertError(f"{len(numbers)} melds are laid; expected at most 3")
     return tuple(MELDS[number - FIRST_MELD] for number in numbers)
 
 

@@ -8,7 +8,9 @@ import pytest
 from msgspec import json
 
 from arena.errors import InputError
-from arena.results.convert import convert, main, read_openspiel
+from arena.gin.moves import check_lay_offs
+from arena.results import convert as conversion
+from arena.results.convert import FIRST_MELD, KNOCK, PASS, LeftOut, convert, main, read_openspiel
 from arena.results.imports import import_hands
 
 LOGS = Path(__file__).parent / "logs"
@@ -176,3 +178,20 @@ def test_a_conversion_of_nothing_but_left_out_hands_is_an_input_error(tmp_path: 
     (tmp_path / "log.txt").write_text("[Game]\nchess()\n[State]\n1\n")
     with pytest.raises(InputError, match="none of its 1 hands can be converted; nothing was written"):
         convert(read_openspiel, tmp_path / "log.txt", tmp_path / "hands.jsonl", ("ours", "theirs"), lambda _: None)
+
+
+def test_lay_offs_that_do_not_fit_are_left_out_without_trying_every_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = 0
+
+    def count_tries(*given: Any) -> None:
+        nonlocal tries
+        tries += 1
+        check_lay_offs(*given)
+
+    monkeypatch.setattr(conversion, "check_lay_offs", count_tries)
+    melds, laid = (FIRST_MELD, FIRST_MELD + 8, FIRST_MELD + 16), range(8)
+    numbers = (*range(21), KNOCK, 30, *melds, PASS, *laid, PASS, PASS)
+    [found] = read_openspiel(["[Game]", "gin_rummy()", "[State]", *map(str, numbers)])
+    assert isinstance(found, LeftOut)
+    assert "cannot be laid off on the melds of the knock" in found.why
+    assert tries < 100
