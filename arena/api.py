@@ -69,7 +69,7 @@ Part = str | Mapping[str, Any]  # a part of a spec: its name, or its options wit
 
 
 class Run(Struct, frozen=True, dict=True):
-    """A run in its folder. What it shows is read when it is first asked for."""
+    """A run in its folder. The report is read once; rows are read again each time."""
 
     path: Path
 
@@ -169,7 +169,7 @@ class League(Struct, frozen=True, dict=True):
 
     @cached_property
     def table(self) -> LeagueTable:
-        """Return the table as it is now. Raises: StoreError, SpecError."""
+        """Return the table as it was at the first call; ``load`` again for a newer one. Raises: StoreError, SpecError."""
         return show.report(self.path, None, moment("1d", now())).now
 
     def matches(self) -> Rows[MatchData]:
@@ -223,8 +223,9 @@ def play(
 ) -> Run:
     """Play a tournament and return its run; as ``arena run`` plays a spec with these parts.
 
-    ``pairs``: the number of pairs of matches between every two bots. ``sandbox``: None is the default of specs, or no sandbox if a
-    bot plays in this process. ``results``: the folder of the run; by default a new one in ``results/``, or that of the same
+    ``pairs``: the number of pairs of matches between every two bots. ``sandbox``: None is the default of specs. If a
+    bot plays in this process, there is no sandbox; with a bot that does not come with arena, this must be confirmed by ``"none"``.
+    ``results``: the folder of the run; by default a new one in ``results/``, or that of the same
     tournament if it was stopped and no bot plays in this process. Raises: ArenaError, for a part or a bot that does not exist;
     RunStoppedError.
     """
@@ -311,6 +312,8 @@ def diff(
     workers: int | None = None,
 ) -> Difference:
     """Return the decisions that a change of a bot changed; as ``arena diff``. Raises: as ``play``."""
+    if hands < 1:
+        raise InputError(f"hands: found {hands}; expected 1 or more")
     log_nowhere()
     field = plans.resolve((str(old), str(new)), ("", "new"))
     isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])

@@ -20,8 +20,8 @@ __all__ = ["difference", "evidence", "points", "ratings"]
 
 def ratings(run: Run, axes: "Axes | None" = None) -> "Axes":
     """Draw each entrant's rating with its 95 % interval, the best at the top. Raises: InputError, StoreError."""
-    drawn = axes or _new_axes()
     rows = [(row.entrant, row.rating) for row in run.standings if row.rating]
+    drawn = axes or _new_axes()
     for place, (_, rating) in enumerate(reversed(rows)):
         drawn.plot([rating.low, rating.high], [place, place], color="C0", linewidth=1.5)
         drawn.plot([rating.value], [place], "o", color="C0")
@@ -33,10 +33,10 @@ def ratings(run: Run, axes: "Axes | None" = None) -> "Axes":
 
 def points(run: Run, bots: Sequence[str] = (), axes: "Axes | None" = None) -> "Axes":
     """Draw the points a hand of some bots, by default of all, over the hands of each. Raises: InputError, StoreError."""
-    drawn = axes or _new_axes()
     lines = run.report.history
     if unknown := [name for name in bots if name not in lines]:
         raise InputError(f"found no bot {unknown[0]!r}; expected one of {', '.join(lines)}")
+    drawn = axes or _new_axes()
     for name in bots or lines:
         drawn.plot([point.hands for point in lines[name]], [point.points_a_hand for point in lines[name]], label=name)
     drawn.set_xlabel("hands of the bot")
@@ -51,7 +51,7 @@ def difference(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
 
     Raises: InputError, if nothing was compared; StoreError.
     """
-    drawn, report = axes or _new_axes(), _report(found)
+    report, drawn = _report(found), axes or _new_axes()
     known = [one for one in report.history if one.value is not None and one.low is not None and one.high is not None]
     hands = [one.hands for one in known]
     drawn.fill_between(hands, [one.low or 0.0 for one in known], [one.high or 0.0 for one in known], alpha=0.25, linewidth=0)
@@ -65,7 +65,7 @@ def difference(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
 
 def evidence(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
     """Draw the evidence for both answers of a comparison over the hands, and the threshold of each. Raises: as ``difference``."""
-    drawn, report = axes or _new_axes(), _report(found)
+    report, drawn = _report(found), axes or _new_axes()
     hands = [one.hands for one in report.history]
     low, high = report.outcome.bounds
     drawn.plot(hands, [one.better for one in report.history], label=f"more than {low:g}")

@@ -171,6 +171,8 @@ def test_rows_become_a_table_of_arrow_with_the_descriptions(run: arena.Run) -> N
 @pytest.mark.process  # to import matplotlib takes two seconds
 def test_charts_are_axes_of_matplotlib(run: arena.Run) -> None:
     pytest.importorskip("matplotlib").use("agg")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
     assert [label.get_text() for label in arena.plot.ratings(run).get_yticklabels()] == [row.entrant for row in run.standings[::-1]]
     assert len(arena.plot.points(run, ["Mine"]).get_lines()) == 2
     found = arena.duel(Mine, choose, hands=64, quiet=True)
@@ -180,6 +182,7 @@ def test_charts_are_axes_of_matplotlib(run: arena.Run) -> None:
         arena.plot.evidence(run)
     with pytest.raises(arena.ArenaError, match="found no bot 'mine'; expected one of "):
         arena.plot.points(run, ["mine"])
+    assert len(plt.get_fignums()) == 4
 
 
 def test_a_review_prices_the_decisions(run: arena.Run) -> None:
@@ -201,3 +204,8 @@ def test_what_is_loaded_is_what_was_played(run: arena.Run, folder: Path) -> None
 def test_one_bot_or_its_name_alone_is_no_field(bots: list[str]) -> None:
     with pytest.raises(arena.ArenaError, match=r"^bots: found .*; expected a list of at least two, as \['greedy', 'cautious'\]$"):
         arena.play(bots)
+
+
+def test_a_diff_of_no_hands_is_refused() -> None:
+    with pytest.raises(arena.ArenaError, match="hands: found 0; expected 1 or more"):
+        arena.diff("greedy", "cautious", hands=0)
