@@ -69,7 +69,7 @@ class Arena:
         seconds: float | None = None,
         assume_deterministic: bool = False,
     ) -> ComparisonOutcome:
-        """Fail if the test decides that ``bot`` is weaker than ``against``, rather than not weaker by ``within`` points a hand.
+        """Pass if ``bot`` is not weaker than ``against`` by ``within`` points a hand or more; fail if it is weaker.
 
         An undecided test fails, is skipped or xfails, by the option ``undecided``; ``hands`` and ``seconds`` have options too.
         ``assume_deterministic`` skips the deals on which both make the same decisions.
@@ -89,7 +89,7 @@ class Arena:
         seconds: float | None = None,
         assume_deterministic: bool = False,
     ) -> ComparisonOutcome:
-        """Fail if the test decides that ``bot`` is not stronger than ``against`` by ``by`` points a hand, rather than stronger.
+        """Pass if ``bot`` is stronger than ``against``; fail if it is not stronger by ``by`` points a hand or more.
 
         An undecided test fails, is skipped or xfails, by the option ``undecided``; ``hands`` and ``seconds`` have options too.
         ``assume_deterministic`` skips the deals on which both make the same decisions.
@@ -128,9 +128,8 @@ class Arena:
             return outcome
         if outcome.verdict is Verdict.NOT_AS_GOOD:
             raise AssertionError(f"{field[0].name} is {failure} {field[1].name}: {summary}")
-        return self._handle_undecided(
-            f"undecided within the budget of {most} hands and {seconds or self._option('seconds') or 'any'} s: {summary}"
-        )
+        limit = f" and {seconds or self._option('seconds')} s" if seconds or self._option("seconds") else ""
+        return self._handle_undecided(f"undecided within the budget of {most} hands{limit}: {summary}")
 
     def _handle_undecided(self, message: str) -> NoReturn:
         __tracebackhide__ = True

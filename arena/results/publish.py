@@ -37,7 +37,6 @@ from arena.tournament.spec import Spec
 
 POINTS = 40  # of a history; more cannot be distinguished in a chart
 UNITS = {"points": "points a hand", "equity": "% of a game a hand"}
-CONFIDENCE = 0.05  # of the interval; the verdict has error rates of its own
 MATCH_POINTS = 12  # of the history of a duel on matches, whose test takes longer
 
 
@@ -83,7 +82,7 @@ def _outcome(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome
     if isinstance(state, MatchDuelState):
         return duels.of_matches(state)
     placed = bets(Observations.of([form.block(legs) for legs in sets]), form.scale)
-    difference = wealth.estimate(placed, form.scale, CONFIDENCE)
+    difference = wealth.estimate(placed, form.scale)
     return duels.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
 
 

@@ -76,10 +76,10 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     facts: Facts
     spec: Spec
     field: tuple[Entered, ...]
-    shown: tuple[Entered, ...]  # those in a report; of a league with more versions than one can show, the active ones
+    shown: tuple[Entered, ...]  # those in a report; of more than MOST_SHOWN, a league's active ones, or the first to play elsewhere
     # returns the seed of a fixture by its id, None for an imported one; raises StoreError, if it is not revealed yet
     seed_of: Callable[[str], str | None]
-    places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking; None: it is by what was won
+    places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking; None: it follows from the results
     states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
     finished: bool  # whether the run is over; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name

@@ -47,7 +47,7 @@ from arena.train.sets import deadwoods
 
 
 class Observation(Struct, frozen=True):
-    """A position, and the ten cards that the other seat had."""
+    """A position as one seat saw it, and the ten cards of the other seat, the observed player."""
 
     sight: Sight
     held: Cards
@@ -175,7 +175,8 @@ def _newton_step(choices: Choices, weights: Floats, precision: Floats, away: Flo
 ROUNDS = 20
 WORLDS = 8  # of each position
 FIRST_STEPS, STEPS = 150, 15  # of the walks, before the first round and between two
-FALLING = slice(4, None), slice(10, None)  # turns and columns where more deadwood is never likelier: rare hands would trap walks
+# turns and columns whose weights must not rise with deadwood, else rare hands would trap walks
+FALLING = slice(4, None), slice(10, None)
 PRIOR = 4.0  # hands of each turn that the given habits count as
 SPREAD_KNOCKS = (4.0, *(1.5,) * (TURNS - 1), *(1.5,) * (KNOCKS - 1))  # of log odds: of all, from turn to turn, point to point
 SPREAD_THROWS = (3.0, 1.0, 0.5, 1.0, 0.5, 2.0, 1.0)  # of the weights of the features of a throw
