@@ -6,7 +6,7 @@ from typing import ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import StoreError
+from arena.errors import DamagedError, StoreError
 from arena.league import folder as leagues
 from arena.league.rules import consequences, events, history, learning, people, special
 from arena.league.rules import spec as league_specs
@@ -254,13 +254,18 @@ def _keeps_states(league: LeagueSpec, dates: Calendar, number: int) -> bool:
 
 
 def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:
-    """Return a function that finds the seed of a fixture; in an open round only if the folder holds the season's secret."""
+    """Return a function that finds the seed of a fixture; in an open round only if the folder holds the season's secret.
+
+    The function raises StoreError, if it is not revealed yet; DamagedError, for a round that was never opened.
+    """
     seeds = {closed.round: closed.seed for closed in dates.closed}
     if dates.current and dates.season and (secret := leagues.secret(folder, dates.season.season)):
         seeds[dates.current.round] = history.seed(secret, dates.season.rounds, dates.in_season)
 
     def seed_of(fixture: str) -> str:
         number = round_of(fixture)
+        if not 0 < number < dates.number:
+            raise DamagedError(f"{fixture}: round {number} was never opened")
         if number not in seeds:
             raise StoreError(f"{fixture}: the seed of round {number} is revealed when the round is closed")
         return seeds[number]

@@ -1,11 +1,13 @@
 """Bots that learn from round to round in a league, as processes without a sandbox."""
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
 
 import pytest
 from clusters import cluster
+from forging import forge
 from learners import SPEC, enter, of_two, play, records, runner
 
 from arena.errors import SpecError, StoreError, WorkerLostError
@@ -90,6 +92,14 @@ def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(le
         shutil.rmtree(league / "states")
         with pytest.raises(StoreError, match="cannot be read as the state of a bot"):
             again.first_difference(lambda _, __: None)
+
+
+@pytest.mark.process
+def test_a_record_of_a_round_that_was_never_opened_is_a_difference(league: Path) -> None:
+    forge(league, "UPDATE match SET fixture = replace(fixture, 'r3/', 'r9/'), deals = replace(deals, 'r3/', 'r9/')")
+    with Store(league / "arena.sqlite") as store:
+        found = Audit(Folder(league), runner()).first_difference(store, (), lambda _, __: None)
+    assert re.search(r"r9/a@1:b@1/0/[01]: round 9 was never opened$", found)
 
 
 @pytest.mark.process
