@@ -43,7 +43,7 @@ from arena.results.reviews import ReviewRequest, RunReviewer
 from arena.results.stored import stored_run
 from arena.review.summary import Review
 from arena.roster import finder
-from arena.roster.entrant import Entrant, Launch
+from arena.roster.entrant import IN_PROCESS_SOURCE, Entrant, Launch
 from arena.runs import diff as differences
 from arena.runs import plans, review_cache, session
 from arena.runs.diff import Difference, DiffRequest
@@ -397,7 +397,7 @@ def _in_process_bot(bot: object) -> ResolvedBot:
         content = repr(bot)
     name = kind.__name__.strip("_<>") or "bot"
     launch = Launch(command=(), folder="")
-    return ResolvedBot(name, Entrant(name, "0", "in this process", hashlib.sha256(content.encode()).hexdigest(), launch))
+    return ResolvedBot(name, Entrant(name, "0", IN_PROCESS_SOURCE, hashlib.sha256(content.encode()).hexdigest(), launch))
 
 
 def _player(bot: Any, name: str, seed: str) -> InlinePlayer:  # noqa: ANN401 - see AnyBot

@@ -19,7 +19,7 @@ from arena.records import MatchRecord, deals_of
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest_on
 from arena.reports.played import replaying
-from arena.results.stored import StoredRun, stored_run
+from arena.results.stored import StoredRun, is_import, is_unconfined, stored_run
 from arena.results.verify import find_recorded_bot
 from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
@@ -139,7 +139,7 @@ def _find(bot: str, run: StoredRun, folder: Folder) -> Entrant | None:
             return entrant(version, folder.path, reader)
     if bot not in names:
         return find(bot)
-    if len(names) != len(run.spec.bots):
+    if is_import(run.facts) or is_unconfined(run.facts):
         raise InputError(f"{bot}: the run keeps no place of this bot; expected a path/to/bot.py or path/to/bot.yaml")
     number = names.index(bot)
     if run.field[number].source == PERSONS_SOURCE:

@@ -18,7 +18,7 @@ from msgspec import Struct, msgpack
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from arena.errors import DamagedError, InputError, StoreError
+from arena.errors import DamagedError, InputError, RosterError, StoreError
 from arena.gin.rules import Rules
 from arena.league import folder as leagues
 from arena.league import inspection
@@ -35,7 +35,7 @@ from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
 from arena.remote.record import chronicle, open_games
 from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
-from arena.roster.entrant import PERSONS_SOURCE, Entered, Entrant
+from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
 from arena.roster.manifest import Reader
 from arena.runs import session, witnesses
@@ -498,5 +498,7 @@ def find_recorded_bot(bot: str, then: Entered, folder: Folder) -> Entrant:
 
     Raises: RosterError.
     """
+    if then.source == IN_PROCESS_SOURCE:
+        raise RosterError(f"bot {then.name!r} played in the process of a program, so it cannot be started again")
     is_file = Path(then.source).is_absolute() and bot.partition("(")[0] not in names()
     return find(then.source if is_file else bot, folder=folder.path)

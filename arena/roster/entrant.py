@@ -73,6 +73,7 @@ class Entrant(Entered, frozen=True):
 
 NO_DIGEST = "0" * 64
 PERSONS_SOURCE = "a person at this machine"
+IN_PROCESS_SOURCE = "in this process"  # of a bot that is an object of the program which played the run
 PERSON = "person"  # how a spec enters a person
 
 
