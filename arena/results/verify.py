@@ -498,6 +498,8 @@ def find_recorded_bot(bot: str, then: Entered, folder: Folder) -> Entrant:
 
     Raises: RosterError.
     """
+    if then.source == PERSONS_SOURCE:
+        raise RosterError(f"{then.name!r} is a person, who cannot be asked to play again")
     if then.source == IN_PROCESS_SOURCE:
         raise RosterError(f"bot {then.name!r} played in the process of a program, so it cannot be started again")
     is_file = Path(then.source).is_absolute() and bot.partition("(")[0] not in names()

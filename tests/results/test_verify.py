@@ -9,7 +9,7 @@ from arena.results import convert
 from arena.results.imports import import_hands
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.results.verify import find_recorded_bot
-from arena.roster.entrant import IN_PROCESS_SOURCE, NO_DIGEST, Entered
+from arena.roster.entrant import IN_PROCESS_SOURCE, NO_DIGEST, PERSONS_SOURCE, Entered
 from arena.roster.finder import find
 from arena.store.folder import Folder
 
@@ -27,6 +27,11 @@ def test_a_bot_is_found_where_the_run_found_it(bot: str, tmp_path: Path) -> None
     (tmp_path / "specs" / "program" / "bot.yaml").write_text("name: mine\ncommand: [sh, run.sh]\n")
     then = find(bot, folder=tmp_path / "specs")
     assert find_recorded_bot(bot, then, Folder(tmp_path / "run")) == then
+
+
+def test_a_person_is_not_searched_as_a_bot(tmp_path: Path) -> None:
+    with pytest.raises(RosterError, match="'ann' is a person"):
+        find_recorded_bot("person", Entered("ann", "0", PERSONS_SOURCE, NO_DIGEST), Folder(tmp_path))
 
 
 def test_a_bot_of_another_process_is_not_confused_with_an_installed_one_of_its_name(tmp_path: Path) -> None:
