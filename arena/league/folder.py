@@ -1,8 +1,8 @@
 """The folder of a league, and the league that is read from it.
 
-The folder is that of a run with a few more files: the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, their libraries in
-``environments/DIGEST/``, logs in ``logs/``, and the secret of each season. The database is the same; the fact ``kind`` tells a
-league from a tournament.
+The folder is that of a run with more files, among them the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, their libraries in
+``environments/DIGEST/``, logs in ``logs/``, and the secret of each season. The database has the same format; the fact ``kind`` tells
+a league from a tournament.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -270,7 +270,7 @@ def cache_differences(folder: Folder, store: Store) -> Iterator[str]:
     found, matcher = read_results_cache(folder, store), LegMatcher()
     first = (record for _, record in zip(range(found.records), store.records(), strict=False))
     pairs = tuple(pair for record in first if (pair := matcher.add(record)))
-    if found.link and (pairs, sorted(matcher.waiting())) != (found.pairs, sorted(found.waiting)):
+    if found.link and (pairs, set(matcher.waiting())) != (found.pairs, set(found.waiting)):
         yield f"{RESULTS_CACHE}: does not follow from the first {found.records} records; remove it, and it is made anew"
 
 
@@ -294,8 +294,9 @@ class LiveLeague:
         self.answered: set[str] = set()  # the versions with stored answers in the fixed positions
         self.field = LeagueField()
         self.calendar = Calendar()
-        self.results: list[Result] = []  # of that round
-        self.left: list[LeftStates] = []  # likewise
+        # of the last round; of a closed one only those that are not in the cache
+        self.results: list[Result] = []
+        self.left: list[LeftStates] = []
         self.catch_up()
         if self._cached.records and (current := self.calendar.current):
             self._round = 0  # its results are read anew: ``catch_up`` has added only those that are not in the cache

@@ -761,3 +761,14 @@ def test_a_moment_is_a_date_or_a_duration_ago(text: str, expected: str) -> None:
 def test_anything_else_is_no_moment(text: str) -> None:
     with pytest.raises(InputError, match="expected a duration as 12h or 1d, or a date"):
         moment(text, "2026-01-31T10:00:00Z")
+
+
+def test_kept_results_with_several_single_legs_are_compared_in_any_order(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(league, matches=3)
+    folder = Folder(league)
+    monkeypatch.setattr("arena.league.folder.REWRITE_AFTER", 1)
+    with Store(folder.database) as store:
+        LiveLeague(store, folder)
+        seats = [seat for seat, _ in leagues.read_results_cache(folder, store).waiting]
+        assert len(seats) > len(set(seats)), "two legs of one seat"
+        assert list(leagues.cache_differences(folder, store)) == []
