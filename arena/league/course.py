@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import sha256
+from io import StringIO
 from itertools import chain, repeat
 from math import ceil, hypot
 from pathlib import Path
@@ -94,7 +95,7 @@ def submit_all(
     """
     with leagues.open_league(league) as opened:
         sandbox = opened.spec.sandbox
-    rows = {} if author_from in ("filename", "folder") else read_authors(Path(author_from))
+    rows = None if author_from in ("filename", "folder") else read_authors(Path(author_from))
     known, outcomes = stored_outcomes(league), dict[str, BulkOutcome]()
     with scratch(league / "bots") as stage:
         if packed := packed_name(str(source)):
@@ -119,7 +120,7 @@ def submit_all(
                 raise
     names = {one.name for one in found}
     return BulkSubmission(
-        entries=tuple(outcomes[one.name] for one in found), missing=tuple(name for name in rows if name not in names)
+        entries=tuple(outcomes[one.name] for one in found), missing=tuple(name for name in rows or () if name not in names)
     )
 
 
@@ -157,11 +158,11 @@ def course_authors(path: Path) -> list[str]:
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line on which each row of a CSV file begins, and its cells by heading in lower case. Raises: InputError."""
     try:
-        lines = system.read(path, LARGEST_TABLE).decode("utf-8-sig").splitlines(keepends=True)
+        text = system.read(path, LARGEST_TABLE).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
         raise InputError(f"{path}: cannot be read: {why}; expected a CSV file in UTF-8 with {' and '.join(columns)}") from None
-    reader, read = csv.reader(lines), 0
+    reader, read = csv.reader(StringIO(text, newline="")), 0
     try:
         headings = [heading.strip().lower() for heading in next(reader, [])]
         read = reader.line_num  # lines, up to the end of a row
@@ -180,25 +181,29 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
 # --- who has handed in what
 
 
-def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow]) -> Iterator[BulkEntry]:
-    """Yield the entries of a class, sorted by name. If two authors would get the same name, the second has a problem."""
+def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow] | None) -> Iterator[BulkEntry]:
+    """Yield the entries of a class, sorted by name. If two authors would get the same name, the second has a problem.
+
+    ``rows`` are those of the CSV file ``author_from``; None: it is no file.
+    """
     spellings: dict[str, str] = {}
     for path in _inside(_root(root, by_folder=author_from == "folder")):
+        name = path.name.encode("utf-8", "backslashreplace").decode()  # a name that is not UTF-8 has surrogates
         bot, author, problem = _bot_in(path), "", ""
         if bot is None:
             problem = "neither a .py file, an archive, a wheel nor a folder with one of these"
         elif author_from == "folder" and not path.is_dir():
             problem = "it lies in no folder; expected one for each author"
-        elif rows and path.name not in rows:
+        elif rows is not None and path.name not in rows:
             problem = f"{author_from} has no row for it"
         else:
-            called = rows[path.name].author if rows else _author_in(path.name)
+            called = _author_in(path.name) if rows is None else rows[path.name].author
             author = name_of(called)
             if not author:
                 problem = f"no name of an author can be made of {called!r}; {NAME_THEM}"
             elif (known := spellings.setdefault(author, called)) != called:
                 problem = f"its author {called!r} and {known!r} would both be called {author}; {NAME_THEM}"
-        yield BulkEntry(name=path.name, path=bot or path, author=author, problem=problem)
+        yield BulkEntry(name=name, path=bot or path, author=author, problem=problem)
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -250,12 +255,12 @@ def _bot_in(path: Path) -> Path | None:
     return path if not path.is_symlink() and (path.is_dir() or (path.is_file() and packed)) else None
 
 
-def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow]) -> list[BulkEntry]:
+def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow] | None) -> list[BulkEntry]:
     """Return the entries with the names of their bots: from the table, else the author's, with the file if there are several."""
     several = Counter(one.author for one in entries if not one.problem)
     named = []
     for one in entries:
-        wanted = rows[one.name].bot if one.name in rows else ""
+        wanted = rows[one.name].bot if rows and one.name in rows else ""
         course = OF_A_COURSE.fullmatch(one.path.name)
         rest = _without_ending(course["rest"] if course else one.path.name)
         default = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
@@ -279,6 +284,8 @@ def _outcome(league: Path, one: BulkEntry, known: Mapping[str, BulkOutcome], sta
         path = one.path if one.path.is_file() or (one.path / MANIFEST).is_file() else _zip(one.path, stage / f"{key}.zip")
     except OSError as error:
         return "", BulkOutcome(entry=one.name, author=one.author, state="untested", reason=f"cannot be read: {error.strerror}")
+    except UnicodeEncodeError:  # raised by the archive
+        return "", BulkOutcome(entry=one.name, author=one.author, state="refused", reason="a file in it has a name that is not UTF-8")
     return key, _submit(league, one, path)
 
 
@@ -329,7 +336,7 @@ def _digest(path: Path) -> str:
 def _zip(folder: Path, target: Path) -> Path:
     """Write the files of a folder to an archive in the form in which the intake finds a bot of several files."""
     top = folder.name if (folder / "__init__.py").is_file() else "bot"
-    with zipfile.ZipFile(target, "w") as archive:
+    with zipfile.ZipFile(target, "w", strict_timestamps=False) as archive:
         for path in _files(folder):
             archive.write(path, f"{top}/{path.relative_to(folder)}")
     return target

@@ -1,5 +1,6 @@
 """A course: whose each entry is, what is submitted of it, and the grades by a league's table and a scheme."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from arena.league.course import (
     award,
     load_scheme,
     read_table,
+    stored_outcomes,
 )
 from arena.league.folder import new
 from arena.league.rules.events import AnyEvent, Retired
@@ -119,6 +121,30 @@ def test_a_table_names_authors_and_bots_and_its_files_that_are_missing_are_named
     table.write_text("name\n")
     with pytest.raises(InputError, match=r"no column 'file'; found name, expected file and author"):
         submit(league, tmp_path / "class", str(table))
+
+
+@pytest.mark.usefixtures("submitted")
+def test_a_table_without_rows_names_no_authors(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "authors.csv").write_text("file,author\n")
+    (done,) = submit(league, handed_in(tmp_path / "class", "ann.py"), str(tmp_path / "authors.csv")).entries
+    assert (done.state, done.author) == ("refused", "")
+    assert done.reason.endswith("authors.csv has no row for it")
+
+
+@pytest.mark.usefixtures("submitted")
+def test_names_of_files_that_are_not_utf_8_and_old_files_stop_no_class(league: Path, tmp_path: Path) -> None:
+    folder = handed_in(tmp_path / "class", "Z\udcf6_1_bot.py", "ann/__init__.py", "ben/__init__.py", "ben/\udcf6.py")
+    os.utime(folder / "ann" / "__init__.py", (0, 0))
+    done = {one.entry: one for one in submit(league, folder).entries}
+    assert {name: one.state for name, one in done.items()} == {"Z\\udcf6_1_bot.py": "joined", "ann": "joined", "ben": "refused"}
+    assert done["ben"].reason == "a file in it has a name that is not UTF-8"
+    assert set(stored_outcomes(league).values()) == {one for one in done.values() if one.state == "joined"}
+
+
+def test_only_line_breaks_end_a_row_of_a_table(tmp_path: Path) -> None:
+    table = tmp_path / "class.csv"
+    table.write_bytes("author\r\nAnn\vLee\rBob\u2028Ray\n".encode())
+    assert [row["author"] for _, row in read_table(table, ("author",))] == ["Ann\vLee", "Bob\u2028Ray"]
 
 
 def test_a_row_of_a_table_is_named_by_the_line_on_which_it_begins(tmp_path: Path) -> None:
