@@ -285,7 +285,9 @@ def _outcome(league: Path, one: BulkEntry, known: Mapping[str, BulkOutcome], sta
     except OSError as error:
         return "", BulkOutcome(entry=one.name, author=one.author, state="untested", reason=f"cannot be read: {error.strerror}")
     except UnicodeEncodeError:  # raised by the archive
-        return "", BulkOutcome(entry=one.name, author=one.author, state="refused", reason="a file in it has a name that is not UTF-8")
+        return "", BulkOutcome(
+            entry=one.name, author=one.author, state="refused", reason="a file in it has a name that is not UTF-8"
+        )
     return key, _submit(league, one, path)
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pluggy
 from msgspec import Struct, json
-from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError, WorkerLostError
@@ -42,7 +41,7 @@ from arena.league.rules.events import (
     Withdrawn,
 )
 from arena.league.rules.field import Version
-from arena.league.rules.history import History, fixtures, round_of, suspensions
+from arena.league.rules.history import History, fixtures, suspensions
 from arena.league.rules.learning import learn, starts
 from arena.league.rules.pairing import METHOD, Certainty, Pairing, certainty
 from arena.league.rules.table import LeagueTable, table
@@ -169,12 +168,12 @@ class Notices:
         """Pass on what is new. Raises: StoreError; any exception of a plugin."""
         if not self._wanted:
             return
+        known = self._done
         if self._done is None or self._done > len(history.events):  # the database was rolled back
             self._done = len(history.events)
-        new = history.events[self._done :]
-        for event in new:
+        for event in history.events[self._done :]:
             self._pass_on(history, event)
-        if new or not (self._league.folder.path / FILE).exists():
+        if self._done != known:
             self._league.folder.write(FILE, json.encode(PassedOn(self._done)).decode())
 
     def _pass_on(self, history: History, event: AnyEvent) -> None:
@@ -188,8 +187,7 @@ class Notices:
 
     def _after(self, history: History, number: int) -> LeagueTable:
         """Return the table after a round, of the versions that are in the field now."""
-        played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
-        return table(replace(history, played=played), self._league.spec.rating_terms)
+        return table(history.with_rounds(number), self._league.spec.rating_terms)
 
 
 class StopRule(Struct, frozen=True, kw_only=True):

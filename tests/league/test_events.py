@@ -144,6 +144,7 @@ def test_the_turn_at_which_a_bot_failed_is_apart_from_the_reason() -> None:
         ([SeasonClosed(at=moment(0), season=1)], "season 1 was closed, but was not open"),
         ([OPENED, SeasonStopped(at=moment(0), season=2)], "season 2 was stopped, but was not open"),
         ([OPENED, SeasonClosed(at=moment(0), season=2)], "season 2 was closed, but was not open"),
+        ([OPENED, round_opened(1, []), SeasonClosed(at=moment(0), season=1)], "season 1 was closed while a round was open"),
         ([OPENED, round_opened(2, [])], "round 2 was opened; expected 1"),
         ([round_opened(1, [])], "round 1: its commitment does not continue the season's"),
         ([OPENED, RoundClosed(at=moment(0), round=1, seed="0" * 64)], "round 1 was closed, but was not open"),

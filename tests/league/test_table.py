@@ -109,6 +109,14 @@ def test_what_has_changed_since_a_moment_is_listed() -> None:
     assert changes(history.events, moment(10), then, now, describe_to_all)[1] == "a submission of dan was refused"
 
 
+def test_a_change_after_the_clock_was_set_back_is_listed() -> None:
+    history = league(*joined("dan", at=20), *joined("eve", at=5))
+    assert changes(history.events, moment(10), table(history.until(moment(10)), POINTS), table(history, POINTS), describe) == [
+        "dan@1 joined",
+        "eve@1 joined",
+    ]
+
+
 def test_a_version_that_rises_is_named_with_both_ranks() -> None:
     before, after = some_rounds(2), (*some_rounds(2), *(pair("cat@1", "ann@1", number, points=900) for number in (3, 4)))
     then, now = table(league(played=before), POINTS), table(league(played=after), POINTS)

@@ -3,7 +3,7 @@
 import hmac
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -12,18 +12,22 @@ from socketserver import BaseRequestHandler, TCPServer
 from typing import Any
 
 import pytest
-from clubs import entered, play
+from clubs import entered, league, play
 from distributions import install
+from leagues import joined, moment, pair
 from msgspec import json
 
 from arena.errors import PluginError
 from arena.league import submit
-from arena.league.play import FILE
-from arena.league.rules.events import Answered, AnyEvent, SeasonClosed
+from arena.league.folder import OpenLeague, open_league
+from arena.league.play import FILE, Notices
+from arena.league.rules.events import Answered, AnyEvent, RoundClosed, SeasonClosed
+from arena.league.rules.history import History, first_faults
 from arena.league.rules.table import LeagueTable
 from arena.plugins import manager
 from arena.plugins.hookspecs import hookimpl
 from arena.plugins.webhook import ADDRESS, SECRET, Webhook
+from arena.records import Fault
 
 
 class Recorder:
@@ -72,6 +76,54 @@ def test_events_and_rounds_are_passed_on_once_also_those_from_while_nothing_was_
 def test_a_league_without_such_plugins_keeps_no_file(path: Path) -> None:
     play(path, 2)
     assert not (path / FILE).exists()
+
+
+class _Faults:
+    """A plugin that records the faults in the tables of a round, and the numbers of the events."""
+
+    def __init__(self) -> None:
+        self.faults: list[tuple[int, int]] = []
+        self.events: list[int] = []
+
+    @hookimpl
+    def arena_event(self, number: int) -> None:
+        self.events.append(number)
+
+    @hookimpl
+    def arena_round(self, before: LeagueTable, after: LeagueTable) -> None:
+        self.faults.append((before.rows[0].faults, after.rows[0].faults))
+
+
+def noticing(league: OpenLeague, plugin: object) -> Notices:
+    plugins = manager.load(entry_points=False)
+    plugins.register(plugin)
+    return Notices(league, plugins)
+
+
+def history_of(events: Sequence[AnyEvent]) -> History:
+    """Return a history in which ann is at fault in a match of each of two rounds."""
+    found = Fault(seat=0, kind="illegal", game=0, hand=1, detail="2c: not in hand")
+    faults = tuple(first_faults(("ann@1", f"r{number}/ann@1:ben@1/0/0", found) for number in (1, 2)))
+    played = tuple(pair("ann@1", "ben@1", number) for number in (1, 2))
+    return History(events=tuple(events), played=played, faults=faults)
+
+
+def test_the_table_before_a_round_has_no_faults_of_the_round(tmp_path: Path) -> None:
+    recorder, events = _Faults(), [*joined("ann"), *joined("ben", author="bob")]
+    with open_league(league(tmp_path)) as opened:
+        notices = noticing(opened, recorder)
+        notices.pass_on(history_of(events))
+        notices.pass_on(history_of([*events, *(RoundClosed(at=moment(1), round=one, seed="0" * 64) for one in (1, 2))]))
+    assert recorder.faults == [(0, 1), (1, 2)]
+
+
+def test_events_after_a_rollback_are_passed_on_also_by_the_next_process(tmp_path: Path) -> None:
+    recorder, events = _Faults(), [*joined("ann"), *joined("ben", author="bob")]
+    with open_league(league(tmp_path)) as opened:
+        noticing(opened, recorder).pass_on(history_of(events))
+        noticing(opened, recorder).pass_on(history_of(events[:3]))
+        noticing(opened, recorder).pass_on(history_of(events))
+    assert recorder.events == [4, 5, 6]
 
 
 @contextmanager

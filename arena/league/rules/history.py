@@ -42,7 +42,7 @@ class Calendar(Struct, frozen=True, kw_only=True):
     rounds_before: int = 0  # that were opened before the season
     opened: tuple[RoundOpened, ...] = ()
     closed: tuple[RoundClosed, ...] = ()
-    next_commitment: str = ""  # that the next round must have; empty: no season is open
+    next_commitment: str = ""  # of the open round, else the one that the next round must have; empty: no season is open
     stopped: bool = False  # whether a person decided that the season has no further round
 
     @property
@@ -78,7 +78,8 @@ class Calendar(Struct, frozen=True, kw_only=True):
                 _check(self._is_open(event.season) and not self.stopped, f"season {event.season} was stopped, but was not open")
                 return replace(self, stopped=True)
             case SeasonClosed():
-                _check(self._is_open(event.season) and not self.current, f"season {event.season} was closed, but was not open")
+                _check(self._is_open(event.season), f"season {event.season} was closed, but was not open")
+                _check(self.current is None, f"season {event.season} was closed while a round was open")
                 return replace(self, season=None, next_commitment="", stopped=False)
             case RoundOpened():
                 return self._open_round(event)
@@ -266,10 +267,10 @@ def _suspension(version: str, matches: int, faults: Sequence[Faulty], rule: Susp
 
 
 class History(Struct, frozen=True, kw_only=True):
-    """Events and results, in the order in which they were stored."""
+    """Events, in the order in which they were stored, and results."""
 
     events: tuple[AnyEvent, ...]
-    played: tuple[Pair, ...]  # also pairs of which one leg is missing
+    played: tuple[Pair, ...]  # as they were completed, then those of which one leg is missing
     faults: tuple[Faulty, ...]
 
     def until(self, moment: Moment) -> "History":
@@ -281,11 +282,14 @@ class History(Struct, frozen=True, kw_only=True):
 
     def closed_rounds(self) -> "History":
         """Return the history without the results of a round that is open."""
-        closed = sum(isinstance(event, RoundClosed) for event in self.events)
+        return self.with_rounds(sum(isinstance(event, RoundClosed) for event in self.events))
+
+    def with_rounds(self, count: int) -> "History":
+        """Return the history with the results of the first ``count`` rounds only; all events stay."""
         return replace(
             self,
-            played=tuple(pair for pair in self.played if round_of(pair.deals) <= closed),
-            faults=tuple(faulty for faulty in self.faults if round_of(faulty.fixture) <= closed),
+            played=tuple(pair for pair in self.played if round_of(pair.deals) <= count),
+            faults=tuple(faulty for faulty in self.faults if round_of(faulty.fixture) <= count),
         )
 
     def field(self) -> LeagueField:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import dropwhile
 from math import inf
 from statistics import fmean
 
@@ -198,7 +199,7 @@ def changes(
 
     ``tell`` is ``describe`` or ``describe_to_all``.
     """
-    later = [event for event in events if event.at > since]
+    later = list(dropwhile(lambda event: event.at <= since, events))  # those that ``History.until`` leaves out
     rounds = sum(isinstance(event, RoundClosed) for event in later)
     played = sum(row.matches for row in now.rows) - sum(row.matches for row in then.rows)
     lines = [line for event in later if (line := tell(event))]
