@@ -186,7 +186,7 @@ def _upload_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     for folder in sorted((league.folder.path / uploads.FOLDER).glob("[0-9]*")):
         remedy = "refuse"
         try:
-            problem, consequence = _upload_problem(uploads.read(folder / uploads.RECORD), folder, known)
+            problem, consequence = upload_problem(uploads.read(folder / uploads.RECORD), folder, known)
         except StoreError as error:
             problem, consequence, remedy = str(error), "no server takes submissions for this league", "set-aside"
         if problem:
@@ -194,7 +194,8 @@ def _upload_differences(league: OpenLeague) -> Iterator[FolderDifference]:
             yield FolderDifference("upload", folder.name, problem, expected, consequence, (remedy,))
 
 
-def _upload_problem(upload: Upload, folder: Path, known: set[str]) -> tuple[str, str]:
+def upload_problem(upload: Upload, folder: Path, known: set[str]) -> tuple[str, str]:
+    """Return the problem of an upload in a folder and its consequence; empty: none. ``known`` are the versions in the chain."""
     body = folder / uploads.BODY / upload.file
     if upload.ended is None and not body.is_file():
         return f"{body}: missing", "it is refused when it should be tested"
@@ -249,7 +250,7 @@ def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
 
 
 def _strange_files(league: OpenLeague, version: Version, reader: Reader) -> list[str]:
-    """Return the files beside the copy of a bot that is one Python file; of other bots all files are in the digest."""
+    """Return the files beside a copy that are not in its digest; only of a bot whose launch lists its files, as a Python file."""
     place = league.bots / version.digest
     try:
         with refusing_errors(version.id):

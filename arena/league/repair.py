@@ -131,14 +131,15 @@ class Sources:
     def _upload(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
         source = path / uploads.FOLDER / one.about
         place = self._league.folder.path / uploads.FOLDER / one.about
-        uploads.read(source / uploads.RECORD)
+        known = {version.id for version in self._field.versions}
+        problem, _ = inspection.upload_problem(uploads.read(source / uploads.RECORD), source, known)
 
         def put() -> None:
             with Folder(place.parent).lock():
                 set_aside(place)
                 _put(source, place, lambda _: None)
 
-        yield put
+        yield None if problem else put
 
     @contextmanager
     def _file(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:

@@ -307,6 +307,7 @@ def test_uploads_that_are_lost_stop_no_server(league: Path) -> None:
     with pytest.raises(StoreError, match="arena league repair"), uploads.open_inbox(league, UploadLimits()):
         pass
     assert [remedies for _, remedies in found(league)] == [("set-aside",), ("refuse",), ("refuse",)]
+    assert found(league, league) == found(league), "no source is better"
     first = repair(league, [league.parent / "backup"], {"upload:000001": "restore"}, usual=False)[0]
     assert first.done == "restore"
     truncate(folders[0] / "upload.json")
