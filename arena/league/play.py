@@ -61,10 +61,11 @@ UNUSABLE = "its copy is missing, was changed or cannot be read"
 
 
 class Copies:
-    """The copies of the bots of a league, from which they are played, each found and checked once.
+    """The copies of the bots of a league, from which they are played, each checked before its first round.
 
-    A copy that is missing or was changed then is not played, and its bot plays no further round. In a round that was decided
-    before, it loses by faults: a program takes its place that ends at once and says why. So one bot never stops the league.
+    A bot whose copy is missing or was changed plays no further round, until it is reinstated; then its copy is checked again. In a
+    round that was decided before, it loses by faults: a program takes its place that ends at once and says why. So one bot never
+    stops the league.
     """
 
     def __init__(self, league: Path, sandbox: Sandbox) -> None:
@@ -75,12 +76,17 @@ class Copies:
         self._problems: dict[str, Reason] = {}
 
     def problems(self, able: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
-        """Return why some of the ``able`` versions in ``playing`` cannot be played. Raises: StoreError, if none of them can."""
+        """Return why some of the ``able`` versions in ``playing`` cannot be played; those are checked anew at the next call.
+
+        Raises: StoreError, if none of the ``able`` can be played.
+        """
         asked = [version for version in able if version.id in playing]
         self._find_all(asked)
         found = {version.id: problem for version in asked if (problem := self._problem(version))}
         if found and all(map(self._problem, able)):
             raise StoreError(f"no bot can be played; {next(iter(found.values())).detail}")
+        for name in found:
+            del self._found[name], self._problems[name]
         return found
 
     def _problem(self, version: Version) -> Reason | None:

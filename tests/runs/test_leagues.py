@@ -263,6 +263,21 @@ def test_a_bot_whose_copy_is_missing_or_was_changed_is_suspended_and_the_others_
     assert verified(league) == ""
 
 
+def test_a_bot_whose_copy_is_restored_while_the_league_is_played_plays_again_once_reinstated(league: Path) -> None:
+    copy = league / "bots" / digests(league)[0] / "bot.py"
+    kept = copy.rename(league / "kept.py")
+
+    class Restoring(LeagueObserver):
+        def round(self, opened: RoundOpened, left: int) -> None:
+            if kept.exists():
+                kept.rename(copy)
+                changes.reinstate(league, "a")
+
+    play(league, Restoring(), rounds=2)
+    assert states(league)["a@1"] == "active"
+    assert any("a@1" in both for both in rounds(league)[1])
+
+
 @pytest.mark.process
 def test_a_bot_whose_copy_vanishes_while_a_round_is_open_loses_its_matches_there(league: Path) -> None:
     play(league, matches=1)
