@@ -1,8 +1,8 @@
 """The folder of a league, and the league that is read from it.
 
-The folder is that of a run with more files, among them the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, their libraries in
-``environments/DIGEST/``, logs in ``logs/``, and the secret of each season. The database has the same format; the fact ``kind`` tells
-a league from a tournament.
+The folder is that of a run with more files, among them the spec as ``league.yaml``, the bots in ``bots/DIGEST/``, their libraries
+in ``environments/DIGEST/``, logs in ``logs/``, and the secret of each season. The database has the same format; the fact ``kind``
+tells a league from a tournament.
 """
 
 from collections.abc import Callable, Iterable, Iterator
