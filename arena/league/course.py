@@ -256,17 +256,27 @@ def _bot_in(path: Path) -> Path | None:
 
 
 def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow] | None) -> list[BulkEntry]:
-    """Return the entries with the names of their bots: from the table, else the author's, with the file if there are several."""
+    """Return the entries with the names of their bots: from the table, else the author's, with the file if there are several.
+
+    If two bots of an author would get the same name, the second has a problem: the one tested last would replace the other.
+    """
     several = Counter(one.author for one in entries if not one.problem)
-    named = []
+    named, taken = [], set[tuple[str, str]]()
     for one in entries:
         wanted = rows[one.name].bot if rows and one.name in rows else ""
         course = OF_A_COURSE.fullmatch(one.path.name)
         rest = _without_ending(course["rest"] if course else one.path.name)
         default = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
-        valid = not wanted or re.match(NAME, wanted)
-        problem = "" if valid else f"its name is {wanted!r}; expected at most 50 letters, digits and _.-"
-        named.append(replace(one, bot=wanted or default, problem=one.problem or problem))
+        bot, problem = wanted or default, one.problem
+        if wanted and not re.match(NAME, wanted):
+            problem = problem or f"its name is {wanted!r}; expected at most 50 letters, digits and _.-"
+        if not problem and (one.author, bot) in taken:
+            problem = (
+                f"another bot of {one.author} is called {bot} too; expected names that differ, as in the column name of a CSV file"
+            )
+        if not problem:
+            taken.add((one.author, bot))
+        named.append(replace(one, bot=bot, problem=problem))
     return named
 
 

@@ -39,6 +39,7 @@ from arena.tournament.seeds import commitment, random_seed
 from arena.tournament.spec import Spec
 
 EVENTS = "events"  # folder
+SEED_FILE = ".secret"  # ends the name of the file with the seed of a run
 LEAST = 2  # entrants
 OF_THE_LEAGUE = "an event has that of its league; expected title, format, rating and reports alone"
 
@@ -70,6 +71,8 @@ def read_request(spec: Path, size: int, name: str | None) -> EventRequest:
     called = spec.stem if name is None else name
     if not re.match(NAME, called):
         raise InputError(f"the event is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
+    if called.endswith(SEED_FILE):
+        raise InputError(f"the event is called {called!r}; expected a name that does not end in {SEED_FILE}, as --name another")
     text = specs.text_of(spec)
     if len(text) > LONGEST_TEXT:
         raise SpecError(f"{len(text):,} characters; expected at most {LONGEST_TEXT:,}", path=str(spec))
@@ -201,7 +204,7 @@ def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence
 
 def seed_file(run: Folder) -> Path:
     """Return the file with the seed of a run, beside its folder."""
-    return run.path.with_name(f"{run.path.name}.secret")
+    return run.path.with_name(f"{run.path.name}{SEED_FILE}")
 
 
 def read_seed(path: Path, owner: str) -> str:

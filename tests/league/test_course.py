@@ -94,6 +94,14 @@ def test_of_a_folder_the_one_bot_in_it_is_submitted_and_several_entries_of_an_au
     ]
 
 
+def test_of_two_bots_of_an_author_with_one_name_the_second_is_refused(
+    league: Path, tmp_path: Path, submitted: list[BulkEntry]
+) -> None:
+    done = submit(league, handed_in(tmp_path / "class", "ann_1_bot.py", "ann_2_bot.py", "ben_3_bot.py"))
+    assert [(one.author, one.bot) for one in submitted] == [("ann", "ann-bot"), ("ben", "ben")]
+    assert done.entries[1].reason.startswith("another bot of ann is called ann-bot too")
+
+
 @pytest.mark.usefixtures("submitted")
 def test_what_has_no_author_or_is_no_bot_is_refused_alone(league: Path, tmp_path: Path) -> None:
     folder = handed_in(tmp_path / "class", "ann b.py", "ann-b.py", "ben.py", "日本.py", "notes.txt", "empty/x.txt", "real/mine.py")

@@ -1,11 +1,13 @@
 """Events of a league beside its rounds: who takes part follows from the table, and the result from what was decided."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from leagues import joined, moment, pair
 from msgspec.structs import replace
 
+from arena.errors import InputError
 from arena.league.rules.events import (
     AnyEvent,
     Reinstated,
@@ -22,6 +24,7 @@ from arena.league.rules.events import (
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.special import best_of_table, differences, special_events
+from arena.league.special import read_request
 from arena.stats.estimates import PointsRating
 from arena.tournament.seeds import commitment
 
@@ -100,3 +103,9 @@ def differing(*events: AnyEvent) -> list[str]:
 def test_what_does_not_follow_is_found(events: Sequence[AnyEvent], difference: str) -> None:
     found = differing(*events)
     assert any(difference in one for one in found) if difference else found == []
+
+
+def test_no_event_has_the_name_of_the_file_with_the_seed_of_another(tmp_path: Path) -> None:
+    (tmp_path / "cup.yaml").write_text("title: Cup\n")
+    with pytest.raises(InputError, match=r"'cup.secret'; expected a name that does not end in .secret"):
+        read_request(tmp_path / "cup.yaml", 2, "cup.secret")
