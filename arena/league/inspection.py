@@ -210,7 +210,7 @@ def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     with suppress(OSError, UnicodeDecodeError):
         found = (path / SPEC).read_text(encoding="utf-8")
     if found != league.spec.text:
-        text = "another text than when the league was made" if found else "missing"
+        text = "another text than when the league was made" if (path / SPEC).exists() else "missing"
         consequence = "none for the league, which is played by the chain; a reader of the file is misled"
         yield FolderDifference("file", SPEC, text, "the spec as it is in the chain", consequence, ("rewrite",))
     try:

@@ -45,7 +45,7 @@ class Sources:
     """The given paths, and the files of uploads, from which lost files are restored."""
 
     def __init__(self, league: OpenLeague, paths: Sequence[Path]) -> None:
-        """Take the paths. Raises: InputError, for one that is neither a file nor a folder, as a device without an end."""
+        """Take the paths. Raises: InputError, for one that is neither a file nor a folder, such as a device."""
         if odd := [path for path in paths if not (path.is_file() or path.is_dir())]:
             raise InputError(f"--from {odd[0]}: neither a file nor a folder")
         own = sorted((league.folder.path / uploads.FOLDER).glob(f"[0-9]*/{uploads.BODY}/*"))
@@ -369,8 +369,9 @@ def _set_aside_file(league: OpenLeague, one: FolderDifference) -> None:
 
 
 def _rewrite(league: OpenLeague, one: FolderDifference) -> None:
-    league.folder.write(SPEC, league.spec.text)
     del one
+    set_aside(league.folder.path / SPEC)
+    league.folder.write(SPEC, league.spec.text)
 
 
 def _remove(league: OpenLeague, one: FolderDifference) -> None:

@@ -322,8 +322,10 @@ def test_uploads_that_are_lost_stop_no_server(league: Path) -> None:
 def test_other_files_are_written_again_or_set_aside(league: Path) -> None:
     (league / "tokens.json").write_text("{")
     (league / "results.cache").write_bytes(b"")
-    (league / "league.yaml").unlink()
+    (league / "league.yaml").write_bytes(b"\xff")
+    assert differences(league, ())[0].found == "another text than when the league was made"
     assert applied(league) == [("file:league.yaml", "rewrite"), ("file:tokens.json", "set-aside")]
+    assert (league / "lost-1-league.yaml").read_bytes() == b"\xff"
     assert found(league) == []
 
 
