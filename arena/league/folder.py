@@ -257,7 +257,7 @@ _DECODER = msgpack.Decoder(CachedResults)
 
 
 def read_results_cache(folder: Folder, store: Store) -> CachedResults:
-    """Return the cached results of a league, if they belong to its database; otherwise none. Raises: StoreError."""
+    """Return the cached results of a league, if they belong to its database; otherwise an empty cache. Raises: StoreError."""
     with suppress(OSError, ValueError, *MALFORMED):
         found = _DECODER.decode(system.read(folder.path / RESULTS_CACHE, LARGEST_CACHE))
         if found.format == FORMAT and found.link and store.record_link(found.records) == found.link:

@@ -211,7 +211,7 @@ class PlayedLeague(Struct, frozen=True, kw_only=True):
     matches: int
     rounds: int  # that were closed
     certainty: Certainty | None = None  # None: it was not asked for
-    alone: bool = False  # whether it stopped because fewer than two bots are active
+    alone: bool = False  # whether fewer than two bots are active, no round is open, and the league is open
     opens: str = ""  # when the league opens; empty: it is open
 
 
@@ -372,15 +372,14 @@ class _Play:
 
     def _play_round(self, opened: RoundOpened) -> None:
         """Play the remaining matches of a round, and close it unless the rule stops it before."""
-        missing = len(list(fixtures(opened))) - len(self._live.results)
-        self._observer.round(opened, missing)
+        self._observer.round(opened, len(self._live.remaining()))
         plan = self._plan(opened)
         self._ask_positions(opened, plan)
         with closing(self._records(plan)) as records:
             for _ in records:
                 if self._is_enough():
                     break
-        if len(self._live.results) == len(list(fixtures(opened))):
+        if not self._live.remaining():
             self._close(opened)
 
     def _records(self, plan: Plan) -> Generator[None, None, None]:
@@ -398,12 +397,14 @@ class _Play:
 
     def _ask_positions(self, opened: RoundOpened, plan: Plan) -> None:
         """Ask the versions without stored answers for those in the fixed positions."""
-        jobs = {name: plan.job(fixture) for fixture in fixtures(opened) for name in fixture.seats[:1]}
-        new = sorted(jobs.keys() - self._live.answered) if self._league.spec.likeness else []
+        if not self._league.spec.likeness:
+            return
+        first = {fixture.seats[0]: fixture for fixture in fixtures(opened)}
+        new = sorted(first.keys() - self._live.answered)
         if not new:
             return
         with self._runner.open_pool(self._prepare) as pool:
-            for name, future in [(name, pool.submit(answers, job_of(jobs[name]))) for name in new]:
+            for name, future in [(name, pool.submit(answers, job_of(plan.job(first[name])))) for name in new]:
                 with suppress(WorkerLostError):  # it is asked again the next time
                     found = future.result()
                     with self._league.store.deciding():

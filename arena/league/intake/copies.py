@@ -78,7 +78,7 @@ def _naming(archive: str, stage: Path, folder: Path) -> Iterator[None]:
 
 
 def store_copy(taken: Intake, digest: str, bots: Path) -> None:
-    """Move a copy to its place, ``bots/DIGEST``, unless the same bot is there. Raises: StoreError."""
+    """Move a copy to its place, ``bots/DIGEST``, with its files read-only, unless the same bot is there. Raises: StoreError."""
     place = bots / digest
     for path in taken.folder.rglob("*"):
         if path.is_file() and not path.is_symlink():

@@ -6,7 +6,8 @@ and results before them, as are the pairings of a round and the challenges that 
 the bot is in a state that allows it, and no author has more active bots or challenges than the spec allows.
 
 Not checked is what depends on more than the league: whether an audition was passed, how a bot answered the fixed positions, and
-whether its copy was missing.
+whether its copy was missing. The order of seasons and rounds is checked by ``Calendar``, and what bots learn, matches of people and
+special events by the modules ``learning``, ``people`` and ``special`` beside this one.
 """
 
 from collections import Counter
@@ -73,7 +74,7 @@ def differences(history: History, spec: LeagueSpec) -> Iterator[str]:
 
 
 class _EventCheck:
-    """Checks events one after another; has the field before the next one, and the events that are due."""
+    """Checks events one after another; keeps the field before the next one, and the events that must follow at once."""
 
     def __init__(self, history: History, spec: LeagueSpec) -> None:
         self._spec = spec

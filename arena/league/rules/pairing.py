@@ -5,9 +5,9 @@
 - With the aim ``order`` every other version meets one opponent a round: the one that it has met least often, then the one it met
   longest ago. If their number is odd, one of those with the fewest byes has a bye.
 - With the aim ``top: K`` the versions meet whose results say most about who belongs to the best K, and every version plays at least
-  once in ``every`` rounds.
-- As few versions as possible meet an opponent of their last round again. With the aim ``order`` the matching of the Swiss format
-  (:mod:`arena.tournament.formats.swiss`) ensures that, after the bye is decided.
+  once in ``every`` rounds. While at most K versions have played, they are paired as with the aim ``order``.
+- Versions avoid the opponents of their last round. With the aim ``order`` the matching of the Swiss format
+  (:mod:`arena.tournament.formats.swiss`) makes such pairings as few as possible, after the bye is decided.
 """
 
 from collections import Counter, defaultdict

@@ -5,11 +5,12 @@ amount with long tails. So a version begins with the rating of its predecessor, 
 are far off. The same holds for a bot that decides exactly as an earlier one of its author, and for one that replaced another bot of
 its author, which plays no more.
 
-**Standing.** The table is ordered by the standing: the rating, less the excess of its error over the median error. So a bot that is
-known less well than most needs better results. The first round of a version that joins a league under way does not count for the
-standing: an author could submit bots under any name and account, and give up each whose first round is unlucky. Until it plays
-again it has the standing of the version before it. But no standing is below the low end of the interval by all results. A bot that
-decides exactly as an earlier one under another name stands behind it, until their intervals do not overlap.
+**Standing.** The table is ordered by the standing: the rating, less the excess of its error over the median error of the active
+versions. So a bot that is known less well than most needs better results. The first round of a version that joins a league under
+way does not count for the standing: an author could submit bots under any name and account, and give up each whose first round is
+unlucky. Until it plays again it has the standing of the version before it. A bot that decides exactly as an earlier active one
+under another name stands behind it, until their intervals do not overlap. But no standing is below the low end of the interval by
+all results.
 
 **Requests.** Matches that authors asked for weigh less than drawn ones (:mod:`arena.league.rules.challenges`).
 
@@ -39,7 +40,7 @@ from arena.stats.pairs import Pair
 
 POINTS_WIDTH = 2.0  # points a hand
 ELO_WIDTH = 100.0  # about as much
-LOOSE = 10.0  # widths: a tie to the version before that is so loose moves only parts of the field that never met
+LOOSE = 10.0  # widths; so loose a tie to the version before matters only between parts of the field that never met
 EQUAL = 0.5  # prior probability that a version is as strong as the one before it
 EQUAL_IF_ALIKE = 0.95  # the same, if they decide alike in all positions
 NAMED = 3  # opponents in a note
@@ -245,7 +246,7 @@ def _without_help(played: Sequence[Pair], surpluses: Iterable[Surplus], authors:
 
 
 def _help_notes(surpluses: Iterable[Surplus], authors: Mapping[str, str]) -> Iterator[str]:
-    """Yield the results that look like help; the same may come of a bot that plays badly against one way to play."""
+    """Yield a note on the results that look like help; a bot that plays badly against one style has such results too."""
     for found in surpluses:
         more = f"{found.one} has {found.more:.1f} points a hand more against"
         if _of_one_author(found, authors):

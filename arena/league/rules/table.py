@@ -48,12 +48,12 @@ ORDER: Mapping[VersionState, int] = {"active": 0, "waiting": 1, "suspended": 2, 
 class TableRow(Struct, frozen=True, kw_only=True):
     """A version in the table."""
 
-    rank: int | None  # None: it does not play, or has not played yet
+    rank: int | None  # None: it does not play, or has no rating
     name: str
     author: str
     version: int
     digest: str
-    rating: float | None  # None: it has not played yet
+    rating: float | None  # None: it has no result that counts
     low: float | None  # end of the 95 % interval
     high: float | None  # end of the 95 % interval
     matches: int
