@@ -102,7 +102,10 @@ def submit_all(
             source = unpack_all(packed, stage, LIMITS, sandbox)
         elif not source.is_dir():
             raise InputError(f"--all {source}: expected a folder or an archive with what was handed in")
-        found = _with_names(list(_entries(source, author_from, rows)), rows)
+        try:
+            found = _with_names(list(_entries(source, author_from, rows)), rows)
+        except OSError as error:
+            raise InputError(f"--all {source}: cannot be read: {error.strerror}") from None
         if not found:
             raise InputError(f"--all {source}: found no entries; expected a bot, an archive or a folder of each author")
         with ThreadPoolExecutor(workers) as pool:
@@ -184,14 +187,18 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
 def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow] | None) -> Iterator[BulkEntry]:
     """Yield the entries of a class, sorted by name. If two authors would get the same name, the second has a problem.
 
-    ``rows`` are those of the CSV file ``author_from``; None: it is no file.
+    ``rows`` are those of the CSV file ``author_from``; None: the names of the entries have the authors.
     """
     spellings: dict[str, str] = {}
     for path in _inside(_root(root, by_folder=author_from == "folder")):
         name = path.name.encode("utf-8", "backslashreplace").decode()  # a name that is not UTF-8 has surrogates
-        bot, author, problem = _bot_in(path), "", ""
+        bot, author, problem = None, "", ""
+        try:
+            bot = _bot_in(path)
+        except OSError as error:
+            problem = f"cannot be read: {error.strerror}"
         if bot is None:
-            problem = "neither a .py file, an archive, a wheel nor a folder with one of these"
+            problem = problem or "neither a .py file, an archive, a wheel nor a folder with one of these"
         elif author_from == "folder" and not path.is_dir():
             problem = "it lies in no folder; expected one for each author"
         elif rows is not None and path.name not in rows:

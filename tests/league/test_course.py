@@ -149,6 +149,22 @@ def test_names_of_files_that_are_not_utf_8_and_old_files_stop_no_class(league: P
     assert set(stored_outcomes(league).values()) == {one for one in done.values() if one.state == "joined"}
 
 
+@pytest.mark.usefixtures("submitted")
+def test_a_folder_that_cannot_be_read_stops_no_class_unless_it_is_the_only_one(
+    league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbid(path: Path) -> bool:  # root may read every folder
+        raise PermissionError(13, "Permission denied", str(path))
+
+    folder = handed_in(tmp_path / "class", "ann/bot.py", "ben.py")
+    monkeypatch.setattr(course, "_is_bot_folder", forbid)
+    done = submit(league, folder)
+    assert [(one.state, one.reason) for one in done.entries] == [("refused", "cannot be read: Permission denied"), ("joined", "")]
+    (folder / "ben.py").unlink()
+    with pytest.raises(InputError, match="class: cannot be read: Permission denied"):
+        submit(league, folder)
+
+
 def test_only_line_breaks_end_a_row_of_a_table(tmp_path: Path) -> None:
     table = tmp_path / "class.csv"
     table.write_bytes("author\r\nAnn\vLee\rBob\u2028Ray\n".encode())
