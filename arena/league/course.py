@@ -453,15 +453,15 @@ def grades(path: Path, scheme: Path, authors: Sequence[str] = ()) -> Grades:
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
         refused = {one.author: one.reason for one in stored_outcomes(path).values() if one.state == "refused"}
-        rows, field = table(history, league.spec.rating_terms), history.field()
+        league_table, field = table(history, league.spec.rating_terms), history.field()
         try:
-            return award(rows, field, refused, terms, authors)
+            return award(league_table, field, refused, terms, authors)
         except InputError as error:
             raise InputError(f"{scheme}: {error}") from None
 
 
 def award(
-    rows: LeagueTable, field: LeagueField, refused: Mapping[str, str], scheme: GradingScheme, authors: Sequence[str] = ()
+    league_table: LeagueTable, field: LeagueField, refused: Mapping[str, str], scheme: GradingScheme, authors: Sequence[str] = ()
 ) -> Grades:
     """Return the grades by a table, as :func:`grades`; ``refused``: the reasons of refusals, by author. Raises: InputError."""
     try:
@@ -470,11 +470,11 @@ def award(
         raise InputError(f"baseline.bot: {error}") from None
     submitters = {one.author for one in field.versions} | {refusal.version.author for refusal in field.refusals}
     named = authors or sorted((submitters | set(refused)) - ({base.author} if base else set()))
-    of_authors = {row.author: row for row in reversed(rows.rows)}  # active versions come first in the table
+    of_authors = {row.author: row for row in reversed(league_table.rows)}  # active versions come first in the table
     best = {author: of_authors[author] for author in named if author in of_authors}
-    counted = (row for row in rows.rows if row.rank is not None and best.get(row.author) is row)
+    counted = (row for row in league_table.rows if row.rank is not None and best.get(row.author) is row)
     ranks = {row.author: rank for rank, row in enumerate(counted, 1)}
-    known = rows.row(base.id) if base else None
+    known = league_table.row(base.id) if base else None
     why = {**refused, **{refusal.version.author: str(refusal.reason) for refusal in field.refusals}}
     return Grades(
         grades=tuple(

@@ -188,7 +188,7 @@ class BotReport(Struct, frozen=True, kw_only=True):
     versions: list[RatedVersion]
     refusals: list[Refusal]
     second_legs: SecondLegs | None = None  # None: no pair of legs was played
-    learning: str = ""  # the rounds in which it has learned, in words; empty: bots do not learn in this league
+    learning: str = ""  # its state and the number of rounds in which it has learned, as text; empty: this league has no learning
     alike: list[Likeness] = []
     meetings: list[OpponentResult] = []  # with the opponents that were met last
     faults: list[Faulty] = []  # the last
@@ -248,7 +248,7 @@ def rating_number(value: float | None) -> str:
 
 
 def trend_words(row: TableRow, trends: Mapping[str, float]) -> str:
-    """Return the trend of a version; "new": others were rated before it; a dash: it does not play, or none was."""
+    """Return the trend of a version; "new": other active ones were rated before it; a dash: it does not play, or none was."""
     if row.id in trends:
         return f"{trends[row.id]:+z.2f}"
     return "new" if trends and row.rank is not None else MISSING
@@ -266,7 +266,7 @@ def _version_lines(versions: Sequence[RatedVersion]) -> Iterator[str]:
 
 
 def _gain(now: TableRow | None, before: TableRow | None) -> str:
-    """Return the gain of a version over its predecessor, with the interval of independent errors, which is too wide."""
+    """Return the gain of a version over its predecessor; its interval takes the errors as independent, and is too wide."""
     if not now or not before or now.rating is None or before.rating is None:
         return ""
     half = hypot(*((row.high or 0.0) - (row.rating or 0.0) for row in (now, before)))
@@ -285,7 +285,7 @@ def _learning_words(history: History, version: Version) -> str:
 
 
 def _meetings(history: History, version: Version) -> list[OpponentResult]:
-    """Return the results against the opponents of a version that were met last, the last one last."""
+    """Return a version's results against the opponents that it has met last, in the order of the last meetings."""
     found: dict[str, list[Pair]] = {}
     for pair in history.played:
         if version.id in (pair.entrant, pair.opponent):

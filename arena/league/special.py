@@ -154,7 +154,7 @@ def entrants_of(league: OpenLeague, named: Mapping[str, Version]) -> tuple[Entra
 
 
 def _source(version: Version) -> str:
-    """Return the path of a version relative to the folder of an event's run."""
+    """Return the path of a version relative to the folder of a run of an event or of a match of people."""
     return f"../../{copies.BOTS}/{version.digest}/{version.entry}"
 
 
@@ -224,7 +224,7 @@ PEOPLE = "people"  # folder
 
 
 class PlannedPersonMatch(Struct, frozen=True):
-    """A rated match that is open, and its plan; the person has seat 0."""
+    """A rated match and its plan; the person has seat 0."""
 
     match: PersonMatch
     plan: Plan
@@ -280,7 +280,7 @@ def matches_of(path: Path) -> list[PersonMatch]:
 
 
 def plan_match(path: Path, number: int) -> PlannedPersonMatch:
-    """Return an open match and its plan. Raises: StoreError, SpecError, RosterError."""
+    """Return a match and its plan. Raises: StoreError, SpecError, RosterError."""
     with open_league(path) as league:
         match = _find_match(league, number)
         version = leagues.field(league.store).version(match.opened.version)
