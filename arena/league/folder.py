@@ -8,9 +8,9 @@ tells a league from a tournament.
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
-from msgspec import Struct, json, msgpack, to_builtins
+from msgspec import Meta, Struct, json, msgpack, to_builtins
 
 from arena import system
 from arena.confinement.profiles import check_state
@@ -247,7 +247,7 @@ class CachedResults(Struct, frozen=True, kw_only=True):
     """The pairs of the first ``records`` records of a league."""
 
     format: int = FORMAT
-    records: int = 0
+    records: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0  # at most the largest integer of SQLite
     link: str = ""  # of the last of these records in the chain
     pairs: tuple[Pair, ...] = ()
     waiting: tuple[tuple[Seat, Pair], ...] = ()  # legs without a partner, with the seat of their entrant

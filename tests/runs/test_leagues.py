@@ -544,6 +544,12 @@ def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do
         assert show.report(league, None, moment("1d", now())).now == truth
 
 
+def test_a_cache_with_a_number_of_records_that_no_database_has_does_not_count(league: Path) -> None:
+    (league / "results.cache").write_bytes(encode_msgpack(CachedResults(records=2**64 - 1, link="0" * 64)))
+    with Store(league / "arena.sqlite") as store:
+        assert leagues.read_results_cache(Folder(league), store) == CachedResults()
+
+
 def test_who_follows_a_league_reads_what_who_plays_it_knows(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=3)
     (league / "results.cache").unlink(missing_ok=True)
