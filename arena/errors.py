@@ -47,6 +47,10 @@ class StoreError(ArenaError):
     """A results folder cannot be read or written, or its run cannot be resumed."""
 
 
+class NotRecordedError(StoreError):
+    """A run has no record of a fixture."""
+
+
 class BusyError(StoreError):
     """Another process is playing in the folder."""
 

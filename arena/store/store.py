@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple, Self
 from msgspec import Meta, Struct, json
 
 from arena import system
-from arena.errors import MALFORMED, DamagedError, NotBegunError, StoreError
+from arena.errors import MALFORMED, DamagedError, NotBegunError, NotRecordedError, StoreError
 from arena.moments import Moment
 from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
@@ -348,10 +348,10 @@ class Store:
         return self._records("WHERE fixture >= ? AND fixture < ? ORDER BY id", (beginning, f"{beginning}\U0010ffff"))
 
     def record(self, fixture: str) -> MatchRecord:
-        """Return the record of a fixture. Raises: StoreError, if there is none; DamagedError."""
+        """Return the record of a fixture. Raises: NotRecordedError, DamagedError."""
         for record in self._records("WHERE fixture = ?", (fixture,)):
             return record
-        raise StoreError(f"{self._path}: fixture {fixture!r} not found; arena replay {self._path.parent} lists them")
+        raise NotRecordedError(f"{self._path}: fixture {fixture!r} not found; arena replay {self._path.parent} lists them")
 
     def faults(self, first: int = -1) -> Iterator[tuple[str, str, Fault]]:
         """Yield entrant, fixture and fault of each fault, in the order of the fixtures' names.

@@ -38,7 +38,7 @@ from arena.web.club import ladder as ladders
 from arena.web.club import views
 from arena.web.club.context import Context, public_text, render
 from arena.web.club.ladder import Ladder
-from arena.web.club.special import match_page
+from arena.web.club.special import match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, public_stream, refusal, static
@@ -326,11 +326,7 @@ class PublicPages:
             raise HTTPException(404, "match not found")
         if views.is_open(snapshot, fixture):
             raise HTTPException(403, OPEN)
-        return await asyncio.to_thread(self._read, fixture)
-
-    def _read(self, fixture: str) -> MatchRecord:
-        with Store(Folder(self._context.path).database) as store:
-            return store.record(fixture)
+        return await asyncio.to_thread(record_of, Folder(self._context.path), fixture)
 
 
 async def refuse(request: Request, error: Exception) -> Response:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from arena.errors import NotBegunError
+from arena.errors import NotBegunError, NotRecordedError
 from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import event_folder
 from arena.records import MatchRecord, Result
@@ -143,9 +143,12 @@ def _entrants(event: SpecialEvent, authors: Mapping[str, str], results: Sequence
 
 
 def record_of(folder: Folder, fixture: str) -> MatchRecord:
-    """Return a match of a run. Raises: StoreError, if there is no such match."""
+    """Return a match of a run. Raises: HTTPException 404, if there is none; StoreError."""
     with Store(folder.database) as store:
-        return store.record(fixture)
+        try:
+            return store.record(fixture)
+        except NotRecordedError:
+            raise HTTPException(404, "match not found") from None
 
 
 def match_page(context: Context, request: Request, template: str, hands: str, values: Mapping[str, Any]) -> Response:
@@ -156,7 +159,10 @@ def match_page(context: Context, request: Request, template: str, hands: str, va
 
 
 async def hands_of(context: Context, request: Request, folder: Folder, fixture: str, authors: Mapping[str, str]) -> Response:
-    """Return all hands of a match as JSON; details of a fault only to the bot's author and organisers. Raises: StoreError."""
+    """Return all hands of a match as JSON; details of a fault only to the bot's author and organisers.
+
+    Raises: HTTPException 404, StoreError.
+    """
     record = await asyncio.to_thread(record_of, folder, fixture)
     shown = views.for_reader(record, authors, context.caller(request).token)
     return await asyncio.to_thread(_replay, folder, shown)

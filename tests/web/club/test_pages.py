@@ -166,7 +166,8 @@ def test_the_hands_of_a_match_are_shown_with_the_total_of_the_two(site: ClubSite
     assert 'src="/static/replay.js"' in page
     assert site.get(f"/hands?fixture={fixture}").document["seats"] in (["ann-bot@1", "ben-bot@1"], ["ben-bot@1", "ann-bot@1"])
     for wrong in ("r1/x:y/0/0", "../../league.yaml", "", "r999/ann-bot@1:ben-bot@1/0/0", fixture + "0"):
-        assert site.get(f"/hands?fixture={wrong}").status == 404
+        answer = site.get(f"/hands?fixture={wrong}")
+        assert (answer.status, answer.text) == (404, "match not found\n")
 
 
 def test_the_page_of_a_bot_has_the_review_of_its_matches_in_rounds_that_are_over(site: ClubSite, played: Path) -> None:
