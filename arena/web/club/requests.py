@@ -1,11 +1,13 @@
 """Operation of a server: the access log without secrets, redaction of paths in responses, health, readiness and metrics.
 
-A line has the path but not the query, headers, cookies or body, so it cannot contain a token. Names in a path are escaped by JSON.
+A line of the log has the path without the secret of a table, and not the query, headers, cookies or body, so it contains no token.
+Names in a path are escaped by JSON.
 """
 
 import asyncio
 import logging
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -23,10 +25,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.league.places import PathRedactor
 from arena.text import json_text
 from arena.web.club.context import Context
+from arena.web.club.rated_tables import AT
 
 MOST_BYTES = 10 << 20  # of a log file, before it becomes FILE.1; five are kept
 KEPT = 5
 LONGEST = 500  # characters of a path
+SECRET = re.compile(rf"(?<={AT}/)[^/]+")  # of a table, by which anyone can play there
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +100,7 @@ def _line(scope: Scope, status: int, sent: int, seconds: float) -> str:
         "at": at,
         "client": (scope.get("client") or ("",))[0],  # behind a proxy, what it has said: see X-Forwarded-For in uvicorn
         "method": scope["method"],
-        "path": scope["path"][:LONGEST],
+        "path": SECRET.sub("…", scope["path"])[:LONGEST],
         "status": status,
         "bytes": sent,
         "ms": round(1000 * seconds, 1),
