@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 import h11
 import uvicorn
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -378,6 +379,18 @@ class Guard:
     def _from_program(self, headers: Headers) -> bool:
         """Tell whether no page of another origin can have sent a POST: browsers name its origin, and add their cookies."""
         return "authorization" in headers or (self._tokens and "origin" not in headers and "cookie" not in headers)
+
+
+# Numbers in paths, as ``{hand:number}``.
+
+
+class NumberConvertor(IntegerConvertor):
+    """A number of at most nine digits; Starlette's ``int`` has no limit, and Python converts no text of more than 4,300 digits."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("number", NumberConvertor())
 
 
 # Responses that several applications send: files of the pages, event streams, JSON and errors.

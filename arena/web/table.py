@@ -17,7 +17,7 @@ from msgspec.json import decode, encode
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
@@ -85,7 +85,7 @@ class PersonsPlace:
             Route(f"/{self.key}/report", self._match),
             Route(f"/{self.key}/replay", self._replay),
             Route(f"/{self.key}/hands", self._hands),
-            Route(f"/{self.key}/hint/{{state:int}}", self._hint),
+            Route(f"/{self.key}/hint/{{state:number}}", self._hint),
             Route(f"/{self.key}/act", self._receive, methods=["POST"]),
         ]
 
@@ -193,10 +193,13 @@ class PersonsPlace:
 
     async def _receive(self, request: Request) -> Response:
         body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > LARGEST_MESSAGE:
-                return PlainTextResponse(f"message longer than {LARGEST_MESSAGE} bytes", 413)
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LARGEST_MESSAGE:
+                    return PlainTextResponse(f"message longer than {LARGEST_MESSAGE} bytes", 413)
+        except ClientDisconnect:
+            return PlainTextResponse("the connection was closed", 400)
         try:
             sent = decode(body, type=SentMove)
         except MALFORMED as error:

@@ -161,13 +161,14 @@ class RatedPlace(PersonsPlace):
 class RatedTables(BackgroundThread):
     """The rated matches that are being played, and a thread with their clock. Use it in the event loop."""
 
-    def __init__(self, league: Path, crowd: Crowd, hindrance: Callable[[], Reason]) -> None:
-        """``hindrance`` returns why no bot may run now; empty: they may."""
+    def __init__(self, league: Path, crowd: Crowd, hindrance: Callable[[], Reason], renew: Callable[[], None]) -> None:
+        """``hindrance`` returns why no bot may run now; empty: they may. ``renew`` waits until the pages show what is stored."""
         super().__init__("people")
         self.router = Router()
         self._league = league
         self._crowd = crowd
         self._hindrance = hindrance
+        self._renew = renew
         self._places: dict[int, RatedPlace] = {}
         self._threads: list[threading.Thread] = []
 
@@ -227,6 +228,7 @@ class RatedTables(BackgroundThread):
             log.exception("people/%d: cannot be played", place.number)
             self._void_match(place)
         else:
+            self._renew()  # before the link leads there
             place.rated.finish("The match is over, and counts.", f"/people/matches/{place.number}")
         place.over = True
 
@@ -259,6 +261,7 @@ class PeoplePages:
         self._context = context
         self._tables = tables
         self._reviewing = reviewing
+        self._beginning = asyncio.Lock()  # so that no more than MOST_TABLES begin at the same moment
 
     def routes(self) -> Sequence[BaseRoute]:
         """Return the routes."""
@@ -266,15 +269,15 @@ class PeoplePages:
             Route("/people", self.page),
             Route("/people.json", self.document),
             Route("/people/of/{name}", self.person),
-            Route("/people/matches/{number:int}", self.match),
-            Route("/people/matches/{number:int}/hands", self.hands),
+            Route("/people/matches/{number:number}", self.match),
+            Route("/people/matches/{number:number}/hands", self.hands),
         ]
         if not self._tables:
             return shown
         return [
             *shown,
             Route("/people", self.begin, methods=["POST"]),
-            Route("/people/matches/{number:int}/review", self.review, methods=["POST"]),
+            Route("/people/matches/{number:number}/review", self.review, methods=["POST"]),
             Mount(AT, self._tables.router),
         ]
 
@@ -306,13 +309,14 @@ class PeoplePages:
             raise HTTPException(404)
         if problem := self._context.hindrance():
             raise HTTPException(503, problem.public)
-        if self._tables.full:
-            raise HTTPException(503, "all tables are taken; try again later")
-        try:
-            match = await asyncio.to_thread(open_match, self._context.path, person, fields.get("version", ""))
-        except ArenaError as error:
-            raise HTTPException(409, public_text(error)) from None
-        return RedirectResponse(self._tables.sit(match.opened).address, 303)
+        async with self._beginning:
+            if self._tables.full:
+                raise HTTPException(503, "all tables are taken; try again later")
+            try:
+                match = await asyncio.to_thread(open_match, self._context.path, person, fields.get("version", ""))
+            except ArenaError as error:
+                raise HTTPException(409, public_text(error)) from None
+            return RedirectResponse(self._tables.sit(match.opened).address, 303)
 
     async def person(self, request: Request) -> Response:
         """Return the page of a person: its rating and its matches, the last one first."""

@@ -56,7 +56,8 @@ class Club:
         self._public = PublicPages(self.context)
         self._author = AuthorPages(self.context, inbox, self._on_upload) if inbox else None
         self._organiser = OrganiserPages(self.context, inbox) if inbox else None
-        self.tables = RatedTables(path, self.context.crowd, self.context.hindrance) if inbox and spec.people else None
+        crowd, hindrance, renew = self.context.crowd, self.context.hindrance, self.context.watch.renew
+        self.tables = RatedTables(path, crowd, hindrance, renew) if inbox and spec.people else None
         self._reviewing = Reviewing() if self.tables else None
         self.traffic = Traffic(path / "logs" / ACCESS_LOG if inbox else None)
         if inbox:

@@ -1,18 +1,26 @@
 """A person plays rated matches at a league's server: with the same cards after a kill, and leaving never pays."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
-from clubs import entered, isolated, play, token
+from asgi import asked
+from clubs import ClubSite, club, entered, isolated, league, play, token
 from commands import arena
 from msgspec import json
 from serving import ask, events, started
 from waiting import until
 
 from arena.league import show
+from arena.league.rules.events import NO_REASON, PersonOpened
+from arena.league.rules.people import PersonMatch
 from arena.moments import now
+from arena.web.club import rated_tables
+from arena.web.club.rated_tables import MOST_TABLES, RatedPlace, RatedTables
+from arena.web.crowd import Crowd
 from arena.web.person import SentMove
 
 State = dict[str, Any]
@@ -37,6 +45,62 @@ def act(site: str, table: str, move: SentMove) -> None:
 
 def bots(path: Path) -> bytes:
     return json.encode(show.report(path, None, now()).now.rows)
+
+
+def opened(number: int = 1, person: str = "cat") -> PersonOpened:
+    return PersonOpened(at=now(), match=number, person=person, version="ann-bot@1", hands=3, commitment="0" * 64)
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ClubSite]:
+    """A server of a league in which people play, at tables where nothing is played and stored."""
+    numbers = count(1)
+    monkeypatch.setattr(rated_tables, "open_match", lambda _, person, __: PersonMatch(opened(next(numbers), person)))
+    monkeypatch.setattr(rated_tables, "play_rated", lambda *_: None)
+    monkeypatch.setattr(RatedTables, "_play", lambda *_: None)
+    with club(league(tmp_path)) as made:
+        made.tables = RatedTables(made.context.path, Crowd(), lambda: NO_REASON, lambda: None)
+        yield ClubSite(made)
+
+
+def test_no_more_people_begin_at_the_same_moment_than_there_are_tables(site: ClubSite) -> None:
+    people = [token(site.path, f"person-{number}") for number in range(MOST_TABLES + 2)]
+
+    async def begin() -> list[int]:
+        asking = [asked(site.app, "POST", "/people", [b"version=ann-bot"], authorization=f"Bearer {one}") for one in people]
+        return [answer.status for answer in await asyncio.gather(*asking)]
+
+    assert sorted(asyncio.run(begin())) == [303] * MOST_TABLES + [503] * 2
+
+
+def test_the_secret_of_a_table_is_not_in_the_access_log(site: ClubSite) -> None:
+    table = site.send("/people", b"version=ann-bot", site.ann).headers["location"]
+    assert site.get(table).status == 200
+    assert site.get(f"{table}hint/1").status == 404
+    logged = (site.path / "logs" / "access.jsonl").read_text(encoding="utf-8")
+    assert table not in logged
+    assert [json.decode(line)["path"] for line in logged.splitlines()] == ["/people", "/people/at/…/", "/people/at/…/hint/1"]
+
+
+def test_a_number_in_an_address_that_is_too_long_is_not_found(site: ClubSite) -> None:
+    table = site.send("/people", b"version=ann-bot", site.ann).headers["location"]
+    for address in ("/people/matches/", f"{table}hint/"):
+        assert site.get(address + "9" * 5000).status == 404
+
+
+def test_a_move_whose_sender_closes_the_connection_is_no_error_of_arena(site: ClubSite) -> None:
+    table = site.send("/people", b"version=ann-bot", site.ann).headers["location"]
+    assert site.send(f"{table}act", b"{", site.ann, ends="closed").status == 400
+
+
+def test_a_link_to_a_match_is_shown_when_the_pages_know_that_it_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(rated_tables, "play_rated", lambda *_: done.append("stored"))
+    tables = RatedTables(tmp_path, Crowd(), lambda: NO_REASON, lambda: done.append("read"))
+    place = RatedPlace(opened(), Crowd())
+    monkeypatch.setattr(place.rated, "finish", lambda _, link: done.append(link))
+    tables._play(place)  # noqa: SLF001
+    assert done == ["stored", "read", "/people/matches/1"]
 
 
 @pytest.mark.process
