@@ -144,11 +144,11 @@ def _entrants(event: SpecialEvent, authors: Mapping[str, str], results: Sequence
 
 def record_of(folder: Folder, fixture: str) -> MatchRecord:
     """Return a match of a run. Raises: HTTPException 404, if there is none; StoreError."""
-    with Store(folder.database) as store:
-        try:
+    try:
+        with Store(folder.database) as store:
             return store.record(fixture)
-        except NotRecordedError:
-            raise HTTPException(404, "match not found") from None
+    except (NotBegunError, NotRecordedError):
+        raise HTTPException(404, "match not found") from None
 
 
 def match_page(context: Context, request: Request, template: str, hands: str, values: Mapping[str, Any]) -> Response:

@@ -112,7 +112,7 @@ def test_an_authors_page_has_its_bots_and_the_matrix_leads_to_each_pairing(site:
     matrix = site.get("/heat").text
     assert matrix.count("--heat: ") == 2
     assert 'href="/pairs/ann-bot%401/ben-bot%401"' in matrix
-    assert "No bot has a rank yet" in site.get("/heat?from=31").text
+    assert "No bot has rank 31 yet" in site.get("/heat?from=31").text
 
 
 def test_the_page_of_two_versions_has_their_total_and_each_match(site: ClubSite) -> None:

@@ -64,6 +64,7 @@ def test_an_author_plays_a_practice_match_that_no_other_sees_and_the_league_does
         asked = site.send("/me/practice", body, origin=ORIGIN, cookie=signed.cookie)
         assert (asked.status, site.get("/me/practice/000001", site.ann).status) == (303, 200)
         assert "It is waiting" in site.get("/me/practice/000001", site.ann).text
+        assert site.get("/me/practice/000001/hands?fixture=x", site.ann).text == "match not found\n"
         assert (
             site.send("/me/practice", body.replace(b"=ann-bot@1", b"=ben-bot@1"), origin=ORIGIN, cookie=signed.cookie).status == 404
         )
