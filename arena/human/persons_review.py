@@ -8,6 +8,7 @@ from concurrent.futures import Executor as Pool
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
 from functools import partial
+from itertools import islice
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -53,7 +54,7 @@ class MatchErrors(Struct, frozen=True, kw_only=True):
     text: str
     run: str = ""  # the folder of the match beside that of the last one; empty: it is the last one
     mistakes: int = 0  # marked decisions that can be tried again
-    first: str = ""  # of them, its place in a replay, ``0.3/12``; empty: there is none
+    first: str = ""  # hand and turn of the first of them, ``0.3/12``; empty: there is none
 
 
 def match_errors(match: str, hands: int, rate: Mean) -> MatchErrors:
@@ -80,8 +81,8 @@ def earlier_matches(folder: Folder, person: str) -> tuple[MatchErrors, ...]:
     A run that cannot be read, or that another version of the reviewer measured, is left out too.
     """
     beside = [path.parent for path in folder.path.parent.glob(f"*/{SHOWN_FILE}") if path.parent != folder.path]
-    newest = sorted(beside, key=lambda path: (path / SHOWN_FILE).stat().st_mtime, reverse=True)[:LATEST]
-    found = [one for path in newest for one in _of_run(Folder(path), person)]
+    newest = sorted(beside, key=lambda path: (path / SHOWN_FILE).stat().st_mtime, reverse=True)
+    found = islice((one for path in newest for one in _of_run(Folder(path), person)), LATEST)
     return tuple(one for _, one in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -112,7 +113,7 @@ class PartReview(Struct, frozen=True, kw_only=True):
     title: str
     text: str
     dearest: str  # the decision that gave up most beyond doubt, in words; or that none gave up a point
-    place: str  # of that decision in a replay, ``0.3/12``; empty: there is none
+    place: str  # its hand and the place before its turn in a replay: ``0.3/12`` for turn 13; empty: there is none
 
 
 class HandLine(Struct, frozen=True, kw_only=True):

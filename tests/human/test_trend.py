@@ -1,5 +1,7 @@
 """A person's error rate over its matches, from what is kept beside them."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,8 @@ from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 
 from arena.gin.rules import Rules
-from arena.human.persons_review import earlier_matches, errors_in, in_words, match_errors, with_mistakes
+from arena.human import persons_review
+from arena.human.persons_review import LATEST, MatchErrors, earlier_matches, errors_in, in_words, match_errors, with_mistakes
 from arena.review.summary import Mean, Place, TriedPrice
 from arena.runs.review_cache import SHOWN_FILE, keep
 from arena.store.folder import Folder
@@ -39,6 +42,20 @@ def test_earlier_matches_beside_a_folder_have_their_error_rates_the_oldest_first
         assert ask(app, "GET", f"/{key}/{path}").status == 404
     (tmp_path / "results" / "first" / SHOWN_FILE).write_text("{", encoding="utf-8")
     assert len(earlier_matches(Folder(tmp_path / "results" / "now"), "one")) == 1
+
+
+def test_the_trend_has_a_persons_last_matches_also_after_many_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(2 * LATEST):
+        (tmp_path / f"{number:02}").mkdir()
+        (tmp_path / f"{number:02}" / SHOWN_FILE).touch()
+        os.utime(tmp_path / f"{number:02}" / SHOWN_FILE, (number, number))
+
+    def of_run(folder: Folder, _: str) -> Iterator[tuple[str, MatchErrors]]:
+        if folder.path.name in ("00", "01"):
+            yield folder.path.name, match_errors(folder.path.name, 4, Mean(1.0, 0.5))
+
+    monkeypatch.setattr(persons_review, "_of_run", of_run)
+    assert [one.match for one in earlier_matches(Folder(tmp_path / "now"), "one")] == ["00", "01"]
 
 
 def test_a_review_has_a_trend_once_there_was_a_match_before() -> None:
