@@ -77,7 +77,7 @@ class UnfinishedMatch:
         except MALFORMED as error:
             raise DamagedError(f"{path}: {error}") from None
         if stored.run != self._run:
-            raise DamagedError(f"{path}: belongs to another run; expected the match of seed {self._run[:12]}…")
+            raise DamagedError(f"{path}: belongs to another run; expected that of the commitment {self._run[:12]}…")
         return stored.match
 
     def keep(self, match: MatchSoFar) -> None:

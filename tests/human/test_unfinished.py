@@ -77,7 +77,8 @@ def test_a_file_that_is_damaged_or_of_another_run_is_named(tmp_path: Path) -> No
     assert match.read() == MatchSoFar()
     match.keep(kept)
     assert match.read() == kept
-    with pytest.raises(DamagedError, match=r"unfinished\.json: belongs to another run"):
+    expected = r"belongs to another run; expected that of the commitment [0-9a-f]{12}…"
+    with pytest.raises(DamagedError, match=rf"unfinished\.json: {expected}"):
         UnfinishedMatch(Folder(tmp_path), "two").read()
     Folder(tmp_path).unfinished_match.write_text("{", encoding="utf-8")
     with pytest.raises(DamagedError, match=r"unfinished\.json: Input data was truncated"):
