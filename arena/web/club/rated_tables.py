@@ -244,11 +244,13 @@ class RatedTables(BackgroundThread):
         play_rated(self._league, place.number, place.rated)
 
     def _void_match(self, place: RatedPlace) -> None:
+        text = "The server could not play this match; it does not count."
         try:
             void_match(self._league, place.number, "the server could not play it")
         except ArenaError:
             log.exception("people/%d: stays open until the server is started again", place.number)
-        place.rated.finish("The server could not play this match; it does not count.", "/people")
+            text = "The server cannot play this match now; it continues when the server is started again."
+        place.rated.finish(text, "/people")
 
 
 # The pages of people: their ratings, each person's rated matches with replays, and the form that begins one.

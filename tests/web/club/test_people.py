@@ -14,6 +14,7 @@ from msgspec import json
 from serving import ask, events, started
 from waiting import until
 
+from arena.errors import StoreError
 from arena.league import show
 from arena.league.rules.events import NO_REASON, PersonOpened
 from arena.league.rules.people import PersonMatch
@@ -101,6 +102,19 @@ def test_a_link_to_a_match_is_shown_when_the_pages_know_that_it_is_over(tmp_path
     monkeypatch.setattr(place.rated, "finish", lambda _, link: done.append(link))
     tables._play(place)  # noqa: SLF001
     assert done == ["stored", "read", "/people/matches/1"]
+
+
+def test_a_match_that_cannot_be_played_or_made_void_is_not_said_to_be_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    shown: list[str] = []
+    monkeypatch.setattr(rated_tables, "play_rated", fail)
+    monkeypatch.setattr(rated_tables, "void_match", fail)
+    place = RatedPlace(opened(), Crowd())
+    monkeypatch.setattr(place.rated, "finish", lambda text, _: shown.append(text))
+    RatedTables(tmp_path, Crowd(), lambda: NO_REASON, lambda: None)._play(place)  # noqa: SLF001
+    assert shown == ["The server cannot play this match now; it continues when the server is started again."]
 
 
 @pytest.mark.process
