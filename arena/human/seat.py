@@ -69,7 +69,10 @@ class TextSeat(HumanPlayer):
     # --- for the program that acts
 
     def look(self) -> str:
-        """Return the events since the last look, and the turn, or why there is none; wait for either at most ``PATIENCE`` s."""
+        """Return the events since the last look, and the turn or why there is none.
+
+        It waits at most ``PATIENCE`` seconds for a turn or the end.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._ended or (self._turn and not self._move), PATIENCE)
             events, self._events = self._events, []
@@ -88,7 +91,10 @@ class TextSeat(HumanPlayer):
         return self.look()
 
     def rules_text(self) -> str:
-        """Return the rules of the match in words, once they are known; if it ended before, the reason."""
+        """Return the rules of the match in words, once they are known; if it ended before, the reason.
+
+        Empty: neither is known after ``PATIENCE`` seconds.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self.rules or self._ended, PATIENCE)
             return rules_in_words(self.rules) if self.rules else self._ended

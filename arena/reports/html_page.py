@@ -1,6 +1,6 @@
-"""The report as a web page.
+"""Web pages of one file: the report, a league's table, bots that play alike, and a search for parameters.
 
-The same template serves ``report.html``, one file with styles, scripts and hands embedded, which works offline, and the pages of
+The template of the report serves ``report.html``, with styles, scripts and hands embedded, which works offline, and the pages of
 servers, which link to their scripts; that of ``arena serve`` also fetches matches and hands.
 """
 
@@ -37,7 +37,10 @@ class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
 
 
 def page(report: Report, document: dict[str, Any], extras: "Mapping[str, object]") -> str:
-    """Return the page of a report; ``extras`` has either ``scripts`` to embed and their ``policy``, or ``links`` to scripts."""
+    """Return the page of a report.
+
+    ``extras`` has either ``scripts`` to embed and their ``policy``, or ``links`` to scripts; ``live`` too for a watched run.
+    """
     from arena.reports.page import assets
 
     values = {"scripts": (), "links": (), "policy": "", "live": None, **extras}

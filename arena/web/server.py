@@ -1,4 +1,4 @@
-"""An HTTP server on loopback only: its pages show deals and seeds, so no other machine may reach them.
+"""An HTTP server on loopback only, because pages show deals and seeds; other machines reach it only through a reverse proxy.
 
 uvicorn speaks HTTP. Strangers reach the server through a reverse proxy, and other programs of this machine directly; against
 them uvicorn is not enough. It waits without limit for a request and for a reader (it closes only a connection that sends nothing
@@ -75,7 +75,7 @@ def listen(port: int) -> socket.socket:
 def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> Iterator[uvicorn.Server]:
     """Yield a server that SIGINT, SIGTERM and SIGHUP stop gracefully; as :func:`bounded_server`.
 
-    uvicorn handles signals only once it runs; a signal that arrives before is handled here.
+    uvicorn handles SIGINT and SIGTERM once it runs; before that, and SIGHUP at any time, they are handled here.
     """
     _share_a_heap()
     server = bounded_server(app, crowd, proxied=proxied, sockets=sockets)
@@ -126,7 +126,7 @@ def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets
 
 
 def _is_error(record: logging.LogRecord) -> bool:
-    """Tell whether uvicorn logs an error: it takes a WebSocket that was refused with a status for one, too."""
+    """Tell whether a record is of an error: uvicorn also logs a WebSocket that was refused with a status as one."""
     return "without completing handshake" not in record.msg
 
 
@@ -211,7 +211,7 @@ class Connection(H11Protocol):
         self.transport.set_write_buffer_limits(0)  # it pauses when the kernel takes no more
         self._set_deadline()
         self.loop.call_later(HEAD_SECONDS, drop_unaccepted)
-        if not socket.handshake_initiated:  # it has a body, for one, and the protocol would wait without end
+        if not socket.handshake_initiated:  # for example, it has a body; the protocol would wait forever
             self.send_400_response("expected the request of a WebSocket, without a body\n")
 
     def read(self) -> None:
@@ -269,7 +269,7 @@ class BoundedServer(uvicorn.Server):
         """Start the application, and accept connections."""
         await super().startup(sockets)
         for listener in sockets or ():
-            listener.listen(BACKLOG)  # asyncio accepts AT_ONCE in a row, and would have the kernel keep no more than that either
+            listener.listen(BACKLOG)  # asyncio has passed AT_ONCE, which also bounds the connections that it accepts in a row
 
     async def on_tick(self, counter: int) -> bool:
         """Drop connections that are late, and return whether the server has to stop."""
@@ -294,7 +294,8 @@ class ClientShares:
             await (self._app if admitted else PlainTextResponse(FULL, 503, RETRY_AFTER))(scope, receive, send)
 
 
-# Checks every request, and adds security headers to every response.
+# Checks every HTTP request, and adds security headers to its response. A WebSocket is not checked: its application has to ask for
+# an ``Authorization`` header, which no page can send with one.
 #
 # Any page in the same browser can send requests to a server on loopback, also under a name of its own that resolves to 127.0.0.1
 # (DNS rebinding). So the Host header must name this server, and a POST must come from its own pages, or from a program: one with an
@@ -377,7 +378,7 @@ class Guard:
         return None
 
     def _from_program(self, headers: Headers) -> bool:
-        """Tell whether no page of another origin can have sent a POST: browsers name its origin, and add their cookies."""
+        """Tell whether a program must have sent a POST: a browser names the origin of the page that sends it, and adds cookies."""
         return "authorization" in headers or (self._tokens and "origin" not in headers and "cookie" not in headers)
 
 

@@ -136,7 +136,7 @@ class Callers:
         return hmac.new(self._key, cookie.encode("utf-8", "surrogateescape"), sha256).hexdigest()
 
     def is_own_form(self, caller: Caller, key: str) -> bool:
-        """Tell whether a form came from one of our pages in this browser; a program needs none."""
+        """Tell whether a form came from one of our pages in this browser; a program needs no key."""
         if caller.by_header:
             return True
         expected = self.form_key(caller.cookie)
@@ -378,7 +378,7 @@ class Context:
         return list(dict.fromkeys(filter(None, [*known, *self.errors()])))
 
     def errors(self) -> list[Reason]:
-        """Return the errors of arena in the background threads."""
+        """Return the errors of arena in the threads for auditions, play, comparisons and practice matches. Thread-safe."""
         working = (self.auditions, self.hosting, self.comparisons, self.practice)
         return [Reason(one.error) for one in working if one and one.error]
 

@@ -1,7 +1,7 @@
 """Tables and drawings of a league's pages: the ladder, matches by round, the matrix of pairings, two versions, and authors.
 
 Intervals and lines are drawn on the server, so the page needs no script to be read. All of the ladder share one axis, around the
-median rating: what lies beyond an end is an arrow there, so that one hopeless bot does not press the others together.
+median rating: what lies beyond an end is an arrow there, so that one very weak bot does not compress the scale of the others.
 """
 
 from collections import Counter

@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class Traffic:
-    """The numbers of requests, and the file of the log."""
+    """The number of requests and of errors, and the file of the access log."""
 
     def __init__(self, path: Path | None) -> None:
         """``path`` is the file; None: nothing is logged."""
@@ -98,7 +98,7 @@ def _line(scope: Scope, status: int, sent: int, seconds: float) -> str:
     author = scope.get("state", {}).get("author", "")
     values = {
         "at": at,
-        "client": (scope.get("client") or ("",))[0],  # behind a proxy, what it has said: see X-Forwarded-For in uvicorn
+        "client": (scope.get("client") or ("",))[0],  # behind a proxy, from its X-Forwarded-For
         "method": scope["method"],
         "path": SECRET.sub("…", scope["path"])[:LONGEST],
         "status": status,
