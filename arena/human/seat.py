@@ -32,9 +32,12 @@ class TextSeat(HumanPlayer):
     # --- for the match
 
     def ask(self, view: View) -> Reply:
-        """Return the move, with the program's reason as a note. Raises: RunStoppedError, if the seat was closed."""
+        """Return the move, with the program's reason as a note: cut, so that a line with it is not too long for a server.
+
+        Raises: RunStoppedError, if the seat was closed.
+        """
         reply = super().ask(view)
-        return replace(reply, note=self._why)
+        return replace(reply, note=shorten(self._why))
 
     def choose(self, view: View) -> Move | None:
         """Wait for a move; None: the seat was closed."""

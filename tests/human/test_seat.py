@@ -5,8 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from arena.errors import RunStoppedError
-from arena.human.seat import TextSeat
+from arena.human.seat import SeatAnswers, TextSeat
 from arena.players.base import Reply
+from arena.protocol.messages import encode
+from arena.protocol.notation import turn
+from arena.remote.session import LONGEST_FRAME
 from arena.sdk.positions import position
 from arena.sdk.wording import moves
 
@@ -31,6 +34,17 @@ def test_a_program_sees_its_view_and_moves_and_what_it_says_is_noted() -> None:
     assert "12. knock:Ks: knock with 9, throwing Ks" in seen.splitlines()
     assert (reply.result().action, reply.result().note) == (moves(VIEW)["knock:Ks"].action, "nine is little")
     assert seat.act("1") == "It is not your turn. Look again."
+
+
+def test_a_long_reason_is_cut_so_that_a_line_to_a_server_is_not_too_long() -> None:
+    seat = TextSeat("greedy")
+    line = encode(turn(VIEW)).rstrip(b"\n")
+    with ThreadPoolExecutor(1) as match:
+        answer = match.submit(SeatAnswers(seat).ask, "game", line)
+        seat.look()
+        match.submit(seat.end, "The match is over.")
+        seat.act("knock:Ks", "x" * 5000)
+    assert len(answer.result()) < LONGEST_FRAME / 2
 
 
 def test_a_seat_that_is_closed_stops_the_match() -> None:
