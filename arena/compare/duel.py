@@ -277,12 +277,13 @@ def find_stored(make: MakePlan, terms: Terms, results: Path | None) -> Folder | 
     return Folder(results) if results else _newest(make, terms, _check_question)
 
 
-def has_part(first: Folder, part: Path, seed: str) -> bool:
-    """Tell whether the folder ``part`` holds a part, played with ``seed``, of the comparison that begins in ``first``."""
-    if first.path not in (part, part.parent) or not Folder(part).database.is_file():
-        return False
-    with Store(Folder(part).database) as store:
-        return store.fact("seed") == seed
+def has_part(first: Folder, seed: str) -> bool:
+    """Tell whether a part of the comparison that begins in ``first`` was played with ``seed``."""
+    for part in comparison_parts(first):
+        with Store(part.database) as store:
+            if store.fact("seed") == seed:
+                return True
+    return False
 
 
 def _part_after(make: MakePlan, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> RunStart:

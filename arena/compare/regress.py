@@ -168,7 +168,7 @@ def bisection_test() -> int:
     try:
         command = ["git", "rev-parse", "--git-path", "BISECT_LOG"]
         log = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - a constant
-        lines = Path(log).read_text(encoding="utf-8").splitlines()
+        lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()  # it has subjects, which may be in any encoding
     except (OSError, subprocess.CalledProcessError):
         return 1
     marks = [line for line in lines if line.startswith("git bisect ") and not line.startswith("git bisect start")]
@@ -254,7 +254,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     def will_continue(self, before: Finished) -> bool:
         """Tell whether this part would continue the records of the answer ``before``."""
         first = duel.find_stored(self.plan, self.terms, self.folder)
-        return first is not None and before.folder is not None and duel.has_part(first, Path(before.folder), before.seed)
+        return first is not None and duel.has_part(first, before.seed)
 
 
 def plan_parts(

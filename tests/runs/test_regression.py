@@ -215,6 +215,17 @@ def test_records_of_another_run_in_the_same_folder_are_not_taken_for_those_on_fi
     assert second.outcome.better > first.outcome.better * other.outcome.better
 
 
+@pytest.mark.process
+def test_records_whose_folder_is_named_otherwise_are_continued_and_their_evidence_counts_once(bots: Path) -> None:
+    file = Baselines(bots / "baselines.json", StoredBaselines())
+    (part,) = planned("same", "good", results=Path("one"))
+    ask([part], really, file)
+    before = file.find(part.key)
+    assert before
+    (named_otherwise,) = planned("same", "good", results=bots / "one")
+    assert named_otherwise.will_continue(before)
+
+
 # --- levels and notes
 
 
@@ -275,8 +286,8 @@ def test_every_mark_counts_as_a_test_of_a_bisection_by_any_terms(tmp_path: Path,
     assert regress.bisection_test() == 1, "no search is under way"
     start = "git bisect start '--term-old=fine' 'HEAD' 'v1.0'\n"
     log = f"{start}# skip: [1] broken\ngit bisect skip 1\n# fine: [2] better\ngit bisect fine 2\n"
-    (tmp_path / ".git" / "BISECT_LOG").write_text(log)
-    assert regress.bisection_test() == 4
+    (tmp_path / ".git" / "BISECT_LOG").write_bytes(log.encode() + b"# fine: [3] fa\xe7ade\ngit bisect fine 3\n")
+    assert regress.bisection_test() == 5, "a subject need not be UTF-8"
 
 
 def passed(candidate: str, baseline: str) -> PastVerdict:
