@@ -81,22 +81,22 @@ def serve(
         return
     terms = HallTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)
     _check_folder(results_dir, terms, remote=remote, hosts=submit or play)
-    if remote:
-        _serve_seats(results_dir, port, terms, _origin(public), free_mib * MIB)
-        return
     if not play and (any(given is not None for given in (workers, hours, scheduler)) or executor != "local"):
         raise InputError("--workers, --hours, --executor and --scheduler say how a league is played; expected --play with them")
     limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
     if not submit and replace(limits, free=UploadLimits().free) != UploadLimits():
         raise InputError("--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them")
     origin = _origin(public)
+    if remote:
+        _serve_seats(results_dir, port, terms, origin, limits.free)
+        return
     if submit:
         needs.check(1)  # uploads are tested here
     if play:
         runner_of(executor, workers, scheduler)  # raises an error for what is not there
     with needs_web():
         if not (submit or play or holds_league(results_dir)):
-            _serve_runs(results_dir, port)
+            _serve_runs(results_dir, port, origin)
             return
         from arena.web.club.context import ClubTerms  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.club.hosting import PlayTerms, parse_hours  # noqa: PLC0415 - likewise
@@ -124,13 +124,13 @@ def _origin(public: str) -> str:
     return public
 
 
-def _serve_runs(folder: Path, port: int) -> None:
+def _serve_runs(folder: Path, port: int, public: str) -> None:
     """Serve a folder of runs until the user ends it."""
     from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which may not be installed
     from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     site = Site(folder, kinds())
-    _run(port, folder, lambda bound: site.app(hosts(bound)), site.crowd)
+    _run(port, folder, lambda bound: site.app(hosts(bound), public), site.crowd, proxied=bool(public))
 
 
 def _serve_gallery(port: int) -> None:

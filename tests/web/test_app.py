@@ -5,16 +5,19 @@ import shutil
 import sqlite3
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from asgi import HOST, Response, ask
 from reported import about, report
+from starlette.applications import Starlette
 from starlette.requests import Request
 from tables import weight
 
-from arena.errors import StoreError
+from arena.cli import serve as cli
+from arena.errors import InputError, StoreError
 from arena.league.jobs import EndedCommand
 from arena.plugins import manager
 from arena.reports.report import ReportBuilder
@@ -235,3 +238,21 @@ def test_a_match_is_featured_when_both_legs_of_its_pair_are_over_and_no_other_ha
         featured.add(match_record(second, first, deals=deals, points=(10,)))
         assert featured.fixture.endswith(shown)
         assert "all" not in featured.fixture
+
+
+def test_runs_are_served_behind_a_reverse_proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[tuple[int, bool]] = []
+
+    def run(_: int, __: Path, made: Callable[[int], Starlette], *___: object, proxied: bool = False) -> None:
+        answers.append((ask(made(1), "GET", "/static/style.css", host="club.example.org").status, proxied))
+
+    monkeypatch.setattr(cli, "_run", run)
+    cli.serve(tmp_path, public="https://club.example.org")
+    assert answers == [(200, True)]
+
+
+def test_a_place_for_remote_bots_plays_no_league_and_takes_no_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected --play"):
+        cli.serve(tmp_path, remote=True, workers=3)
+    with pytest.raises(InputError, match="expected --submit"):
+        cli.serve(tmp_path, remote=True, an_hour=3)
