@@ -223,14 +223,16 @@ def seat(
     """
     if not mcp:
         raise InputError("--mcp: missing; expected it, because a seat speaks no other protocol")
+    request = MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed, names=(name,))
+    at_server = bot.startswith(("http://", "https://"))
+    if at_server and (results or request != MatchRequest(bot=bot, names=(name,))):
+        raise InputError("--rules, --target, --best-of, --sandbox, --seed and --results: expected with a bot; a server has its own")
+    if not at_server and games != 1:
+        raise InputError("--games: expected with the address of a server; with a bot it is one match")
     with needs_mcp():
         from arena.human import mcp_server  # noqa: PLC0415 - the extra `mcp`, which may not be installed
 
-    if bot.startswith(("http://", "https://")):
-        table, play = _remote_seat(bot, token, name, games)
-    else:
-        request = MatchRequest(bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed, names=(name,))
-        table, play = _local_seat(request, results)
+    table, play = _remote_seat(bot, token, name, games) if at_server else _local_seat(request, results)
     _play_while(mcp_server.serve, table, play)
 
 

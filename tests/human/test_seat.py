@@ -4,7 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from arena.errors import RunStoppedError
+from arena.cli.play import seat as serve_seat
+from arena.errors import InputError, RunStoppedError
 from arena.human.seat import SeatAnswers, TextSeat
 from arena.players.base import Reply
 from arena.protocol.messages import encode
@@ -54,3 +55,10 @@ def test_a_seat_that_is_closed_stops_the_match() -> None:
         seat.stop()
         with pytest.raises(RunStoppedError):
             reply.result()
+
+
+def test_an_option_that_has_no_effect_at_a_seat_is_refused() -> None:
+    with pytest.raises(InputError, match="--games"):
+        serve_seat("greedy", mcp=True, games=5, name="agent")
+    with pytest.raises(InputError, match="--target"):
+        serve_seat("https://club.example.org", mcp=True, target=50, name="agent")
