@@ -81,7 +81,7 @@ def _row(name: str, bot: Entrant | str) -> InstalledBot:
     return InstalledBot(name=name, version=bot.version, source=bot.source, digest=bot.digest)
 
 
-# points of each step of an audition, 100 in all
+# points of the steps of an audition, 100 in all; the step "learning", which few bots have, has none
 MARKS = {"start": 10, "hands": 40, "same play": 10, "restart": 10, "time": 10, "memory": 10, "sandbox": 10}
 
 
@@ -104,7 +104,8 @@ class GradescopeResults(Struct, frozen=True, kw_only=True):
 def gradescope(bot: str, findings: Sequence[Finding], problem: str) -> GradescopeResults:
     """Return the findings in Gradescope's format; ``problem``: the error that ended the audition, empty: none."""
     known, tests = {finding.step: finding for finding in findings}, []
-    for step, marks in MARKS.items():
+    for step in dict.fromkeys((*MARKS, *known)):
+        marks = MARKS.get(step, 0)
         finding = known.get(step)
         passed = finding is not None and finding.passed
         output = "\n".join(describe(finding, bot)) if finding else problem or "not tested, because a step before it failed"

@@ -287,3 +287,9 @@ def test_an_audition_is_written_as_gradescope_reads_it_also_where_a_step_has_fai
     assert "the turn    {}" in tests[1].output
     assert tests[2].output == "not tested, because a step before it failed"
     assert gradescope("mine.py", [], "mine.py:1: not valid Python").tests[0].output == "mine.py:1: not valid Python"
+
+
+def test_gradescope_shows_the_step_learning_which_has_no_points() -> None:
+    *_, learning = gradescope("mine.py", [Finding(step="learning", passed=False, summary="crash")], "").tests
+    assert (learning.status, learning.score, learning.max_score) == ("failed", 0, 0)
+    assert "crash" in learning.output
