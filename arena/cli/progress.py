@@ -1,4 +1,7 @@
-"""The progress of a run on standard error: a bar on a terminal, elsewhere a plain line from time to time."""
+"""The progress of a run on standard error.
+
+Comparisons print a line after each round. Other runs show a bar on a terminal, and elsewhere a plain line from time to time.
+"""
 
 import sys
 import time
@@ -73,7 +76,7 @@ class ComparisonProgress(Status, ComparisonObserver):
         self._start = self._printed = 0.0
 
     def start(self, plan: Plan, folder: Folder) -> None:
-        """Print the question, and remember the limit of hands."""
+        """Print the question, the folder and the commitment, and remember the limit of hands."""
         if self._question:
             typer.echo(self._question, err=True)
         super().start(plan, folder)
@@ -120,7 +123,7 @@ class AnswerProgress(Status):
     """A line after each round of a format that answers a question, and every INTERVAL seconds in a long one."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
-        """Remember what is played."""
+        """Print the run's folder and the commitment to its seed, and remember what is played."""
         super().start(plan, folder)
         self._plan, self._hands, self._answer, self._printed = plan, 0, "", 0.0
 
@@ -218,7 +221,7 @@ class _MatchCounter(Status):
         self._leaders = Leaders(())
 
     def start(self, plan: Plan, folder: Folder) -> None:
-        """Remember the plan, which says how many matches there are."""
+        """Print the run's folder and the commitment to its seed, and remember the plan, which says how many matches there are."""
         super().start(plan, folder)
         self._plan = plan
 

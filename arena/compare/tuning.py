@@ -40,6 +40,7 @@ from arena.runs import plans, session
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.stats import duels
+from arena.stats.luck import add_luck
 from arena.store.folder import Folder
 from arena.text import document_text, explain
 from arena.tournament import director, seeds
@@ -268,8 +269,6 @@ class PlayedTuneLeg(Struct, frozen=True):
 
 def play_leg(leg: TuneLeg) -> PlayedTuneLeg:
     """Play a leg, and return its result. Raises: RosterError, for a bot in this process that does not start."""
-    from arena.stats.luck import add_luck  # noqa: PLC0415 - imports numpy, which takes time to load
-
     with redirect_stdout(sys.stderr):  # a bot in this process may print
         players = (_inline_player(leg.job, 0), _inline_player(leg.job, 1)) if leg.inline else (None, None)
         record = job.play(leg.job, players)
