@@ -233,6 +233,8 @@ def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | No
     ``terms.hands`` are played in addition. Raises: InputError, if there is no undecided comparison of these bots and terms in
     ``results`` or below ``results/``; StoreError.
     """
+    if results and session.PART.fullmatch(results.name) and Folder(results.parent).database.is_file():
+        raise InputError(f"{results}: one part of a duel; expected the folder of the whole duel, {results.parent}")
     first = Folder(results) if results else _newest(make, terms, _check_same)
     if first is None:
         names = " and ".join(make(terms).names[:2])

@@ -21,6 +21,8 @@ from inline_bots import install_files
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
+from arena.compare.duel import Terms, next_part
+from arena.compare.duel import duel as duel_plan
 from arena.errors import InputError, RosterError, StoreError
 from arena.stats.duels import DETERMINISTIC
 from arena.store.store import Store
@@ -308,6 +310,12 @@ def test_only_an_undecided_duel_is_continued(duel: Played, decided: Arena, arena
         decided("--continue")
     with pytest.raises(StoreError, match=r"format\.statistic was 'points'"):
         decided("--continue", "--statistic", "equity", "--bounds", "0", "0.5")
+
+
+def test_a_part_is_not_taken_for_the_duel_that_it_continues(tmp_path: Path) -> None:
+    (tmp_path / "arena.sqlite").touch()
+    with pytest.raises(InputError, match=f"one part of a duel; expected the folder of the whole duel, {tmp_path}$"):
+        next_part(partial(duel_plan, ()), Terms(), None, tmp_path / "part-2")
 
 
 @pytest.mark.process
