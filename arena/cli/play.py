@@ -106,7 +106,7 @@ def play_and_keep(
     except RunStoppedError:
         again = shlex.join(_command(command, request, start.folder, *options))
         raise RunStoppedError(f"stopped; the match is kept: `{again}` continues it") from None
-    typer.echo(f"stored in {start.folder.path}: arena replay {start.folder.path}", err=True)
+    typer.echo(f"stored in {start.folder.path}: arena replay {shlex.quote(str(start.folder.path))}", err=True)
 
 
 def _command(command: str, request: MatchRequest, folder: Folder, *options: str) -> list[str]:

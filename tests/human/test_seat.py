@@ -1,18 +1,23 @@
 """A seat for a program: it looks, and names moves, from another thread than the match's."""
 
+import shlex
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from arena.cli.play import seat as serve_seat
+from arena.cli import play
 from arena.errors import InputError, RunStoppedError
+from arena.human.player import MatchRequest, match_plan
 from arena.human.seat import SeatAnswers, TextSeat
 from arena.players.base import Reply
 from arena.protocol.messages import encode
 from arena.protocol.notation import turn
 from arena.remote.session import LONGEST_FRAME
+from arena.runs.session import RunStart
 from arena.sdk.positions import position
 from arena.sdk.wording import moves
+from arena.store.folder import Folder
 
 VIEW = position("3c4c5c 7d8d9d 2h2s2d 9c Ks")
 
@@ -59,6 +64,15 @@ def test_a_seat_that_is_closed_stops_the_match() -> None:
 
 def test_an_option_that_has_no_effect_at_a_seat_is_refused() -> None:
     with pytest.raises(InputError, match="--games"):
-        serve_seat("greedy", mcp=True, games=5, name="agent")
+        play.seat("greedy", mcp=True, games=5, name="agent")
     with pytest.raises(InputError, match="--target"):
-        serve_seat("https://club.example.org", mcp=True, target=50, name="agent")
+        play.seat("https://club.example.org", mcp=True, target=50, name="agent")
+
+
+def test_the_command_that_is_printed_replays_a_folder_with_a_space(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(play, "play_person", lambda *_: None)
+    request, folder = MatchRequest(bot="greedy"), Path("results", "my match")
+    play.play_and_keep(request, RunStart(plan=match_plan(request), folder=Folder(folder)), [])
+    assert shlex.split(capsys.readouterr().err.partition(": ")[2]) == ["arena", "replay", str(folder)]
