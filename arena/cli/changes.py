@@ -165,12 +165,12 @@ def _check_request(opponents: Sequence[str], junit: Path | None, baselines: Path
 
 
 def _show_history(baselines: Path | None, *, explain: bool, json: bool) -> None:
-    """Print the verdicts in a file of baselines. Raises: InputError."""
+    """Print the verdicts in a file of baselines. Raises: InputError; OSError, for a missing file."""
     if explain:
         raise InputError("found --explain with --history, which plays nothing; expected one of them")
     if baselines is None:
         raise InputError("--history: expected --baselines with it, the file that keeps the verdicts")
-    baselines.stat()  # it exists
+    baselines.stat()  # ``read`` takes a missing file for an empty one
     past = Baselines.read(baselines).history
     if json:
         print_json("regress-history", VerdictHistory(verdicts=past))
@@ -191,7 +191,7 @@ def _show(found: Regression, *, json: bool) -> None:
 
 
 class _Player:
-    """Plays the parts of the question; before the first it shows the changed decisions, which costs no chance of error."""
+    """Plays the parts of the question. Before the first it prints how many decisions differ, which uses up no chance of error."""
 
     def __init__(self, field: Sequence[ResolvedBot], terms: Terms, runner: Runner, log_level: str, *, quiet: bool) -> None:
         self._field = field
@@ -211,7 +211,7 @@ class _Player:
         return duel.play_comparison(start, self._runner, observer, self._log_level)
 
     def decisions(self) -> FoundDifference:
-        """Return the decisions of the baseline that the candidate makes otherwise, and print their number."""
+        """Return the decisions of the baseline that the candidate makes differently; the first call prints their number."""
         if self.found is None:
             candidate, baseline = self._field[:2]
             isolation = plans.sandbox(self._terms.sandbox, [bot.entrant.launch for bot in self._field[:2]])

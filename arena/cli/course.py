@@ -102,7 +102,10 @@ def token(
     authors: Annotated[
         Path | None,
         typer.Option(
-            "--from", metavar="CSV", help="A CSV file with the column author, each of whom has a token.", show_default=False
+            "--from",
+            metavar="CSV",
+            help="A CSV file with the column author: each gets a token, unless one is valid.",
+            show_default=False,
         ),
     ] = None,
     out: Annotated[
@@ -287,7 +290,5 @@ def likeness(
         print_json("league-likeness", found)
         return
     print_lines(one.line for one in found.groups)
-    others = (
-        "no bots that decide alike" if not found.groups else f"{len(found.groups)} groups" if len(found.groups) > 1 else "1 group"
-    )
+    others = count(len(found.groups), "group") if found.groups else "no bots that decide alike"
     print_lines([f"{found.compared} bots were compared: {others}", *([f"{html}: the positions that show it"] if html else [])])

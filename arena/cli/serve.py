@@ -73,8 +73,8 @@ def serve(
 
     Example: arena serve results --port 8000
 
-    It changes nothing, unless --submit or --play make it the host of a league: arena serve friday --submit --play.
-    `arena docs hosting` says how.
+    It only shows them, unless --submit or --play make it the host of a league: arena serve friday --submit --play.
+    With --remote, bots that run elsewhere play here. `arena docs hosting` says how.
     """
     if gallery:
         _serve_gallery(port)

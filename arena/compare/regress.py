@@ -107,7 +107,7 @@ class Baselines:
         return self._stored.history
 
     def ask(self, key: str) -> AskedQuestion | None:
-        """Return a question with its level, and add a new one; a question keeps its level. None: without a file."""
+        """Return a question with its level, as stored; one that is not stored is added. None: without a file."""
         if self._path is None:
             return None
         questions = self._stored.questions
@@ -168,7 +168,7 @@ def bisection_test() -> int:
     try:
         command = ["git", "rev-parse", "--git-path", "BISECT_LOG"]
         log = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - a constant
-        lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()  # it has subjects, which may be in any encoding
+        lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()  # subjects have any encoding
     except (OSError, subprocess.CalledProcessError):
         return 1
     marks = [line for line in lines if line.startswith("git bisect ") and not line.startswith("git bisect start")]
@@ -196,7 +196,7 @@ class Part(Struct, frozen=True, kw_only=True):
 
 
 class ChangedDecisions(Struct, frozen=True, kw_only=True):
-    """How many of the baseline's decisions the candidate makes differently; counted before the parts are played."""
+    """How many of the baseline's decisions the candidate makes differently, in hands of the baseline against itself."""
 
     asked: int  # decisions
     differ: int  # decisions
@@ -219,7 +219,7 @@ class Regression(Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...]
     levels: tuple[float, float]  # alpha of "not weaker" in each part, beta of "weaker" in both together
     notes: tuple[str, ...] = ()  # on the levels and the baseline
-    decisions: ChangedDecisions | UnsetType = UNSET  # UNSET, which JSON leaves out: nothing was played
+    decisions: ChangedDecisions | UnsetType = UNSET  # UNSET, which JSON leaves out: neither played nor explained
     explanation: Explanation | UnsetType = UNSET  # of the decisions that differ; UNSET, which JSON leaves out: not asked for
 
 

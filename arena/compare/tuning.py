@@ -133,7 +133,7 @@ class TuneSetup(Struct, frozen=True, kw_only=True):
 
 
 def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_name: str | None = None) -> TuneSetup:
-    """Return the setup of a search in ``results``, or by default in a folder below ``results/`` with its digest in the name.
+    """Return the setup of a search in ``results``, or by default below ``results/``, in a folder named after the question's digest.
 
     ``home`` is the folder to which the paths of opponents are relative; ``folder_name`` begins the name of the default folder.
     Raises: RosterError; InputError, for a spec that does not suit the bot; SandboxError, StoreError.
