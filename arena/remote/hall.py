@@ -1,7 +1,7 @@
-"""The games, on one server, of bots that run elsewhere: sessions, pairing, threads that play, and one that writes the record.
+"""Plays the games of bots that run elsewhere: sessions, pairing, threads that play, and one thread that writes the record.
 
-A game is on record before its first message is sent, and ends there as a record or as void, so none counts twice. Its actions so
-far are in a file, from which a server that was killed continues it with the same cards.
+An event opens a game before its first message is sent; a record or an event that it is void ends it, so no game counts twice. Its
+actions so far are in a file, from which it continues with the same cards after the server was stopped or killed.
 """
 
 import logging
@@ -11,7 +11,7 @@ import shutil
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -56,14 +56,14 @@ log = logging.getLogger(__name__)
 
 GAME = re.compile(r"g[1-9]\d{0,8}", re.ASCII)
 KEY = re.compile(r"([0-9a-f]{64})?")  # a public key in hexadecimal; empty: none
-PLACES = ("elsewhere-1", "elsewhere-2")  # stand in the spec, which needs two bots, for the bots that join later
+PLACES = ("elsewhere-1", "elsewhere-2")  # placeholders in the spec, which needs two bots; the bots join later
 MOST_SESSIONS = 4  # of an author
 MOST_BOTS = 100  # names of bots of an author
 GAMES_AN_HOUR = 240  # of an author
 HOUR = 3600.0  # seconds
 MOST_GAMES = 64  # that play at once; others are opened, and wait for a thread
-PAUSE = 10.0  # seconds without new games after the record could not be read or written
-RETURN_SECONDS = 60.0  # for both bots of a game to come back to a server that was killed
+PAUSE = 10.0  # seconds without new games after the record or the tokens could not be read or written
+RETURN_SECONDS = 60.0  # for both bots of a game to come back after the server was stopped or killed
 
 Value = TypeVar("Value")
 
@@ -103,7 +103,7 @@ class Hall:
         self._free = free
         self._starts: defaultdict[str, deque[float]] = defaultdict(deque)  # by author: times at which games of the last hour began
         self._pause_until = 0.0
-        self._pending: dict[str, GameOpened] = {}  # games of a server that was killed
+        self._pending: dict[str, GameOpened] = {}  # games that were not over when the server was stopped or killed
         self._pending_keys: dict[str, str] = {}  # by bot of these games: the public key of its signatures
         self._pending_until = 0.0
         self._lobby = Lobby()
@@ -333,7 +333,7 @@ class Hall:
             return
         except WorkerLostError as error:
             self._end_void(opened, links, str(error))
-        except Exception:  # our bug, or a damaged file: the game is void, and the others are played
+        except Exception:  # our bug, a damaged file or a record that cannot be stored: only this game is void
             log.exception("%s: cannot be played", opened.game)
             self._end_void(opened, links, "an error of the server")
         else:
@@ -380,7 +380,7 @@ class Hall:
             for seat in (0, 1):
                 for event in answer_events(game, seat, keys[seat], answers[seat]):
                     self._store.add_event(event)
-        self._file(game).unlink(missing_ok=True)
+        self._remove_file(game)
 
     def _end_void(self, opened: GameOpened, links: dict[str, SeatLink], why: str) -> None:
         self._run_in_clerk(lambda: self._record_void(opened.game, why))
@@ -394,12 +394,17 @@ class Hall:
         """Record that a game is void. If that cannot be stored, it is open when the server starts again."""
         try:
             self._store.add_event(encode(GameVoid(now(), game, why)).decode())
-            self._file(game).unlink(missing_ok=True)
-        except (StoreError, OSError) as error:
+        except StoreError as error:
             self._pause(f"{game} cannot be ended: {error}")
+        else:
+            self._remove_file(game)
 
     def _file(self, game: str) -> Path:
         return self.folder.path / GAMES / f"{game}.json"
+
+    def _remove_file(self, game: str) -> None:
+        with suppress(OSError):  # the game has ended, and no other gets its name: a file that is left is never read
+            self._file(game).unlink()
 
     def _keys(self, opened: GameOpened) -> dict[str, str]:
         """Return the keys of an unfinished game, by bot, as far as they are known."""
@@ -433,7 +438,7 @@ def _entrant(link: SeatLink) -> Entrant:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write a file that survives this process, but maybe not the machine: without it the game begins anew."""
+    """Replace a file atomically, without fsync: if the machine crashes, it may be lost, and the game begins anew."""
     draft = path.with_suffix(".new")
     draft.write_bytes(content)
     draft.replace(path)

@@ -30,7 +30,7 @@ from arena.store.store import Store
 KIND = UNCONFINED  # value of the fact ``kind``
 GAMES = "games"  # folder of the games in play
 ELSEWHERE = "elsewhere: "  # before the author, in the source of an entrant
-ANSWERS_AN_EVENT = 300  # each at most 3 kB as JSON, so that an event stays below the megabyte that a row may have
+ANSWERS_AN_EVENT = 300  # each of some 3 kB at most as JSON, so that an event stays below the megabyte that a row may have
 
 Milliseconds = Annotated[int, Meta(ge=0, le=1 << 44)]
 Text = Annotated[str, Meta(max_length=4096)]
@@ -106,7 +106,7 @@ class Chronicle(Struct, frozen=True, kw_only=True):
     void: dict[str, GameVoid]
     answers: dict[tuple[str, Seat], list[KeptAnswer]]
     keys: dict[tuple[str, Seat], str]
-    problems: tuple[str, ...]  # contradictions: a game that is opened twice, or has answers or an end without being opened
+    problems: tuple[str, ...]  # games opened twice, void twice, or with answers or void without being opened
 
     def unfinished(self, recorded: Container[str]) -> dict[str, GameOpened]:
         """Return the games that were opened, and are neither ``recorded`` nor void."""
@@ -174,9 +174,10 @@ def differences(store: Store, known: Chronicle, rules: Rules, costs: FaultCosts,
             yield f"{opened.game}: between two bots of one author, or of the house"
     for record in store.records():
         yield from _game_differences(record, known)
+        hands = tuple(recorded_hands(record, contest(record.fixture, rules, seed), costs))
         for seat, name in enumerate(record.fixture.seats):
             if authors.get(name):
-                yield from _answer_differences(record, seat, known, rules, costs, seed)
+                yield from _answer_differences(record.fixture.id, seat, hands, known, rules)
 
 
 def _game_differences(record: MatchRecord, known: Chronicle) -> Iterator[str]:
@@ -190,14 +191,13 @@ def _game_differences(record: MatchRecord, known: Chronicle) -> Iterator[str]:
         yield f"{fixture.id}: on the deals {fixture.deals}; expected deals of its own"
 
 
-def _answer_differences(
-    record: MatchRecord, seat: Seat, known: Chronicle, rules: Rules, costs: FaultCosts, seed: str
-) -> Iterator[str]:
-    game = record.fixture.id
+def _answer_differences(game: str, seat: Seat, hands: Sequence[RecordedHand], known: Chronicle, rules: Rules) -> Iterator[str]:
     answers, key = known.answers.get((game, seat), []), known.keys.get((game, seat), "")
     if key:
         yield from _signature_differences(game, key, answers)
-    for hand in recorded_hands(record, contest(record.fixture, rules, seed), costs):
+    for number in sorted({one.hand for one in answers} - {hand.before.game for hand in hands}):
+        yield f"{game}: seat {seat}, hand {number}: answers, but it is not on record"
+    for hand in hands:
         given = [one for one in answers if one.hand == hand.before.game]
         yield from (f"{game}: seat {seat}, hand {hand.before.game}: {what}" for what in _hand_differences(hand, seat, given, rules))
 
@@ -230,7 +230,7 @@ def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer
         state = after
     lost = hand.result.ending is Ending.FAULT and hand.result.winner != seat
     if len(more := list(left)) > lost:
-        yield f"{len(more)} answers more than it has actions"
+        yield f"{len(more)} more answers than actions"
 
 
 def _action(line: str, after: Hand, seat: Seat) -> Action | None:
@@ -280,7 +280,7 @@ def _score(name: str, values: list[float], games: int) -> BotScore:
 
 
 def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
-    """Return the table of unconfined games, and their answer."""
+    """Return the table of unconfined games, and as the answer the unconfined bot that leads it."""
     found = scores(played)
     where = {one.name: "unconfined" if author_of(one) else "of the house" for one in field}
     points = {one.bot: round(one.points, 2) + 0.0 for one in found}  # the sum is never -0.0

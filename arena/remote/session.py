@@ -1,8 +1,9 @@
 """A session: the numbered frames between the server and a bot elsewhere, over any number of connections that come and go.
 
-A frame is ``NUMBER LINE``. The server's frames count from 1, and are kept until the client is known to have received them, so that
-a reconnect loses nothing. An answer of the client has the number of its question, so that none counts twice: a duplicate, a replay
-and a late answer have another number than the open question. Frames with the number 0 are about the connection (*control frames*).
+A frame is ``NUMBER LINE``; a client may also sign an answer, ``NUMBER:SIGNATURE LINE``, and acknowledge a frame, ``NUMBER``. The
+server's frames count from 1, and are kept until the client is known to have received them, so that a reconnect loses nothing. An
+answer of the client has the number of its question, so that none counts twice: a duplicate, a replay and a late answer have another
+number than the open question. Frames with the number 0 are about the connection (*control frames*).
 
 Pure: its caller passes the time and the frames that have arrived.
 """

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from msgspec.json import decode, encode
+from msgspec.structs import replace
 from remote_wire import FakeClock
 from waiting import until
 
@@ -15,6 +16,7 @@ from arena.cli.join import close, invite
 from arena.errors import InputError, StoreError
 from arena.league.tokens import add_token, revoke_tokens
 from arena.plugins import manager
+from arena.records import Fixture, MatchRecord
 from arena.remote import hall as halls
 from arena.remote import record
 from arena.remote.hall import Hall, NoEntryError, UnfinishedGame
@@ -28,6 +30,7 @@ from arena.runs.plans import kinds
 from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.testing import batch_record
 
 pytest.importorskip("cryptography", reason="needs the extra `remote`")
 
@@ -274,6 +277,24 @@ def test_verify_decodes_each_event_once(tmp_path: Path, monkeypatch: pytest.Monk
         audit = Audit(Folder(tmp_path), Runner(manager.load(entry_points=False), "serial", 1))
         assert audit.first_difference(store, (), lambda *_: None) == ""
         assert decoded == list(store.events())
+
+
+def test_a_game_whose_file_cannot_be_removed_is_on_record_and_not_void(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    def store(opened: GameOpened, _: object) -> MatchRecord:
+        played = replace(batch_record(*opened.seats, [3]), fixture=Fixture(opened.game, opened.seats, opened.game, 1))
+        hall._run_in_clerk(lambda: hall._store_record(played, ("", ""), ([], [])))  # noqa: SLF001 - what follows a game
+        return played
+
+    monkeypatch.setattr(hall, "_play_and_store", store)
+    (hall.folder.path / GAMES / "g1.json").mkdir()  # cannot be removed as a file is
+    links = [seek(hall, author) for author in ("ann", "bob")]
+
+    hall.tick()
+
+    until(lambda: not any(link.game for link in links))
+    with Store(hall.folder.database) as store_now:
+        assert [fixture.id for fixture in store_now.fixtures()] == ["g1"]
+        assert chronicle(store_now).void == {}
 
 
 @pytest.mark.parametrize("author", ["ann.x", "a" * 26])

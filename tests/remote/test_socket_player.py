@@ -131,6 +131,8 @@ def test_verify_compares_every_answer_with_question_action_and_signature(game: P
     assert found("forged", forged)[0] == f"g1: hand {hand}: a signature does not fit its answer"
     assert any("is not the action on record" in line for line in found("forged too", forged))
     assert any("its answer is missing" in line for line in found("missing", first[:-1]))
+    strange = [*first, replace(first[-1], hand=9)]
+    assert "g1: seat 0, hand 9: answers, but it is not on record" in found("of no hand", strange)
     moved = [*first[:4], replace(first[4], question=first[3].question), *first[5:]]
     assert any("one to another question" in line for line in found("moved", moved))
 
