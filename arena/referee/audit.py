@@ -89,9 +89,9 @@ def _match_differences(record: MatchRecord, match: Contest) -> Iterator[str]:
     games = tuple(GameRecord(game.winner, game.totals) for game in match.games)
     if record.games != games:
         yield f"recorded {len(record.games)} games as {record.games}; expected {games}"
-    if record.forfeit is None and not match.over:
-        yield "recorded as over; expected another hand"
     forfeited_match = record.forfeit is not None and record.fixture.hands is None
+    if not forfeited_match and not match.over:
+        yield "recorded as over; expected another hand"
     winner = 1 - (record.forfeit or 0) if forfeited_match else match.winner
     if record.winner != winner:
         yield f"recorded winner {record.winner}; expected {winner}"
@@ -143,7 +143,7 @@ class Divergence(Struct, frozen=True):
 
 def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: str) -> Divergence | None:
     """Return the first difference between two records; None, if they agree to the end, or to a fault that may be the machine's."""
-    # If one record has more hands, the last hand of the other differs or has a fault of the machine, so strict is not needed.
+    # If one record has more hands, the last hand of the other differs or has a fault of the machine: no need to look beyond it.
     for hand, other_hand in zip(one.hands, other.hands, strict=False):
         first, second = read_actions(hand.actions), read_actions(other_hand.actions)
         shorter = min(len(first), len(second))
@@ -188,32 +188,32 @@ class Repetition(Struct, frozen=True):
     difference: str = ""  # what contradicts the record; empty: nothing does, or it is not known
 
 
-def repeat(fixture: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition:
+def repeat(task: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition:
     """Play a recorded fixture again. ``odd``: bots known not to play the same twice. Raises: WorkerLostError."""
-    again = job.play(fixture)
-    found = _divergence(fixture, record, again)
+    again = job.play(task)
+    found = _divergence(task, record, again)
     if found is None:
         return Repetition(record.fixture.id)
     differing = record.fixture.seats[found.seat]
     if differing in odd:
         return Repetition(record.fixture.id, differing)
-    return _examine(fixture, record, again, found)
+    return _examine(task, record, again, found)
 
 
-def _examine(fixture: Job, record: MatchRecord, again: MatchRecord, found: Divergence) -> Repetition:
+def _examine(task: Job, record: MatchRecord, again: MatchRecord, found: Divergence) -> Repetition:
     """Play a fixture that diverged from its record up to TRIES more times; report a difference if each play diverges alike."""
-    name, seats, odd = fixture.fixture.id, fixture.fixture.seats, frozenset[str]()
+    name, seats, odd = task.fixture.id, task.fixture.seats, frozenset[str]()
     differing = seats[found.seat]
     for _ in range(TRIES):
-        new = job.play(fixture)
-        if between := _divergence(fixture, again, new):
+        new = job.play(task)
+        if between := _divergence(task, again, new):
             odd |= {seats[between.seat]}
         # If the opponent played otherwise before the action found, or a fault of the machine ended the hand before it, the bot did
         # not meet that decision again: nothing is proved.
-        if differing in odd or _divergence(fixture, record, new) != found:
+        if differing in odd or _divergence(task, record, new) != found:
             return Repetition(name, differing, odd)
     return Repetition(name, differing, odd, f"{name} {found}")
 
 
-def _divergence(fixture: Job, one: MatchRecord, other: MatchRecord) -> Divergence | None:
-    return first_divergence(one, other, fixture.rules, fixture.seed)
+def _divergence(task: Job, one: MatchRecord, other: MatchRecord) -> Divergence | None:
+    return first_divergence(one, other, task.rules, task.seed)

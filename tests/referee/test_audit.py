@@ -82,6 +82,7 @@ PLAYED = match(greedy("0"), plain("1"), rules=SHORT)
 FORFEITED = match(lambda _: BigGin(), greedy("1"), rules=Rules(target=400, best_of=1))
 FAULTY = match(erring(31), greedy("1"), rules=Rules(target=2000, best_of=1), costs=FaultCosts(at_most=1000))
 BATCH = match(greedy("0"), plain("1"), hands=4)
+FORFEITED_BATCH = match(lambda _: BigGin(), greedy("1"), hands=4)
 OTHER = match(greedy("0"), plain("1"), name="a-b/1/0")
 
 
@@ -133,6 +134,12 @@ MATCH_CHANGES: list[tuple[str, MatchRecord, MatchRecord, Rules]] = [
     ("the first hand left out", PLAYED, replace(PLAYED, hands=PLAYED.hands[1:]), SHORT),
     ("a hand too many", PLAYED, replace(PLAYED, hands=(*PLAYED.hands, PLAYED.hands[-1])), SHORT),
     ("a hand too few in a batch", BATCH, replace(BATCH, hands=BATCH.hands[:-1]), SHORT),
+    (
+        "a hand too few after a forfeit in a batch",
+        FORFEITED_BATCH,
+        replace(FORFEITED_BATCH, hands=FORFEITED_BATCH.hands[:-1]),
+        SHORT,
+    ),
     ("other deals", PLAYED, replace(PLAYED, fixture=replace(PLAYED.fixture, deals="a-b/1")), SHORT),
     ("a batch instead of a match", PLAYED, replace(PLAYED, fixture=replace(PLAYED.fixture, hands=2)), SHORT),
     ("a forfeit of the winner", PLAYED, replace(PLAYED, forfeit=PLAYED.winner), SHORT),
