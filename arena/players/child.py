@@ -36,7 +36,7 @@ GRACE = 0.4  # seconds for a process to end after its input was closed, and agai
 PAUSE = 0.0001  # seconds between two checks whether it has stopped
 LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
 OWN_FILES = "/proc/self/fd"
-SKIPPED = 1024  # numbers of pipes that are skipped at once, less than that; each takes 2 µs
+SKIPPED = 1024  # pipe numbers; fewer than that are skipped at once, each in 2 µs
 
 
 class Exit(Struct, frozen=True):
@@ -57,9 +57,9 @@ class ReusedPipes:
     """Pipes that are opened again for the next bot, so that their numbers tell it nothing.
 
     A bot sees the numbers of its pipes (st_ino of fstat(2)). A new pipe takes the next number of a counter of the machine. Look-ups
-    in /proc move it too, and a bot has the harness make some, by a refused call or a slow answer: so a bot could leave the counter
-    at a value for one that starts later. A pipe that is opened with O_PATH keeps its number, but is open neither for reading nor
-    for writing. When its ends are closed, the kernel frees its content, and the next who opens it finds it empty. Source:
+    in /proc move it too, and a refused call or a slow answer makes the harness do some: so a bot could set the counter to a value
+    that a later bot reads. A pipe that is opened with O_PATH keeps its number, but is open neither for reading nor
+    for writing. When its ends are closed, the kernel frees its content, and it is empty when it is opened again. Source:
     fifo_open() in fs/pipe.c.
     """
 
@@ -98,7 +98,7 @@ def _new_pipe() -> int:
 
 
 def _open_closed(pipe: str) -> tuple[int, int] | None:
-    """Return the ends of a pipe; None: a process that was forked while a bot had it has inherited an end. Raises: OSError."""
+    """Return the ends of a pipe; None: a process that was forked while a bot used it still has an end open. Raises: OSError."""
     with closing_file(os.open(pipe, os.O_WRONLY | os.O_CLOEXEC)) as end:
         other_reader = select.poll()
         other_reader.register(end, 0)
@@ -137,9 +137,10 @@ class Child:
     """A bot's process: its pipes and its process number."""
 
     def __init__(self, launch: Launch, state: int | None = None) -> None:
-        """Start a launch, without waiting for its sandbox. Raises: PlayerFaultError, for a program that cannot be started.
+        """Start a launch, without waiting for its sandbox.
 
-        ``state``: descriptor of a file with the content of its state folder; None: that is empty, or the launcher does not fill it.
+        ``state``: descriptor of a file with the content of its state folder; None: the folder is empty, or is filled otherwise.
+        Raises: PlayerFaultError, for a program that cannot be started; OSError, if there is no descriptor for its pipes.
         """
         self._launch = launch
         self._started = time.monotonic()
@@ -148,10 +149,19 @@ class Child:
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
         self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them
         self.seal: Seal | None = None  # after wait_ready the harness's end of its seal; None: it has none
-        if launch.reports and (launch.threads > 1 or not launch.in_namespace):  # it can see the counter elsewhere too
+        if launch.reports and (launch.threads > 1 or not launch.in_namespace):  # such a bot can read the counter in other ways too
             skip_pipe_numbers()
         make = _pipes.open if launch.in_namespace else os.pipe
-        (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = make(), make(), make()
+        ends = list[int]()
+        try:
+            for _ in range(3):
+                ends += make()
+        except OSError:
+            self._status.cancel()
+            for end in ends:
+                os.close(end)
+            raise
+        stdin, self.stdin, self.stdout, stdout, self.stderr, stderr = ends
         try:
             self._process, self._template = _start(launch, self._status, (stdin, stdout, stderr), state)
         except OSError as error:
@@ -213,7 +223,7 @@ class Child:
 
     @contextmanager
     def stop_threads(self) -> Iterator[None]:
-        """Stop all its threads, each after the system call that it is in. Raises: WorkerLostError, if they do not stop in time."""
+        """Stop all its threads during the context, each after its current system call. Raises: WorkerLostError, after LAUNCH s."""
         self._signal(signal.SIGSTOP)
         try:
             deadline = time.monotonic() + LAUNCH

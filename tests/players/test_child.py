@@ -1,5 +1,7 @@
 """A bot's process whose launch fails."""
 
+import errno
+import os
 import pickle
 import sys
 
@@ -21,6 +23,25 @@ def test_a_bot_whose_launch_failed_has_ended() -> None:
         child.wait_ready()
     assert child.ends_within(0)
     assert child.end().code
+
+
+def test_a_bot_without_descriptors_for_its_pipes_leaves_none_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, make = list[int](), os.pipe
+
+    def pipe() -> tuple[int, int]:
+        if len(opened) == 4:
+            raise OSError(errno.EMFILE, "Too many open files")
+        ends = make()
+        opened.extend(ends)
+        return ends
+
+    monkeypatch.setattr(os, "pipe", pipe)
+    with pytest.raises(OSError, match="Too many open files"):
+        Child(Launch(command=(sys.executable,), folder="/"))
+
+    for end in opened:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(end)
 
 
 def test_a_failed_launch_can_be_pickled_by_a_worker() -> None:
