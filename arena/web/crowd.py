@@ -3,7 +3,7 @@
 A connection costs a descriptor, and a process without descriptors can neither accept another nor open a database. So the server
 keeps some for itself, and no address gets more than a part of the rest. Without room for a new connection, the server drops one
 that keeps it waiting for a request: the longest waiting of the same address, if that has its share, else of the address with most
-connections. So requests that never end do not keep out those that arrive in one piece.
+connections among those with a waiting one. So requests that never end do not keep out those that arrive in one piece.
 """
 
 import resource
@@ -50,12 +50,17 @@ def reserve_descriptors() -> Capacity:
 
 
 def sender(host: str) -> str:
-    """Return the address under which a client is counted: of IPv6 the first 64 bits, because that is what one client gets."""
+    """Return the address under which a client is counted: of IPv6 the first 64 bits, because that is what one client gets.
+
+    An IPv4 address that a proxy writes as IPv6, ``::ffff:192.0.2.1``, is counted as IPv4.
+    """
     try:
         address = ip_address(host)
     except ValueError:
         return host
-    return str(IPv6Address(int(address) >> 64 << 64)) if isinstance(address, IPv6Address) else host
+    if not isinstance(address, IPv6Address):
+        return host
+    return str(address.ipv4_mapped or IPv6Address(int(address) >> 64 << 64))
 
 
 class Shares:
@@ -192,6 +197,5 @@ class Crowd:
         self.capacity = capacity or reserve_descriptors()
         self.connections = Connections(self.capacity.connections, self.capacity.connections_each)
         self.visitors = Shares(self.capacity.streams, self.capacity.streams_each)  # public event streams, by address
-        self.members = Shares(
-            self.capacity.connections // 4, OF_A_MEMBER
-        )  # those of people with a token or a secret address, by name
+        # event streams of people with a token or a secret address, by name
+        self.members = Shares(self.capacity.connections // 4, OF_A_MEMBER)

@@ -123,6 +123,7 @@ def test_the_server_keeps_descriptors_for_itself_and_raises_the_limit_as_far_as_
 def test_a_client_with_ipv6_is_counted_by_the_64_bits_that_it_gets() -> None:
     assert sender("2001:db8:0:1::1") == sender("2001:db8:0:1:ffff::2") != sender("2001:db8:0:2::1")
     assert [sender(host) for host in ("192.0.2.1", "unknown", "")] == ["192.0.2.1", "unknown", ""]
+    assert sender("::ffff:192.0.2.1") == "192.0.2.1"
 
 
 def test_shares_are_given_back() -> None:
