@@ -3,8 +3,8 @@
 A kill loses no upload that was answered with a number. The file is streamed into a new folder, which is renamed to its number once
 everything in it is on the disk; folders without a number are removed at the next start. A later change of the state replaces
 ``upload.json`` atomically. An upload that was being tested when the process died is tested again: a bot that had joined meanwhile
-is recognised by its digest, so it joins once. An audition that is lost in this way is counted in ``lost``, because the bot may be
-the reason why the server died; one that the server itself ended, or could not begin, is not.
+is recognised by its digest, so it joins once. An audition that is lost in this way, or ends without a verdict, is counted in
+``lost``, because the bot may be the reason; one that the server itself ended, or could not begin, is not.
 
 One process has the inbox open, under a lock; its methods are thread-safe.
 """
@@ -163,9 +163,9 @@ class Inbox:
     def _begin(self, author: str) -> None:
         """Count an upload that begins. Raises: TooManyUploadsError, DiskFullError, StoreError."""
         self._check_disk()
-        mine, limits = self.of(author), self.limits
-        recent = later(now(), -HOUR)
+        limits, recent = self.limits, later(now(), -HOUR)
         with self._mutex:
+            mine = [upload for upload in self._uploads.values() if upload.author == author]
             sending = self._sending.get(author, 0)
             if sending + sum(upload.at > recent for upload in mine) >= limits.an_hour:
                 raise TooManyUploadsError(f"{author} has sent {limits.an_hour} bots within an hour; try again later")

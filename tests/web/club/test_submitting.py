@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from clubs import BOT, ORIGIN, ClubSite, club, form_key, league, token
 from leagues import joined
 from msgspec.structs import replace
 
+from arena.league import uploads
 from arena.league.tokens import revoke
 from arena.league.uploads import FOLDER, UploadLimits
-from arena.moments import later, now
+from arena.moments import Moment, later, now
 from arena.runs.diff import KINDS, Difference, DifferentPosition
 from arena.web.club import context
 from arena.web.club.context import ClubTerms, Patience
@@ -275,6 +277,21 @@ def test_two_uploads_at_once_get_two_numbers(site: ClubSite) -> None:
 def test_too_many_uploads_are_refused(site: ClubSite) -> None:
     assert [site.upload(site.ann).status for _ in range(4)] == [201, 201, 201, 429]
     assert site.upload(site.ben).status == 201
+
+
+def test_an_upload_that_ends_while_another_begins_still_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with uploads.open_inbox(tmp_path, UploadLimits(free=0, waiting=1)) as inbox, ExitStack() as first:
+        draft = first.enter_context(inbox.receiving("ann", "mine.py", None))
+        draft.write(BOT)
+
+        def end_first(moment: Moment, by: timedelta) -> Moment:
+            draft.commit()
+            first.close()
+            return later(moment, by)
+
+        monkeypatch.setattr(uploads, "later", end_first)
+        with pytest.raises(uploads.TooManyUploadsError), inbox.receiving("ann", "mine.py", None):
+            pass
 
 
 @pytest.mark.process
