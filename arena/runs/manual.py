@@ -84,9 +84,9 @@ def title(name: str) -> str:
 
 
 def with_links(name: str, format_link: Callable[[str, str, str], str]) -> str:
-    """Return a page with each link to a page as ``format_link(text, page, anchor)`` returns it; links to files become words.
+    """Return a page with each link to another page as ``format_link(text, page, anchor)`` returns it. Raises: InputError.
 
-    Raises: InputError.
+    Links to web addresses stay as they are, links to other files become their text, and pictures theirs in italics.
     """
 
     def replace_link(link: re.Match[str]) -> str:
@@ -110,4 +110,6 @@ def _target(name: str, link: str) -> tuple[str, str] | None:
 
 def _bots() -> Path:
     spec = find_spec("arena_bots")
-    return Path(next(iter((spec and spec.submodule_search_locations) or ()), ""))
+    if spec is None or not spec.submodule_search_locations:
+        raise InputError("the package arena_bots is missing; install arena again")
+    return Path(spec.submodule_search_locations[0])

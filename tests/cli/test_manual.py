@@ -11,6 +11,7 @@ from readmes import ROOT
 from typer.testing import CliRunner
 
 from arena.cli import app
+from arena.errors import InputError
 from arena.runs import manual
 from arena.web import manual_pages as web
 
@@ -38,6 +39,16 @@ def test_a_page_is_printed_as_it_is_where_nobody_sees_it(name: str) -> None:
 def test_a_page_that_is_none_is_one_line_with_the_nearest() -> None:
     done = arena("docs", "protocl")
     assert (done.returncode, done.stderr) == (2, "arena: no page 'protocl'; did you mean 'protocol'? arena docs lists them\n")
+
+
+def test_without_the_package_of_the_bots_no_file_of_the_current_folder_is_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "README.md").write_text("# Another")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(manual, "find_spec", lambda _: None)
+    with pytest.raises(InputError, match="arena_bots is missing"):
+        manual.markdown("bots")
 
 
 def test_links_become_the_command_that_shows_their_page() -> None:
