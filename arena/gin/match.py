@@ -66,7 +66,7 @@ class Game(Struct, frozen=True):
     dealer: Seat  # of the next hand
     hands: int = 0  # played
     score: tuple[int, int] = (0, 0)  # points of seat 0 and 1
-    won: tuple[int, int] = (0, 0)  # hands in which the seat scored
+    won: tuple[int, int] = (0, 0)  # hands, of seat 0 and 1
 
     def add(self, result: HandResult, rules: Rules) -> "Game":
         """Return the game after one more hand."""
@@ -89,7 +89,7 @@ class Game(Struct, frozen=True):
         return 0 if zero > one else 1
 
     def totals(self, rules: Rules) -> tuple[int, int]:
-        """Return both seats' points with all bonuses, once a seat has reached the target. Rule: R9.3.
+        """Return both seats' points, with all bonuses once a seat has reached the target. Rule: R9.3.
 
         The game bonus goes to the seat that reached the target. A shutout doubles the total of that seat if the other won no hand.
         """
@@ -158,7 +158,7 @@ class FinishedGame(Struct, frozen=True):
     """A game that is over."""
 
     winner: Seat
-    totals: tuple[int, int]  # of seat 0 and 1, bonuses included
+    totals: tuple[int, int]  # of seat 0 and 1; with bonuses, unless it was conceded before the target was reached
 
 
 class Match(Struct, frozen=True):

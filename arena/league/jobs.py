@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 PAUSE_AFTER_ERROR = 10.0  # seconds
 LOOK_PAUSE = 0.1  # seconds between two looks at a process
-GRACE = 10.0  # seconds from SIGTERM to SIGKILL, where a thread says nothing else
+GRACE = 10.0  # seconds from SIGTERM to SIGKILL, unless a thread has its own
 IN_ARENA = "an error in arena; see the server's log"  # what pages say of it
 
 
@@ -91,7 +91,7 @@ class BackgroundThread:
         ``began`` is called when the process has been started; ``read`` receives each line of the output when it is complete;
         ``nice`` is the priority of the process, setpriority(2): higher is lower; None: the server's.
 
-        Raises: OSError, if the machine has no room for a process.
+        Raises: OSError, if the machine has no room for a process; an error of ``began`` or ``read``, which ends the process.
         """
         command = interpreter.arena(*map(str, words))
         # A session of its own: a Ctrl-C in the terminal is the server's, which ends the command itself.
@@ -213,7 +213,7 @@ class Auditions(BackgroundThread):
         self._postponed = Counter[str]()  # by upload: the times that this machine could not test it
         self.longest = self.total = 0.0  # seconds of the auditions so far
         self.count = 0
-        self.errors = 0  # uploads that were refused because of an error of arena
+        self.errors = 0  # auditions with an error of arena
         self.problem = NO_REASON  # why the queue stands still; empty: it does not
 
     def look(self) -> float:
@@ -245,7 +245,7 @@ class Auditions(BackgroundThread):
             self._changed(self._inbox.change(queue_again_as_lost(upload)))
             raise
         if self._stopped.is_set() and tested.state in ("refused", "queued"):
-            self._inbox.stop(upload)  # ended by the server, not by the bot: it is tested again after the next start
+            self._inbox.stop(upload)  # maybe because the server stops: it is tested again after the next start
             return
         if tested.state != "queued":
             tested = self._inbox.end(tested)
@@ -299,9 +299,10 @@ class _RunningAudition:
 
 
 def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
-    """Return an upload with its verdict; ``late`` is the limit in seconds, if the command took longer: then it is refused.
+    """Return an upload with its verdict: that of the outcome; without one it is refused if the command was ``late``.
 
-    Without an outcome and within the limit, the machine or the league is at fault, and the upload is tested again.
+    ``late``: the limit in seconds, if the command took longer. Without an outcome and within the limit, the audition is lost, and
+    the upload is tested again.
     """
     if outcome:
         upload = replace(upload, receipt=outcome.receipt or upload.receipt)
@@ -471,7 +472,7 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
         return one.asked > time.monotonic() - 3600
 
     def _forget(self) -> None:
-        """Drop the oldest that are over."""
+        """Drop the oldest that are over, if there are more than MOST_KEPT."""
         over = [pairing for pairing, one in self._known.items() if one.over]
         for pairing in over[: max(0, len(self._known) - MOST_KEPT)]:
             del self._known[pairing]

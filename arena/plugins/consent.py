@@ -2,8 +2,8 @@
 
 A plugin runs in the harness with the user's rights; a bot runs in a sandbox. Both are installed by the same command, and installing
 a bot is not consent to run its author's code in the harness. So the plugins of a distribution with bots are not loaded, nor those
-of anything that it requires, unless the environment variable ARENA_PLUGINS names them. All other plugins are loaded, because the
-user can have installed them only as plugins.
+of anything that it requires, unless the environment variable ARENA_PLUGINS names them. All other plugins are loaded, because
+there is no other reason to install them.
 
 An environment variable and not a key of the spec decides, because plugins also add commands, and a spec may be untrusted.
 """
@@ -49,7 +49,7 @@ def _points() -> list[EntryPoint]:
 
 
 def _denied_distributions(points: list[EntryPoint]) -> set[str]:
-    """Return the distributions with bots, and those that they require, unless ARENA_PLUGINS names them; none without ``points``."""
+    """Return the distributions with bots, and those that they require, except those of ARENA_PLUGINS; empty without ``points``."""
     return distributions.with_bots(distribution.NAME) - _allowed_names() if points else set()
 
 

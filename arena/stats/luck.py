@@ -116,7 +116,9 @@ def _sum_luck(draws: Iterable[tuple[int, int, Array]]) -> float:
 class HandValues(Struct, frozen=True):
     """The value of a hand to seat 0 from turn to turn, and its luck in the hand, in points."""
 
-    worth: tuple[float, ...]  # before and after each draw from the stock, after each take from the pile, but not after that of R5.2
+    worth: tuple[
+        float, ...
+    ]  # before and after each draw from the stock; after each take from the pile, except the last take of R5.2
     luck: float
 
 
@@ -221,8 +223,8 @@ class _BeforeDraw(NamedTuple):
     without_worst: int  # deadwood after that discard
     deadwood: int  # of ``own``
     their_deadwood: int
-    outs: Cards
-    their_outs: Cards
+    outs: Cards  # that complete a meld with ``own``
+    their_outs: Cards  # likewise, of the opponent
     stock: Cards
     turn: int  # discards that the player has made
 
@@ -268,7 +270,7 @@ TARGET = 250  # points to win a game of the table
 
 
 def gain(hand: SingleHand) -> float:
-    """Return the change of seat 0's chance to win the game, in percentage points. Raises: InputError, for a score from 250 on."""
+    """Return the change of seat 0's chance to win the game, in percentage points. Raises: InputError, if that game is over."""
     zero, one = hand.score
     if max(zero, one) >= TARGET:
         raise InputError(f"score {zero} to {one}: the equity table covers games to {TARGET}")
