@@ -301,17 +301,17 @@ class Hall:
         self._last_game += 1
         opened = GameOpened(now(), f"g{self._last_game}", seats)
         links = {bot: waiting[bot] for bot in seats if bot in waiting}
+        for link in links.values():
+            self._starts[link.session.author].append(self._now())
         self._submit(opened, links, self._clerk.submit(self._store_opened, opened, links))
 
     def _store_opened(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
-        new = [_entrant(link) for bot, link in links.items() if bot not in self._known]
+        new = [_entrant(bot) for bot in links if bot not in self._known]
         with self._store.deciding():
             self._join(new)
             self._store.add_event(encode(opened).decode())
         self._known.update(bot.name for bot in new)
         self._met[frozenset(opened.seats)] += 1
-        for link in links.values():
-            self._starts[link.session.author].append(self._now())
 
     # --- a game, in its thread
 
@@ -326,6 +326,7 @@ class Hall:
             self._pause(f"{opened.game} cannot be stored, and is not played: {error}")
             for link in links.values():
                 link.game, link.seeking = "", self._now()
+                self._starts[link.session.author].pop()  # it does not count for the quota
             return
         try:
             record = self._play_and_store(opened, links)
@@ -361,7 +362,7 @@ class Hall:
 
     def _job(self, opened: GameOpened) -> Job:
         known = {entrant.name: entrant for entrant in self._plan.field}
-        field = tuple(known.get(name) or Entrant(name, "0", "", NO_DIGEST, Launch(command=(), folder="")) for name in opened.seats)
+        field = tuple(known.get(name) or _entrant(name) for name in opened.seats)
         plan = Plan(self._plan.spec, field, self._plan.seed)
         return plan.job(Fixture(opened.game, opened.seats, opened.game, self.terms.hands))
 
@@ -432,9 +433,9 @@ def _seek(link: SeatLink) -> Seek:
     return Seek(link.session.bot, link.session.author, link.seeking or 0.0)
 
 
-def _entrant(link: SeatLink) -> Entrant:
-    author = link.session.author
-    return Entrant(link.session.bot, "0", f"{ELSEWHERE}{author}", NO_DIGEST, Launch(command=(), folder=""))
+def _entrant(bot: str) -> Entrant:
+    """Return the entrant of a bot that plays from elsewhere; its name is AUTHOR.BOT."""
+    return Entrant(bot, "0", f"{ELSEWHERE}{bot.partition('.')[0]}", NO_DIGEST, Launch(command=(), folder=""))
 
 
 def _replace(path: Path, content: bytes) -> None:

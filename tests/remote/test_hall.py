@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -125,6 +126,21 @@ def test_no_game_begins_beyond_the_quota_of_an_author_or_on_a_full_disk(
     hall.tick()
 
     assert [link.game for link in links] == ["", ""]
+
+
+def test_a_game_counts_for_the_quota_before_its_opening_is_stored(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(halls, "GAMES_AN_HOUR", 1)
+    disk_answers = Event()
+    hall._clerk.submit(disk_answers.wait)  # noqa: SLF001 - the disk is slow
+    for author in ("ann", "bob"):
+        seek(hall, author)
+    hall.tick()
+    late = [seek(hall, author, bot) for author, bot in (("ann", "b"), ("cid", "a"))]
+
+    hall.tick()
+
+    disk_answers.set()
+    assert [link.game for link in late] == ["", ""]
 
 
 def test_a_revoked_token_ends_the_session_that_waits_and_closes_its_connection(hall: Hall) -> None:
