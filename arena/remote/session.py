@@ -131,7 +131,7 @@ class Session:
         self._limit(text, now)
         found = _FRAME.fullmatch(text)
         if found is None:
-            return Dropped(0, "expected a number, a space and a line")
+            return Dropped(0, "expected NUMBER LINE, NUMBER:SIGNATURE LINE or NUMBER")
         number, signature, line = int(found[1]), found[2] or "", found[3]
         if number == 0:
             return _read_control(line or "")

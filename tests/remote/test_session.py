@@ -33,8 +33,8 @@ def asked() -> Session:
         ('0 {"type":"seek"}', SeekGame()),
         ('0 {"type":"sek"}', Dropped(0, 'expected {"type":"seek"}')),
         ('0 {"type":"seek","x":' + "[" * 4000, Dropped(0, 'expected {"type":"seek"}')),
-        ("{}", Dropped(0, "expected a number, a space and a line")),
-        ("٣ draw", Dropped(0, "expected a number, a space and a line")),
+        ("{}", Dropped(0, "expected NUMBER LINE, NUMBER:SIGNATURE LINE or NUMBER")),
+        ("٣ draw", Dropped(0, "expected NUMBER LINE, NUMBER:SIGNATURE LINE or NUMBER")),
     ],
 )
 def test_a_frame_counts_only_with_the_number_of_the_open_question(frame: str, meaning: object) -> None:
