@@ -143,7 +143,7 @@ class Local(Executor, frozen=True, kw_only=True, tag="local"):
     """
 
     def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - nothing to tell
-        """Return a process pool with the start method that was chosen; with fork where none was and the platform has it."""
+        """Return a process pool with the start method that the program has set; by default with fork, if the platform has it."""
         return Workers(workers, multiprocessing.get_context(_start_method()), partial(_prepare, prepare, cores_for(workers)))
 
 
@@ -198,8 +198,8 @@ class Workers(Pool):
         self._lock = threading.Lock()
         starting = threading.Lock()
         self._workers = [_Worker(place, context, prepare, starting) for place in range(count)]
-        # Fork before threads exist, because a forked process inherits the locks that other threads hold. Who replaces a worker that
-        # was lost is forked later, with this risk.
+        # Fork before threads exist, because a forked process inherits the locks that other threads hold. A worker that
+        # replaces a lost one is forked later, with this risk.
         for worker in self._workers:
             worker.start()
         self._threads = [threading.Thread(target=self._serve, args=(worker,), daemon=True) for worker in self._workers]
@@ -283,7 +283,7 @@ class _Worker:
                 raise WorkerLostError("the pool was shut down")
             self._pipe, other = self._context.Pipe()
             self._process = self._context.Process(  # type: ignore[attr-defined] # typeshed leaves it out of the base class
-                target=_work, args=(other, self._prepare, self._place), name=f"worker-{self._place}", daemon=True
+                target=_work, args=(other, self._pipe, self._prepare, self._place), name=f"worker-{self._place}", daemon=True
             )
             try:
                 with _block_signals():
@@ -347,8 +347,9 @@ def _end(workers: "list[_Worker]") -> None:
             worker.end(signal.SIGKILL)
 
 
-def _work(pipe: Connection, prepare: Callable[[int], None], place: int) -> None:
+def _work(pipe: Connection, directors: Connection, prepare: Callable[[int], None], place: int) -> None:
     """Run the main loop of a worker: answer the calls on the pipe until it ends."""
+    directors.close()  # this copy of the director's end would keep the pipe open after the director has ended
     for which in STOPS:
         signal.signal(which, signal.SIG_DFL if which is signal.SIGTERM else signal.SIG_IGN)
     prepare(place)
@@ -368,13 +369,15 @@ def outcome(call: bytes) -> bytes:
 
 
 def _failure(error: Exception) -> bytes:
-    """Return an error as an outcome, with its traceback as a note; an error that cannot be pickled becomes a RuntimeError."""
+    """Return an error as an outcome, with its traceback as a note; one that pickle cannot restore becomes a RuntimeError."""
     text = "".join(traceback.format_exception(error))
     error.add_note(f"in a worker:\n{text}")
     try:
-        return bytes(ForkingPickler.dumps((False, error)))
-    except Exception:  # noqa: BLE001 - pickling a class can raise anything
+        answer = bytes(ForkingPickler.dumps((False, error)))
+        pickle.loads(answer)  # noqa: S301 - the bytes of the line before
+    except Exception:  # noqa: BLE001 - a class can raise anything when it is pickled or restored
         return bytes(ForkingPickler.dumps((False, RuntimeError(f"in a worker:\n{text}"))))
+    return answer
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -176,6 +177,21 @@ def raise_unpicklable() -> None:
     raise UnpicklableError("what happened")
 
 
+class UnrestorableError(Exception):
+    def __init__(self, what: str, count: int) -> None:
+        super().__init__(f"{what} {count}")
+
+
+def raise_unrestorable() -> None:
+    raise UnrestorableError("what happened", 3)
+
+
+def test_an_error_that_pickle_cannot_restore_arrives_with_its_traceback() -> None:
+    succeeded, error = pickle.loads(executors.outcome(pickle.dumps((raise_unrestorable, (), {}))))
+    assert not succeeded
+    assert "UnrestorableError: what happened 3" in str(error)
+
+
 @pytest.mark.process
 def test_an_error_that_cannot_be_pickled_is_raised_and_loses_no_worker() -> None:
     pool = Local().open(1, nothing)
@@ -231,6 +247,21 @@ def test_workers_ignore_ctrl_c_and_a_closed_terminal_from_their_start() -> None:
     command = [sys.executable, "-c", CTRL_C, "20"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, start_new_session=True)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+KILLED = """
+import os, signal
+from arena.tournament.executors import Local
+pool = Local().open(2, int)
+pool.submit(int).result()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.process
+def test_workers_end_with_a_director_that_was_killed() -> None:
+    ended = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, check=False, timeout=20)  # workers keep stdout open
+    assert ended.returncode == -signal.SIGKILL
 
 
 @pytest.mark.process
