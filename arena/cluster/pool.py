@@ -53,7 +53,7 @@ class ClusterLink:
             if self._client.status != "running":
                 raise ClusterError(f"the connection is {self._client.status}")
             found = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=ANSWER)
-        except (OSError, TimeoutError, AttributeError) as error:  # without a connection there is no scheduler to ask
+        except (OSError, AttributeError) as error:  # without a connection there is no scheduler to ask
             raise ClusterError(f"the scheduler does not answer: {_one_line(error)}") from None
         return {
             str(address): int(worker["nthreads"]) for address, worker in found["workers"].items() if worker["status"] == "running"
@@ -128,9 +128,13 @@ class ClusterPool(Executor):
     # --- the list of workers
 
     def _watch(self) -> None:
-        while not self._ending.is_set():
-            self._poll()
-            self._ending.wait(POLL_SECONDS)
+        try:
+            while not self._ending.is_set():
+                self._poll()
+                self._ending.wait(POLL_SECONDS)
+        except Exception as error:  # noqa: BLE001 - raised again by future.result()
+            self._calls.fail(error)
+            self._remove_all()
 
     def _poll(self) -> None:
         """Request the list of workers; add those that are new and remove those that have left."""
@@ -138,9 +142,9 @@ class ClusterPool(Executor):
             self._link = self._link or ClusterLink(self._address)
             self._update(self._link.workers())
         except ClusterError as error:
+            self._remove_all()
             self._unavailable_reason = str(error).removeprefix(f"{self._address}: ")
             log.warning("%s: %s", self._address, self._unavailable_reason)
-            self._remove_all()
             self._disconnect()
         self._fail_after_patience()
 
@@ -176,7 +180,7 @@ class ClusterPool(Executor):
     def _disconnect(self) -> None:
         link, self._link = self._link, None
         if link:
-            with suppress(OSError, TimeoutError):  # it is lost already
+            with suppress(OSError):  # it is lost already
                 link.close()
 
     def _fail_after_patience(self) -> None:

@@ -1,7 +1,8 @@
 """Ask a language model at any endpoint that speaks OpenAI's ``POST {base}/chat/completions``, and record what it replies.
 
 The key is sent in a header, and only to the host of the settings: a redirection is an error. It is written nowhere else: not in a
-recording, and if a reply quotes it, it is replaced. Everything that is read is bounded in size and in time.
+recording, and if a reply quotes it, it is replaced. Every reply is bounded in size. The time
+for its body is bounded too; a host that sends the header byte by byte can exceed it.
 """
 
 import json
@@ -21,6 +22,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from arena.errors import MALFORMED
 from arena.redirects import NoRedirects
 from arena.sdk.mistakes import BotError
 from arena.text import explain, in_one_line, shorten
@@ -49,7 +51,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tokens: Annotated[int, Meta(ge=0)] = 500_000
     seconds: Positive = 3600.0
     money: Annotated[float, Meta(ge=0)] | None = None  # in the currency of the prices; None: without a limit
-    patience: Positive = 60.0  # seconds for one decision, all tries together
+    patience: Annotated[float, Meta(gt=0, le=1_000_000)] = 60.0  # seconds for one decision, all tries together
     tries: Annotated[int, Meta(ge=1, le=10)] = 3  # questions for one decision
     options: str = '{"response_format":{"type":"json_object"}}'  # JSON that is merged into each request, such as a temperature
     record: str = "recorded.jsonl"  # the file to which replies are added; relative to the bot's folder
@@ -69,7 +71,7 @@ def settings(bot: str, environment: Mapping[str, str]) -> Settings:
             raise BotError(f"{named['options']}: expected a JSON object, such as {{}}")
     except msgspec.ValidationError as error:
         raise BotError(f"the environment, {PREFIX} and {explain(error)}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BotError(f"{named['options']}: is not JSON; expected an object, such as {{}}") from None
     if not (read.recorded or (read.model and read.url)):
         raise BotError(
@@ -222,7 +224,7 @@ class Recording:
         self.settings: Settings | None = None
         try:
             lines = [msgspec.json.decode(line, type=RecordedLine) for line in path.read_bytes().splitlines()]
-        except msgspec.MsgspecError as error:
+        except MALFORMED as error:
             raise BotError(f"{path}: is not a recording: {error}") from None
         for line in lines:
             if line.seed == seed:

@@ -20,6 +20,7 @@ from arena.text import LONGEST_NOTE, in_one_line, shorten
 TEXT_ROOM = 12_000  # characters for the model's words in all notes of a match; the rest of the notes' room is for the costs
 FALLBACK = "FALLBACK"  # begins the text of a note if the model named no move, and the bot decides otherwise
 NAME = 40  # characters of a model's name in a note
+SEARCHED = 1 << 16  # characters at the end of a reply in which JSON objects are searched
 INSTRUCTION = (
     'Answer with one JSON object and nothing else: {"move": the number or the name of one of the moves, "why": one short sentence}.'
 )
@@ -138,7 +139,7 @@ def _read_move(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """Return the JSON object that is the whole text, or else the last one in it with a move, or the last; None: there is none."""
+    """Return the JSON object that is the whole text, or else the last in its end with a move, or the last; None: there is none."""
     with suppress(ValueError, RecursionError):
         if isinstance(whole := json.loads(text), dict):
             return whole
@@ -147,7 +148,8 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def _objects_in(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in a text, in the order in which they begin; those inside others too."""
+    """Yield the JSON objects in the end of a text, in the order in which they begin; those inside others too."""
+    text = text[-SEARCHED:]  # each brace may cost a thousand levels of nesting
     decoder = json.JSONDecoder()
     for brace in re.finditer(r"\{", text):
         with suppress(ValueError, RecursionError):

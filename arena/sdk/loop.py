@@ -141,14 +141,14 @@ def _from_file(path: str) -> ModuleType:
     """Import a file by its path; if its folder is a package, the file can import modules of it, by relative imports or by name.
 
     A folder that is not a package may hold unrelated files. A file with the name of a library would be imported in its place, so
-    such a folder is not added to ``sys.path``.
+    such a folder is not added to ``sys.path``, and a file with the name of a standard module is imported by another name.
     """
     if not os.path.isfile(path):
         raise ImportError(f"{path} is not a file")
     folder, file = os.path.split(path)
     package, name = _import_package(folder), file.removesuffix(".py")
     if not package:
-        return _execute(name, path)
+        return _execute(f"{BOT}_{name}" if name in sys.stdlib_module_names else name, path)
     sys.path.insert(0, folder)
     return importlib.import_module(package if name == "__init__" else f"{package}.{name}")
 

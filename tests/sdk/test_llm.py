@@ -10,7 +10,7 @@ from chat_endpoint import ChatEndpoint, Scripted, chat_endpoint, in_order
 from arena.players.sandboxes import NoSandbox
 from arena.roster.entrant import Launch
 from arena.sdk.endpoint import settings
-from arena.sdk.llm import LanguageModel, ModelChoice, read_cost
+from arena.sdk.llm import SEARCHED, LanguageModel, ModelChoice, read_cost
 from arena.sdk.mistakes import BotError
 from arena.sdk.positions import position
 from arena.sdk.wording import moves, rules_in_words, view_in_words
@@ -145,6 +145,19 @@ def test_what_was_recorded_is_given_again_without_the_model(model: Model, tmp_pa
         LanguageModel("my_bot", "three", {"ARENA_BOT_RECORDED": str(tmp_path / "recorded.jsonl")})
 
 
+@pytest.mark.parametrize("line", ['{"seed":"\udcff"}', '{"seed":"one","x":' + "[" * 100_000, "{"], ids=["bytes", "nested", "cut"])
+def test_a_file_that_is_not_a_recording_is_named(model: Model, tmp_path: Path, line: str) -> None:
+    (tmp_path / "old.jsonl").write_text(line, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(BotError, match=r"old\.jsonl: is not a recording"):
+        model(recorded=str(tmp_path / "old.jsonl"))
+
+
+def test_a_long_reply_is_searched_for_a_move_in_its_end(model: Model) -> None:
+    chosen = ask(model('{"move": "discard:Ks"}' + " x" * SEARCHED + RIGHT))
+    assert chosen.move == LEGAL["knock:Ks"]
+    assert "expected a JSON object" in ask(model('{"move": "knock:Ks"}' + " x" * SEARCHED, tries="1")).note
+
+
 def test_the_words_of_many_decisions_leave_room_for_what_each_one_cost(model: Model) -> None:
     asked = model(json.dumps({"move": 1, "why": "because " * 30}))
     notes = [ask(asked).note for _ in range(100)]
@@ -162,6 +175,8 @@ def test_the_words_of_many_decisions_leave_room_for_what_each_one_cost(model: Mo
         ({"ARENA_BOT_TOKENS": "many"}, "tokens: expected"),
         ({"ARENA_BOT_OPTIONS": "[]"}, "expected a JSON object"),
         ({"ARENA_BOT_OPTIONS": "{"}, "is not JSON"),
+        ({"ARENA_BOT_OPTIONS": "[" * 100_000}, "is not JSON"),
+        ({"ARENA_BOT_PATIENCE": "inf"}, "patience: expected"),
     ],
 )
 def test_a_wrong_setting_is_one_line_that_does_not_show_it(given: dict[str, str], said: str) -> None:

@@ -213,3 +213,10 @@ def test_a_file_in_a_package_imports_its_neighbours_whatever_the_package_is_call
         (folder / "inner" / "deep.py").write_text("from ..base import Base\nclass Deep(Base): pass\n")
         for target in ("mine.py:Mine", "inner/deep.py:Deep", "__init__.py:Mine"):
             assert bot_class(f"{folder}/{target}").number == number  # type: ignore[attr-defined]  # of the bots' base
+
+
+def test_a_file_with_the_name_of_a_standard_module_imports_that_module(tmp_path: Path) -> None:
+    (tmp_path / "random.py").write_text(
+        "import random\nfrom arena.sdk import Bot\nclass Mine(Bot):\n    chance = random.Random(1)\n"
+    )
+    assert bot_class(f"{tmp_path}/random.py:Mine").chance.random() == Random(1).random()  # type: ignore[attr-defined]  # of the bot

@@ -187,7 +187,8 @@ def raise_unrestorable() -> None:
 
 
 def test_an_error_that_pickle_cannot_restore_arrives_with_its_traceback() -> None:
-    succeeded, error = pickle.loads(executors.outcome(pickle.dumps((raise_unrestorable, (), {}))))
+    answer = executors.outcome(pickle.dumps((raise_unrestorable, (), {})))
+    succeeded, error = pickle.loads(answer)  # noqa: S301 - made in this test
     assert not succeeded
     assert "UnrestorableError: what happened 3" in str(error)
 
