@@ -64,9 +64,9 @@ def _c_argument(argument: Argument) -> object:
 #
 # RLIMIT_DATA limits memory, not RLIMIT_AS: the former counts every writable private mapping, the latter also reserved addresses,
 # and a JavaScript interpreter or a numeric library reserves gigabytes that it never touches. RLIMIT_DATA does not count shared
-# anonymous memory, growing stacks, memfd and /dev/zero; the other layers forbid those. RLIMIT_AS bounds only the page tables.
+# anonymous memory, growing stacks, memfd and /dev/zero; the other layers forbid those.
 
-ADDRESSES = 64 << 30  # bytes; this bounds the page tables: to read a page that was never written takes 1/500 of its size
+ADDRESSES = 64 << 30  # bytes; RLIMIT_AS bounds only the page tables: to read a page that was never written takes 1/500 of its size
 STACK_BYTES = 8 << 20  # bytes; also what a new thread reserves
 MOST_FILES = 64
 # Pending signals of all processes of the user. The filter forbids signals that queue, so a thread has at most 31 pending. The limit
@@ -121,7 +121,7 @@ def _tasks(process: str) -> int:
 # A bot never runs as the machine's root: if the harness does, the bot becomes a user that owns no files.
 
 ALL_USERS = 65536  # users in a full identity map; with fewer, the number of a bot's user may not exist
-# User numbers that no distribution assigns, each time the first and how many. Source: systemd's UIDS-GIDS.md.
+# User numbers that no distribution assigns, as the first and their count. Source: systemd's UIDS-GIDS.md.
 MANY_USERS, FEW_USERS = (7 << 28, 1 << 27), (60706, 478)  # FEW_USERS: for a container that has no others
 NO_NEW_PRIVS = 38
 DUMPABLE = 4
@@ -180,7 +180,7 @@ def drop_privileges(user: int | None) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-        # The change of user has closed this process's /proc to that user, as whom the harness looks into it.
+        # The change of user made this process undumpable, so its own user could not read its files in /proc.
         call("prctl", DUMPABLE, 1, 0, 0, 0)
     call("capset", _Header(CAPABILITIES_VERSION, 0), _Sets())
 
@@ -418,7 +418,7 @@ def _make_read_only(path: str, attributes: int, recursive: int) -> None:
     try:
         system_call(MOUNT_SETATTR, AT_FDCWD, path.encode(), recursive, wanted, ctypes.sizeof(wanted))
     except OSError as error:
-        if error.errno != ENOSYS:  # Linux 5.11 and gVisor do not have this call
+        if error.errno != ENOSYS:  # Linux before 5.12 and gVisor do not have this call
             raise
         for mounted in _mounts_from(path) if recursive else (path,):
             _remount(mounted, attributes)
@@ -445,5 +445,5 @@ def _unescape(point: str) -> str:
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:
-    source_path, kind_name = source and source.encode(), kind and kind.encode()
-    call("mount", source_path or None, target.encode(), kind_name or None, flags, options.encode())
+    source_path, kind_name = (text.encode() if text else None for text in (source, kind))
+    call("mount", source_path, target.encode(), kind_name, flags, options.encode())

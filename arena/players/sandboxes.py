@@ -165,11 +165,7 @@ def prove(profile: Profile) -> ProfileTest:
         try:
             return _attack(profile, own, secret)
         except LaunchFailedError as error:
-            return _refusal(
-                profile,
-                f"{error.step}: {error.reason}",
-                ADVICE.get(error.step, REPORT_IT),
-            )
+            return _refusal(profile, f"{error.step}: {error.reason}", ADVICE.get(error.step, REPORT_IT))
         except SandboxError as error:
             return _refusal(profile, str(error), "use a machine of another kind")
         except PlayerFaultError as error:  # no process could be started
@@ -194,14 +190,15 @@ def _attack(profile: Profile, own: Path, secret: Path) -> ProfileTest:
     targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in ("A", "B"))
     command = (*SANDBOXED, "arena.confinement.self_test", encode(targets).decode())
     bare = Launch(command=command, folder=str(own))
-    launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=True)
+    limits = _ProbeSandbox(memory_mb=self_test.MEMORY_MB)
+    launch = confine(bare, profile, limits, seals=True)
     try:
         attacks = _run(launch)
         unsealed = attacks.seal_failure if launch.seals else f"no system-call filter for {platform.machine()}"
     except LaunchFailedError as error:
         if error.step != "seal":
             raise
-        launch = confine(bare, profile, _ProbeSandbox(memory_mb=self_test.MEMORY_MB), seals=False)
+        launch = confine(bare, profile, limits, seals=False)
         attacks, unsealed = _run(launch), error.reason
     failed_steps = " ".join(attacks.missing)
     return ProfileTest(
@@ -315,7 +312,7 @@ class StrictSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="strict"):
 
     It starts no process, and threads only if they are granted.
     Needs Linux but no root rights: namespaces and system-call filters (A with Landlock, B without), or Landlock and system-call
-    filters (C). Attacks from inside prove each profile before the first bot starts; `arena doctor` shows what this machine can
+    filters (C). Attacks from inside prove the profile before the first bot starts; `arena doctor` shows what this machine can
     prove.
     """
 

@@ -143,10 +143,10 @@ class _Asking:
 
 # Finds deals that need not be played, because two bots make the same decisions on them.
 #
-# The *old* bot plays a fixture's hands, and at each decision of some seats the *new* bot is asked too. If all its answers are the
-# same, a fixture with the new bot in any of these seats has the very same hand: by induction over its actions, each is the answer
-# of the bot that acts, to a turn that it was asked here. So in a duel both legs have the same result, and the score of the deal
-# is exactly 0; in a gauntlet candidate and baseline score alike.
+# A fixture's hands are played with the *old* bot in some seats, and at each decision of those seats the *new* bot is asked too.
+# If all its answers are the same, a fixture with the new bot in any of these seats has the very same hand: by induction over its
+# actions, each is the answer of the bot that acts, to a turn that it was asked here. So in a duel both legs have the same result,
+# and the score of the deal is exactly 0; in a gauntlet candidate and baseline score alike.
 #
 # This holds for a bot whose answers depend on nothing but the turns of the hand so far. A bot may also use its memory of earlier
 # hands, its seed, its seat, the time or the system's entropy. So every bot is asked again for some of the equal hands, in a fresh
@@ -166,7 +166,7 @@ ANY_RESULT = dead((0, 0))  # in place of a hand's result, on which the next hand
 class EqualityProbe(Struct, frozen=True, kw_only=True):
     """The deals to ask for, and the bot that is asked."""
 
-    jobs: tuple[Job, ...]  # batches of the old bot; only their deals and seeds differ
+    jobs: tuple[Job, ...]  # batches in which the old bot has the ``asked`` seats; only their deals and seeds differ
     new: Launch
     asked: tuple[Seat, ...]  # the seats for whose decisions it is asked
 
@@ -175,7 +175,7 @@ class EqualHands(Struct, frozen=True, kw_only=True):
     """The result of a probe."""
 
     known: tuple[tuple[HandRecord, ...], ...]  # of each job, the hands that need not be played
-    odd: tuple[Launch, ...] = ()  # bots that gave another answer when they were asked again
+    odd: tuple[Launch, ...] = ()  # bots that gave another answer, or had a fault, when they were asked again
 
 
 class _DealtHand(Struct, frozen=True):
@@ -225,7 +225,7 @@ def _deals(jobs: Sequence[Job]) -> Iterator[_DealtHand]:
 
 
 class _Table:
-    """The old bot in both seats, and the new one beside it in those for which it is asked."""
+    """The two players of the batches, and beside them the new bot for each seat for which it is asked."""
 
     def __init__(self, request: EqualityProbe) -> None:
         job = _with_time_for(request.jobs)
@@ -243,7 +243,7 @@ class _Table:
             player.begin(seat, self._hands)
 
     def play(self, dealt: _DealtHand) -> HandRecord | None:
-        """Return a hand of the old bot; None: the new bot gave another answer. Raises: as ``begin``; IllegalActionError."""
+        """Return the hand as it was played; None: the new bot gave another answer. Raises: as ``begin``; IllegalActionError."""
         hand = Hand.start(dealt.deal, self._rules)
         played: list[PlayedAction] = []
         while hand.result is None:

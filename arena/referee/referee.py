@@ -369,7 +369,7 @@ def as_laid(action: Action, laid: Laid | None) -> Action:
 
 
 def _add(usage: records.Usage, spent: Reply | PlayerFaultError) -> records.Usage:
-    """Return the usage after an answer or a fault. A fault is not counted as a decision, but its time is."""
+    """Return the usage after an answer, legal or not, or a fault without one, which counts as time but not as a decision."""
     decisions = usage.decisions + isinstance(spent, Reply)
     return records.Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
 

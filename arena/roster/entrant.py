@@ -19,7 +19,7 @@ NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z"
 Name = Annotated[
     str, form(NAME, "a name of at most 50 letters a to z, digits, '_', '.' and '-' that begins with a letter or digit")
 ]
-# what a version of a bot is called in a league, as ``ann-bot@3``; no author can choose such a name
+# a name, or that of a version in a league, as ``ann-bot@3``, which no author can choose
 EntrantName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"(@[1-9][0-9]{0,5})?\Z")]
 
 
@@ -51,7 +51,7 @@ class Launch(Struct, frozen=True, kw_only=True):
 
 
 class _MarkedRequests(Struct, frozen=True, kw_only=True):
-    """Requests of a manifest with which results are marked. Fields of a base that is keyword-only come last in a constructor."""
+    """Requests of a manifest with which results are marked. They are keyword-only, so that subclasses can add required fields."""
 
     reads_while_playing: bool = False  # whether it opens files while it plays, so that it is never sealed
 
@@ -100,7 +100,7 @@ def digest(files: Iterable[Path]) -> str:
 
 
 def _digest(path: Path) -> str:
-    """Return the digest of a file at the size that it had when it was opened, or of a link's target path. Raises: OSError."""
+    """Return the digest of a file, or of a link's target path; of a file that grows, the start. Raises: OSError."""
     if path.is_symlink():
         return hashlib.sha256(b"-> " + os.fsencode(path.readlink())).hexdigest()
     content = hashlib.sha256()
@@ -111,9 +111,10 @@ def _digest(path: Path) -> str:
 
 
 def same_program(one: Entrant, other: Entrant) -> bool:
-    """Tell whether two entrants have the same files, by their digests, and the same launch, relative to their folders.
+    """Tell whether two entrants have the same files, by their digests, and the same launch: command, environment and requests.
 
-    Names and versions do not count. Two classes of one file are different programs: their commands differ.
+    Names and versions do not count, nor does the folder in a command. Two classes of one file are different programs: their
+    commands differ.
     """
     return one.digest == other.digest and _launch_key(one.launch) == _launch_key(other.launch)
 

@@ -77,8 +77,10 @@ def patient_partner(seed: str) -> Answer:
 
 
 def _either_pile(view: View, chance: Random, otherwise: Action) -> Action:
-    helps = bool(view.pile) and deadwood(view.cards | 1 << view.upcard) <= deadwood(view.cards)
-    return Take() if view.pile and (helps or chance.random() < RANDOM_MOVE) else otherwise
+    if not view.pile:
+        return otherwise
+    helps = deadwood(view.cards | 1 << view.upcard) <= deadwood(view.cards)
+    return Take() if helps or chance.random() < RANDOM_MOVE else otherwise
 
 
 def _discard(view: View, chance: Random) -> Action:
@@ -166,10 +168,8 @@ class Audition(Struct, frozen=True, kw_only=True):
         """Yield the result of each step, up to the first failure. Raises: WorkerLostError, SandboxError."""
         trials: list[Trial] = []
         learns = (self._learns,) if self.launch.state else ()
-        for step in (
-            *(self._start, self._legal, self._repeats, self._forgets, self._in_time, self._in_memory),
-            *(*learns, self._sandbox),
-        ):
+        played = (self._start, self._legal, self._repeats, self._forgets, self._in_time, self._in_memory)
+        for step in (*played, *learns, self._sandbox):
             finding = step(trials)
             yield finding
             if not finding.passed:
@@ -245,7 +245,7 @@ class Audition(Struct, frozen=True, kw_only=True):
     def _in_time(self, trials: "list[Trial]") -> Finding:
         costs = [cost for trial in trials for cost in trial.bot.costs]
         mean, slowest = sum(costs) / len(costs), max(costs)
-        rare = quantiles(costs, n=100)[-1] if len(costs) > 1 else slowest
+        rare = min(slowest, quantiles(costs, n=100)[-1]) if len(costs) > 1 else slowest  # of few costs it is extrapolated
         match = mean * LONG_MATCH
         summary = (
             f"{1e3 * mean:.2f} ms of processor time a turn, 1 in 100 above {1e3 * rare:.1f} ms, {1e3 * slowest:.1f} ms at most;"

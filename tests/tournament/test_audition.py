@@ -8,10 +8,13 @@ import pytest
 from builders import RULESETS
 
 from arena.gin.rules import Rules
+from arena.players.base import InlinePlayer, ObservedPlayer
 from arena.players.remote import TimeLimits
-from arena.players.sandboxes import StandardSandbox
+from arena.players.sandboxes import NoSandbox, StandardSandbox
+from arena.records import Fixture, MatchRecord
+from arena.roster.entrant import Launch
 from arena.roster.finder import find
-from arena.tournament.audition import Audition, Finding
+from arena.tournament.audition import Audition, Finding, Trial, partner
 
 RULES = (Rules(), RULESETS["fiftieth-card"])
 
@@ -209,3 +212,12 @@ def test_a_bot_with_a_wrong_exit_code_gets_advice(folder: Path) -> None:
     findings = {finding.step: finding for finding in audition(folder, "Lingers")}
     assert findings["memory"].passed
     assert "exit code 3" in findings["memory"].advice[0]
+
+
+def test_of_few_turns_none_is_said_to_be_slower_than_the_slowest() -> None:
+    limits = TimeLimits()
+    checked = Audition(launch=Launch(command=(), folder=""), rules=RULES, sandbox=NoSandbox(), time=limits)
+    bot = ObservedPlayer(InlinePlayer(partner("")))
+    bot.costs = [0.001, 0.002, 0.005]
+    record = MatchRecord(fixture=Fixture("1", ("a", "b"), "1", 1), winner=None, hands=(), games=())
+    assert "1 in 100 above 5.0 ms, 5.0 ms at most" in checked._in_time([Trial(record, bot, None)]).summary  # noqa: SLF001

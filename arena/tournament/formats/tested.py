@@ -23,12 +23,12 @@ from arena.tournament.formats.base import Format, Twins, leg_by_leg
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
 #
 # The end of a round depends only on its number, and the verdict only on the rounds before it, in order. So the same fixtures are
-# played after any interruption and on any number of workers. The price is that the round of the verdict is played to its end: pairs
-# for which ``first`` decides at the beginning, and later an eighth of those before it.
+# played after any interruption and on any number of workers. The price is that the round of the verdict is played to its end. The
+# first rounds have ``first`` pairs; later ones have an eighth of the number of pairs before them.
 
 FIRST = 2  # pairs in a round, at least: four legs, to keep a few workers busy
 FIRST_DEALS = 32  # deals in a round of short legs, at least
-SHARE = 8  # a round has this part of the pairs before it, but not fewer than the first
+SHARE = 8  # a round has 1/SHARE of the number of pairs before it, but not fewer than the first
 
 
 def first_round_size(leg: int) -> int:
@@ -147,9 +147,13 @@ class Tested(Format, frozen=True, kw_only=True):
         return self._sets(field, duels.by_fixture(played))
 
     def explain(self, size: int) -> Iterable[str]:
-        """Yield the cost of a verdict on bots that play alike, so that all scores are 0."""
+        """Yield the cost of a verdict, or that there is none, if the bots play alike, so that all scores are 0."""
         sets, legs = self._test().blocks_if_alike(self.leg), self._legs_of_set(size)
         hands = sets * legs * self.leg
+        if self.until == "limit":
+            if hands > self.hands:
+                yield f"if the bots play alike, {self.hands:,} hands leave it undecided; bounds further apart need fewer"
+            return
         starts = 2 * sets * legs
         yield f"if the bots play alike, a verdict takes {hands:,} hands: {sets:,} sets of {legs} legs, {starts:,} processes"
         if hands > self.hands:
@@ -299,7 +303,10 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
     ``until: limit`` all ``hands`` are played, and judged at their end.
     """
 
-    bounds: tuple[float, float] = (-1.0, 0.0)  # a difference reaches twice as far as a score, so 0.5 takes twice as many deals
+    bounds: tuple[float, float] = (
+        -1.0,
+        0.0,
+    )  # twice as wide as a duel's: a difference varies more than a score
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
         """Return each leg of the candidate with that of the baseline, to which it is equal if both make the same decisions."""

@@ -260,6 +260,12 @@ def test_a_plan_shows_what_a_verdict_costs_if_the_bots_play_alike(form: Duel | G
 def test_a_plan_says_if_the_limit_is_too_low_for_a_verdict() -> None:
     _, warning = Gauntlet(hands=2000).explain(3)
     assert warning == "the limit is 2,000 hands, so it would be undecided then; bounds further apart need fewer"
+
+
+def test_a_plan_of_a_test_of_fixed_length_promises_no_earlier_verdict() -> None:
+    assert list(Duel(until="limit").explain(2)) == []
+    (warning,) = Duel(until="limit", hands=1000).explain(2)
+    assert warning == "if the bots play alike, 1,000 hands leave it undecided; bounds further apart need fewer"
     assert list(Duel(statistic="matches", bounds=(0, 20)).explain(2)) == []
 
 
