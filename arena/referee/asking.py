@@ -3,8 +3,9 @@
 An answer is *the same* if it leads to the same state of the hand. So a knock that leaves its melds to the referee is the same as
 one that declares those melds; the same melds in another order are another answer, because lay-offs name a meld by its number.
 
-After every answer the hand continues as it was recorded. A bot that commits a fault is asked nothing more in that hand, and unless
-the fault is an illegal action, it is started again for the next; after ``at_most`` faults it is not asked any more.
+After every answer the hand continues as it was recorded. A bot that commits a fault is asked nothing more in that hand. After an
+illegal action it still receives the end of the hand; after any other fault it is started again for the next hand. After ``at_most``
+faults it is not asked any more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -97,16 +98,15 @@ class _Asking:
         self.faults = 0
 
     def decisions_in(self, recorded: RecordedHand) -> Iterator[AskedDecision]:
-        hand = Hand.start(recorded.deal, self._rules)
+        hand, failed = Hand.start(recorded.deal, self._rules), False
         for turn, action in enumerate(recorded.actions):
             after = hand.play(action)
-            if hand.seat == self._seat:
+            if hand.seat == self._seat and not failed:
                 decision = self._ask(recorded, turn, hand, after)
                 yield decision
-                if decision.answer is None:
-                    self.faults += 1
-                    return
+                failed = decision.answer is None
             hand = after
+        self.faults += failed
         if self._begun:
             self._player.hand_over(disclose(hand, recorded.result, recorded.before, recorded.games, self._seat))
 

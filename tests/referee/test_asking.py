@@ -51,6 +51,14 @@ def test_a_bot_learns_the_results_that_the_seat_learnt(seat: int) -> None:
     assert again == learnt[seat]
 
 
+def test_after_an_illegal_answer_a_bot_learns_the_result_of_the_hand_too() -> None:
+    record = match(greedy("0"), rules=RULES, hands=3)
+    learnt: list[Outcome] = []
+    bot = InlinePlayer(lambda view: BigGin() if view.game == 0 else greedy("0")(view), learn=learnt.append)
+    list(ask(bot, 0, hands_of(record), RULES, batch=3, at_most=2))
+    assert len(learnt) == len(record.hands) == 3
+
+
 def test_the_answers_that_differ_are_named_and_the_hand_continues_as_recorded() -> None:
     views: list[View] = []
     record = match(watching(plain(), views), rules=RULES, hands=20)
