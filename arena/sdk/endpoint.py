@@ -17,6 +17,7 @@ from hashlib import sha256
 from http.client import HTTPException
 from pathlib import Path
 from typing import Annotated, Any, Protocol
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
@@ -42,7 +43,7 @@ Positive = Annotated[float, Meta(gt=0)]
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The endpoint, the model and its budgets in a match, from variables of the environment."""
 
-    url: Annotated[str, Meta(pattern=r"^(https?://[^\s@]+)?\Z")] = ""  # the base, as https://host/v1
+    url: Annotated[str, Meta(pattern=r"^(https?://[!-?A-~]+)?\Z")] = ""  # the base, as https://host/v1
     model: str = ""
     key: Annotated[str, Meta(pattern=r"^[!-~]*\Z")] = ""  # without a line break, which would be quoted in an error
     proxy: str = ""  # as http://host:3128; empty: none
@@ -57,6 +58,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     record: str = "recorded.jsonl"  # the file to which replies are added; relative to the bot's folder
     recorded: str = ""  # a file of recorded replies, which are used instead of the model; empty: the model is asked
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for an address whose port or IPv6 host is invalid."""
+        try:
+            _ = urlsplit(self.url).port
+        except ValueError:
+            raise ValueError("url: expected an address with a valid port, as https://host:8000/v1") from None
+
 
 def settings(bot: str, environment: Mapping[str, str]) -> Settings:
     """Return the settings of a bot: ``ARENA_BOT_MODEL_my_bot`` is for ``my_bot`` only, ``ARENA_BOT_MODEL`` for all.
@@ -70,7 +78,8 @@ def settings(bot: str, environment: Mapping[str, str]) -> Settings:
         if not isinstance(json.loads(read.options), dict):
             raise BotError(f"{named['options']}: expected a JSON object, such as {{}}")
     except msgspec.ValidationError as error:
-        raise BotError(f"the environment, {PREFIX} and {explain(error)}") from None
+        field, _, problem = explain(error).partition(": ")
+        raise BotError(f"{named[field]}: {problem}") from None
     except (ValueError, RecursionError):
         raise BotError(f"{named['options']}: is not JSON; expected an object, such as {{}}") from None
     if not (read.recorded or (read.model and read.url)):

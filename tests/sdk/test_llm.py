@@ -170,13 +170,16 @@ def test_the_words_of_many_decisions_leave_room_for_what_each_one_cost(model: Mo
     ("given", "said"),
     [
         ({}, "ARENA_BOT_URL and ARENA_BOT_MODEL are not set"),
-        ({"ARENA_BOT_URL": "ftp://x", "ARENA_BOT_MODEL": "m"}, "url: expected"),
-        ({"ARENA_BOT_KEY": f"{KEY}\n"}, "key: expected"),
-        ({"ARENA_BOT_TOKENS": "many"}, "tokens: expected"),
+        ({"ARENA_BOT_URL": "ftp://x", "ARENA_BOT_MODEL": "m"}, "ARENA_BOT_URL: expected"),
+        ({"ARENA_BOT_URL": "http://x:99999/v1"}, "ARENA_BOT_URL: expected"),
+        ({"ARENA_BOT_URL": "http://[::1/v1"}, "ARENA_BOT_URL: expected"),
+        ({"ARENA_BOT_URL": "http://x/ü"}, "ARENA_BOT_URL: expected"),
+        ({"ARENA_BOT_KEY": f"{KEY}\n"}, "ARENA_BOT_KEY: expected"),
+        ({"ARENA_BOT_TOKENS": "many"}, "ARENA_BOT_TOKENS: expected"),
         ({"ARENA_BOT_OPTIONS": "[]"}, "expected a JSON object"),
         ({"ARENA_BOT_OPTIONS": "{"}, "is not JSON"),
         ({"ARENA_BOT_OPTIONS": "[" * 100_000}, "is not JSON"),
-        ({"ARENA_BOT_PATIENCE": "inf"}, "patience: expected"),
+        ({"ARENA_BOT_PATIENCE": "inf"}, "ARENA_BOT_PATIENCE: expected"),
     ],
 )
 def test_a_wrong_setting_is_one_line_that_does_not_show_it(given: dict[str, str], said: str) -> None:
