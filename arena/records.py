@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from arena.errors import DamagedError
 from arena.gin.cards import in_order
 from arena.gin.deal import Deals, Seat
-from arena.gin.score import Ending
+from arena.gin.score import Ending, HandResult
 from arena.gin.shuffling import Deck
 from arena.text import LONGEST_NOTE
 
@@ -77,6 +77,11 @@ class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
     notes: tuple[Note, ...] = ()  # of both seats, in the order of the turns
     skipped: SkipReason | None = None  # why it was computed and not played, see arena.referee.asking; None: it was played
     deck: str | None = None  # of an imported hand, as 3c4d…; None: it follows from the seed
+
+    @property
+    def result(self) -> HandResult:
+        """Return the result of the hand."""
+        return HandResult(self.ending, self.winner, self.points, self.deadwood)
 
 
 class GameRecord(Struct, frozen=True, gc=False):

@@ -43,8 +43,8 @@ class RecordedHand(Struct, frozen=True, kw_only=True):
     @staticmethod
     def of(number: int, hand: HandRecord, deal: Deal, before: Scoreline, games: tuple[int, int]) -> "RecordedHand":
         """Return a hand of a record, with its deal, the score before it, and the games won after it."""
-        result = HandResult(hand.ending, hand.winner, hand.points, hand.deadwood)
-        return RecordedHand(number=number, deal=deal, before=before, games=games, actions=read_actions(hand.actions), result=result)
+        actions = read_actions(hand.actions)
+        return RecordedHand(number=number, deal=deal, before=before, games=games, actions=actions, result=hand.result)
 
 
 class AskedDecision(Struct, frozen=True, kw_only=True):
@@ -63,8 +63,7 @@ class AskedDecision(Struct, frozen=True, kw_only=True):
 def recorded_hands(record: MatchRecord, contest: Contest, costs: FaultCosts) -> Iterator[RecordedHand]:
     """Yield the hands of a record of ``contest``, which has not begun."""
     for number, hand in enumerate(record.hands):
-        result = HandResult(hand.ending, hand.winner, hand.points, hand.deadwood)
-        after = settle(contest, result, costs)
+        after = settle(contest, hand.result, costs)
         yield RecordedHand.of(number, hand, contest.deal(), contest.standing, after.standing.games)
         contest = after
 

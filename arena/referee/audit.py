@@ -42,7 +42,7 @@ def differences_by_hand(
             return
         for difference in _hand_differences(hand, match, rules, costs, record):
             yield hand, difference
-        match = settle(match, _recorded_result(hand), costs)
+        match = settle(match, hand.result, costs)
     yield from ((None, difference) for difference in _match_differences(record, match))
     yield from ((None, difference) for difference in _fault_differences(record, costs))
 
@@ -63,8 +63,8 @@ def _hand_differences(hand: HandRecord, match: Contest, rules: Rules, costs: Fau
     expected = _result(replayed, hand, costs, record)
     if expected is None:
         yield f"ended as {hand.ending}; expected another action, in phase {replayed.phase}"
-    elif expected != _recorded_result(hand):
-        yield f"recorded {_describe(_recorded_result(hand))}; expected {_describe(expected)}"
+    elif expected != hand.result:
+        yield f"recorded {_describe(hand.result)}; expected {_describe(expected)}"
 
 
 def _result(replayed: Hand, hand: HandRecord, costs: FaultCosts, record: MatchRecord) -> HandResult | None:
@@ -74,10 +74,6 @@ def _result(replayed: Hand, hand: HandRecord, costs: FaultCosts, record: MatchRe
     at_fault = [fault.seat for fault in record.faults if (fault.game, fault.hand) == (hand.game, hand.hand)]
     seat = at_fault[0] if at_fault else record.forfeit
     return None if seat is None else lost_hand(replayed, seat, costs)
-
-
-def _recorded_result(hand: HandRecord) -> HandResult:
-    return HandResult(hand.ending, hand.winner, hand.points, hand.deadwood)
 
 
 def _describe(result: HandResult) -> str:

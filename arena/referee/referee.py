@@ -163,8 +163,7 @@ class Referee:
 
     def _record_hand(self, hand: records.HandRecord) -> None:
         self._hands.append(hand)
-        result = HandResult(hand.ending, hand.winner, hand.points, hand.deadwood)
-        self._contest = settle(self._contest, result, self._costs)
+        self._contest = settle(self._contest, hand.result, self._costs)
 
     def _play_hand(self) -> None:
         before = self._contest.standing

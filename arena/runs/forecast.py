@@ -58,7 +58,7 @@ class Calibration(Struct, frozen=True):
 
     def hands(self) -> list[HandResult]:
         """Return the results of the hands."""
-        return [HandResult(hand.ending, hand.winner, hand.points, hand.deadwood) for one in self.timed for hand in one.record.hands]
+        return [hand.result for one in self.timed for hand in one.record.hands]
 
     def scatter(self) -> Scatter:
         """Return the scatter of points a hand: of single hands, and of means over both legs of a deal."""
