@@ -1,7 +1,5 @@
 """A hand of a match, and the match: hands and games until it is won."""
 
-from typing import Protocol
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -125,35 +123,6 @@ class Scoreline(Struct, frozen=True):
     games: tuple[int, int]  # games won, of seat 0 and 1
 
 
-class Contest(Protocol):
-    """A match or a batch: the hands that the referee plays one after the other."""
-
-    @property
-    def winner(self) -> Seat | None:
-        """Return the winner; None: it is not over, it is drawn, or it is a batch."""
-
-    @property
-    def games(self) -> tuple["FinishedGame", ...]:
-        """Return the games that are over."""
-
-    @property
-    def over(self) -> bool:
-        """Tell whether no further hand is dealt."""
-
-    @property
-    def standing(self) -> Scoreline:
-        """Return the score before the next hand."""
-
-    def deal(self) -> Deal:
-        """Return the next hand's deal."""
-
-    def add(self, result: HandResult) -> "Contest":
-        """Return the contest after one more hand."""
-
-    def concede(self, seat: Seat) -> "Contest":
-        """Return the contest after ``seat`` has lost the current game."""
-
-
 class FinishedGame(Struct, frozen=True):
     """A game that is over."""
 
@@ -251,3 +220,6 @@ class Batch(Struct, frozen=True):
     def concede(self, _: Seat) -> "Batch":
         """Return the batch unchanged: every hand is a separate game, and this one is over."""
         return self
+
+
+Contest = Match | Batch  # the hands that the referee plays one after the other
