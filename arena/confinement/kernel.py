@@ -9,8 +9,8 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 
 from arena.confinement.launch_policy import PrivateFolder, ReadAccess, ResourceLimits
+from arena.confinement.syscalls import NUMBERS_HERE
 
-SECCOMP = {"x86_64": 317, "aarch64": 277}  # the number of seccomp(2)
 # System calls from number 424 on have the same number on x86-64 and aarch64.
 MOUNT_SETATTR = 442
 OPENAT2 = 437
@@ -298,7 +298,6 @@ def _allow(ruleset: int, path: str, bits: int) -> None:
 DEVICES = ("/dev/null", "/dev/urandom")
 OLD = "/.old"
 
-CLONE = {"x86_64": 56, "aarch64": 220}
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 CLONE_PARENT, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x8000, 0x200000, 0x1000000
@@ -382,10 +381,9 @@ def _clone(flags: int) -> None:
     record = ctypes.c_void_p()
     call("prctl", PR_GET_TID_ADDRESS, ctypes.addressof(record), 0, 0, 0)
     address = record.value or 0
-    number = CLONE[platform.machine()]
     # The last two arguments are in the other order on aarch64.
-    arguments = (0, 0, address, 0) if number == CLONE["x86_64"] else (0, 0, 0, address)
-    fork_call(number, flags, *arguments)
+    arguments = (0, 0, address, 0) if platform.machine() == "x86_64" else (0, 0, 0, address)
+    fork_call(NUMBERS_HERE["clone"], flags, *arguments)
 
 
 def _bind(path: str, attributes: int) -> None:

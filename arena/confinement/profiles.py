@@ -250,29 +250,10 @@ def _variables(launch: Launch) -> tuple[tuple[str, str], ...]:
 # Installed packages are allowed one by one, since their folder may also contain other people's bots. The packages that a bot needs
 # are found by parsing its import statements, without running them (``arena.roster``); they are in ``Launch.reads``.
 
-LIBRARIES = (
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/usr/lib",
-    "/usr/lib32",
-    "/usr/lib64",
-    "/usr/local/lib",
-    "/etc/ld.so.cache",
-    "/etc/alternatives",
-    "/nix/store",
-)
-PROGRAMS = (
-    "/bin",
-    "/sbin",
-    "/usr/bin",
-    "/usr/sbin",
-    "/usr/libexec",
-    "/usr/share",
-    "/usr/local/bin",
-    "/usr/local/share",
-    "/etc/ssl/openssl.cnf",
-)
+LIBRARIES = "/lib /lib32 /lib64 /usr/lib /usr/lib32 /usr/lib64 /usr/local/lib /etc/ld.so.cache /etc/alternatives /nix/store".split()
+PROGRAMS = """
+    /bin /sbin /usr/bin /usr/sbin /usr/libexec /usr/share /usr/local/bin /usr/local/share /etc/ssl/openssl.cnf
+""".split()
 PACKAGES = ("/usr/lib/python3*/dist-packages", "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages")
 
 

@@ -14,8 +14,8 @@ from functools import cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from arena.confinement.kernel import SECCOMP, call, system_call
-from arena.confinement.syscalls import ABSENT, ALLOWED, DENIED, MACHINES, NUMBERED, NUMBERS, SEALED, THREADED, WRITING
+from arena.confinement.kernel import call, system_call
+from arena.confinement.syscalls import ABSENT, ALLOWED, DENIED, MACHINES, NUMBERED, NUMBERS, NUMBERS_HERE, SEALED, THREADED, WRITING
 
 # A small assembler for seccomp programs. Source: seccomp(2), Linux's Documentation/networking/filter.rst.
 #
@@ -101,7 +101,7 @@ def install_with_listener(program: bytes) -> int:
 
     A process can have one such program, so EBUSY means that a container runtime has installed one.
     """
-    return system_call(SECCOMP[platform.machine()], SET_MODE_FILTER, NEW_LISTENER, _Program(len(program) // 8, program))
+    return system_call(NUMBERS_HERE["seccomp"], SET_MODE_FILTER, NEW_LISTENER, _Program(len(program) // 8, program))
 
 
 class _Program(ctypes.Structure):

@@ -10,7 +10,6 @@ import errno
 import fcntl
 import mmap
 import os
-import platform
 import resource
 import socket
 import stat
@@ -24,51 +23,17 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from arena.confinement.folder_calls import AT_FDCWD, PATHS
-from arena.confinement.syscalls import MACHINES, NUMBERS, SEALED
+from arena.confinement.syscalls import NUMBERS_HERE, SEALED
 
 BAIT = "bait"  # a file in the bot's folder
 SECRET = "the sandbox leaks"  # noqa: S105 - a marker, not a password
 MEMORY_MB = 64
 F_SETOWN, TIOCSTI, FUTEX_WAKE = 8, 0x5412, 1
-_column = MACHINES[platform.machine()][1]
-FORBIDDEN = [
-    "ptrace",
-    "process_vm_readv",
-    "process_vm_writev",
-    "kcmp",
-    "pidfd_open",
-    "unshare",
-    "setns",
-    "mount",
-    "umount2",
-    "bpf",
-    "perf_event_open",
-    "io_uring_setup",
-    "userfaultfd",
-    "memfd_create",
-    "add_key",
-    "keyctl",
-    "shmget",
-    "semget",
-    "msgget",
-    "mq_open",
-    "inotify_init1",
-    "fanotify_init",
-    "socket",
-    "connect",
-    "setpriority",
-    "sched_setaffinity",
-    "chmod",
-    "truncate",
-    "setxattr",
-    "open_by_handle_at",
-    "execveat",
-    "rt_sigqueueinfo",
-    "tkill",
-    "sysinfo",
-    "fadvise64",
-    "pipe2",
-]
+FORBIDDEN = """
+    ptrace process_vm_readv process_vm_writev kcmp pidfd_open unshare setns mount umount2 bpf perf_event_open io_uring_setup
+    userfaultfd memfd_create add_key keyctl shmget semget msgget mq_open inotify_init1 fanotify_init socket connect
+    setpriority sched_setaffinity chmod truncate setxattr open_by_handle_at execveat rt_sigqueueinfo tkill sysinfo fadvise64 pipe2
+""".split()
 
 
 class Targets(Struct, frozen=True):
@@ -233,9 +198,8 @@ def _call_on_bait(name: str) -> Callable[[Targets], bool]:
 
 def _errno(name: str, *arguments: int) -> int:
     """Return the errno of a system call; 0: it succeeded."""
-    number = NUMBERS[name][_column]
     kernel = ctypes.CDLL(None, use_errno=True)
-    failed = kernel.syscall(number, *(ctypes.c_long(argument) for argument in arguments)) == -1
+    failed = kernel.syscall(NUMBERS_HERE[name], *(ctypes.c_long(argument) for argument in arguments)) == -1
     return ctypes.get_errno() if failed else 0
 
 
@@ -261,11 +225,11 @@ ATTACKS: dict[str, Callable[[Targets], bool]] = {
     "inherits a descriptor": _inherit,
     "belongs to another's session": _share_session,
     "outlives the referee": _survive,
-    **{f"calls {name}": _call(name) for name in FORBIDDEN if NUMBERS[name][_column]},
+    **{f"calls {name}": _call(name) for name in FORBIDDEN if name in NUMBERS_HERE},
 }
 
 SEALED_ATTACKS: dict[str, Callable[[Targets], bool]] = {
-    f"calls {name} when sealed": _call_on_bait(name) for name in SEALED if NUMBERS[name][_column]
+    f"calls {name} when sealed": _call_on_bait(name) for name in SEALED if name in NUMBERS_HERE
 }
 
 if __name__ == "__main__":
