@@ -19,81 +19,34 @@ from contextlib import contextmanager, suppress
 from msgspec import Struct
 
 from arena.confinement.kernel import OPENAT2, system_call
-from arena.confinement.syscalls import MACHINES, NUMBERS
+from arena.confinement.syscalls import NUMBERS_HERE
 
 # Receives and answers the calls that a filter suspends, at the listener of its program. Source: seccomp_unotify(2).
-#
-# A suspended call may have ended before it is answered, because a signal has interrupted it or its process was killed. That is not
-# an error here.
 
 RECEIVE, SEND, ADD = 0xC0502100, 0xC0182101, 0x40182103  # SECCOMP_IOCTL_NOTIF_*
 EMPTY = bytes(80)  # struct seccomp_notif
 CALL = struct.Struct("=8s8xi12x6Q")  # its identity, the call's number and arguments
 ANSWER = struct.Struct("=8sqiI")  # struct seccomp_notif_resp: identity, value, error and flags
-ADDITION = struct.Struct(
-    "=8sIIII"
-)  # struct seccomp_notif_addfd: identity, flags, source, number in the bot (0: any), flags of that
+# struct seccomp_notif_addfd: identity, flags, source, number in the bot (0: any), flags of that
+ADDITION = struct.Struct("=8sIIII")
 CONTINUE = struct.pack("=qiI", 0, 0, 1)  # the rest of an answer: SECCOMP_USER_NOTIF_FLAG_CONTINUE
-ENDED = (errno.ENOENT, errno.EINPROGRESS)
-
-
-class Call(Struct, frozen=True):
-    """A system call that waits for an answer."""
-
-    identity: bytes
-    number: int
-    arguments: tuple[int, ...]  # of 64 bits each
+ENDED = (errno.ENOENT, errno.EINPROGRESS)  # a signal has interrupted the call, or its process was killed: not an error here
 
 
 def let_through(listener: int) -> None:
     """Let the kernel make the call that waits at a listener. This must be quick: an import of a library makes a thousand calls."""
-    try:
-        fcntl.ioctl(listener, SEND, fcntl.ioctl(listener, RECEIVE, EMPTY)[:8] + CONTINUE)
-    except OSError as error:
-        if error.errno not in ENDED:
-            raise
+    if waiting := _ioctl(listener, RECEIVE, EMPTY):
+        _ioctl(listener, SEND, waiting[:8] + CONTINUE)
 
 
-def next_call(listener: int) -> Call | None:
-    """Return the call that waits at a listener; None: it has ended."""
+def _ioctl(listener: int, operation: int, message: bytes) -> bytes | None:
+    """Return the kernel's answer; None: the call that waited has ended. Raises: OSError."""
     try:
-        waiting = fcntl.ioctl(listener, RECEIVE, EMPTY)
+        return fcntl.ioctl(listener, operation, message)
     except OSError as error:
         if error.errno not in ENDED:
             raise
         return None
-    identity, number, *arguments = CALL.unpack(waiting)
-    return Call(identity, number, tuple(arguments))
-
-
-def answer_call(listener: int, call: Call, value: int = 0) -> None:
-    """Have a call return a value, without making it."""
-    _send_answer(listener, ANSWER.pack(call.identity, value, 0, 0))
-
-
-def refuse_call(listener: int, call: Call, error: int) -> None:
-    """Have a call fail with an error number, without making it."""
-    _send_answer(listener, ANSWER.pack(call.identity, 0, -error, 0))
-
-
-def hand_in(listener: int, call: Call, file: int, flags: int) -> None:
-    """Give the caller a copy of an open file, and have the call return its number. ``flags``: O_CLOEXEC or 0. Raises: OSError."""
-    try:
-        # with a mutable argument, ``ioctl`` returns the kernel's result: the caller's new descriptor
-        number = fcntl.ioctl(listener, ADD, bytearray(ADDITION.pack(call.identity, 0, file, 0, flags)))
-    except OSError as error:
-        if error.errno in ENDED:
-            return
-        raise
-    answer_call(listener, call, number)
-
-
-def _send_answer(listener: int, reply: bytes) -> None:
-    try:
-        fcntl.ioctl(listener, SEND, reply)
-    except OSError as error:
-        if error.errno not in ENDED:
-            raise
 
 
 # The memory and the files of a bot's process, in /proc. Source: proc(5).
@@ -199,6 +152,7 @@ PATHS = {  # the numbers of the arguments that are an open folder (None: the wor
     "rename": ((None, 0), (None, 1)),
     **dict.fromkeys(("renameat", "renameat2"), ((0, 1), (2, 3))),
 }
+_NAMES = {number: name for name, number in NUMBERS_HERE.items()}
 
 
 class OutsideError(Exception):
@@ -244,20 +198,21 @@ def _open_beneath(folder: int, path: str, flags: int, mode: int = 0) -> int:
 
 
 class Request(Struct, frozen=True):
-    """A suspended call of a bot, and its process."""
+    """A suspended call of a bot, which waits for an answer."""
 
     listener: int
-    call: Call
-    name: str
     bot: ProcFolder
+    identity: bytes
+    name: str
+    arguments: tuple[int, ...]  # of 64 bits each
 
     def argument(self, number: int) -> int:
         """Return an argument as the kernel reads flags, modes and descriptors: 32 bits."""
-        return self.call.arguments[number] & 0xFFFFFFFF
+        return self.arguments[number] & 0xFFFFFFFF
 
     def path(self, folder_argument: int | None, path_argument: int) -> str:
         """Return the path in an argument, absolute, without ``..`` (private folders have no links), or empty. Raises: OSError."""
-        text = self.bot.read_path(self.call.arguments[path_argument])
+        text = self.bot.read_path(self.arguments[path_argument])
         if not text:
             return ""
         folder = AT_FDCWD if folder_argument is None else _as_signed(self.argument(folder_argument))
@@ -265,8 +220,31 @@ class Request(Struct, frozen=True):
         return "/" + os.path.normpath(f"{base}/{text}").lstrip("/")
 
     def answer(self, value: int = 0) -> None:
-        """Return a value to the bot."""
-        answer_call(self.listener, self.call, value)
+        """Have the call return a value, without making it."""
+        _ioctl(self.listener, SEND, ANSWER.pack(self.identity, value, 0, 0))
+
+    def refuse(self, error: int) -> None:
+        """Have the call fail with an error number, without making it."""
+        _ioctl(self.listener, SEND, ANSWER.pack(self.identity, 0, -error, 0))
+
+    def hand_in(self, file: int, flags: int) -> None:
+        """Give the bot a copy of an open file, and have the call return its number. ``flags``: O_CLOEXEC or 0. Raises: OSError."""
+        try:
+            # with a mutable argument, ``ioctl`` returns the kernel's result: the bot's new descriptor
+            number = fcntl.ioctl(self.listener, ADD, bytearray(ADDITION.pack(self.identity, 0, file, 0, flags)))
+        except OSError as error:
+            if error.errno not in ENDED:
+                raise
+        else:
+            self.answer(number)
+
+
+def next_request(listener: int, bot: ProcFolder) -> Request | None:
+    """Return the call of a bot that waits at a listener; None: it has ended."""
+    if waiting := _ioctl(listener, RECEIVE, EMPTY):
+        identity, number, *arguments = CALL.unpack(waiting)
+        return Request(listener, bot, identity, _NAMES[number], tuple(arguments))
+    return None
 
 
 def answer(request: Request, folders: Mapping[str, int]) -> None:
@@ -287,7 +265,7 @@ def answer(request: Request, folders: Mapping[str, int]) -> None:
             raise OutsideError(*paths[:1])
         HANDLERS[request.name](request, *places)
     except OSError as error:
-        refuse_call(request.listener, request.call, error.errno or errno.EIO)
+        request.refuse(error.errno or errno.EIO)
 
 
 def _place(path: str, folders: Mapping[str, int]) -> PathInFolder:
@@ -308,7 +286,7 @@ def _open(request: Request, place: PathInFolder) -> None:
     flags = request.argument(position)
     creates = flags & (os.O_CREAT | O_TMPFILE)
     with closing_file(place.open(flags, request.argument(position + 1) & 0o7777 if creates else 0)) as file:
-        hand_in(request.listener, request.call, file, flags & os.O_CLOEXEC)
+        request.hand_in(file, flags & os.O_CLOEXEC)
 
 
 def _stat(request: Request, place: PathInFolder) -> None:
@@ -318,15 +296,14 @@ def _stat(request: Request, place: PathInFolder) -> None:
 
 def _answer_stat(request: Request, file: int) -> None:
     """Write the kernel's status of an open file to the bot's memory, unchanged."""
-    machine = platform.machine()
     if request.name == "statx":
         found = ctypes.create_string_buffer(STATX_BYTES)
-        system_call(_number("statx"), file, b"", AT_EMPTY_PATH | request.argument(2), request.argument(3), found)
-        address = request.call.arguments[4]
+        system_call(NUMBERS_HERE["statx"], file, b"", AT_EMPTY_PATH | request.argument(2), request.argument(3), found)
+        address = request.arguments[4]
     else:
-        found = ctypes.create_string_buffer(STAT_BYTES[machine])
-        system_call(_number("fstat"), file, found)
-        address = request.call.arguments[2 if request.name == "newfstatat" else 1]
+        found = ctypes.create_string_buffer(STAT_BYTES[platform.machine()])
+        system_call(NUMBERS_HERE["fstat"], file, found)
+        address = request.arguments[2 if request.name == "newfstatat" else 1]
     request.bot.write(address, found.raw)
     request.answer()
 
@@ -363,7 +340,7 @@ def _remove(request: Request, place: PathInFolder) -> None:
 def _rename(request: Request, place: PathInFolder, new: PathInFolder) -> None:
     flags = request.argument(4) if request.name == "renameat2" else 0
     with place.parent() as parent, new.parent() as other:
-        system_call(_number("renameat2"), parent, os.fsencode(place.name), other, os.fsencode(new.name), flags)
+        system_call(NUMBERS_HERE["renameat2"], parent, os.fsencode(place.name), other, os.fsencode(new.name), flags)
     request.answer()
 
 
@@ -385,13 +362,6 @@ def closing_file(file: int) -> Iterator[int]:
         yield file
     finally:
         os.close(file)
-
-
-def _number(name: str) -> int:
-    """Return the number of a system call on this machine."""
-    number = NUMBERS[name][MACHINES[platform.machine()][1]]
-    assert number is not None
-    return number
 
 
 def _as_signed(number: int) -> int:

@@ -12,7 +12,6 @@ kernel then answers with ENOSYS.
 
 import errno
 import os
-import platform
 import select
 import stat
 import sys
@@ -24,8 +23,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from arena.confinement import folder_calls
-from arena.confinement.folder_calls import MappedFile, OutsideError, ProcFolder, Request
-from arena.confinement.syscalls import MACHINES, NUMBERS
+from arena.confinement.folder_calls import MappedFile, OutsideError, ProcFolder, Request, closing_file
 
 # The bots that a thread is starting. Until a bot is ready, the harness reads its launcher's status socket and lets its calls
 # through. The two bots of a match start at the same time, so code that waits for one of them serves both, without another thread
@@ -105,7 +103,7 @@ class Seal:
         self._bot: ProcFolder | None = None
         self._folders: Mapping[str, int] = {}
         self.refused: list[RefusedCall] = []  # the first MOST
-        self._closed = False
+        self.is_closed = False  # whether the listener is
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
         starting.add(listener, self._let_through)
@@ -123,7 +121,7 @@ class Seal:
 
     def answer(self) -> None:
         """Answer the call that waits, if one does."""
-        if self._closed:
+        if self.is_closed:
             return
         events = dict(self._poll.poll(0)).get(self.listener, 0)
         if not events & select.POLLIN:
@@ -131,18 +129,13 @@ class Seal:
                 self.close()
         elif self._bot is None:
             folder_calls.let_through(self.listener)
-        elif call := folder_calls.next_call(self.listener):
-            self._answer(Request(self.listener, call, _NAMES[call.number], self._bot))
-
-    @property
-    def is_closed(self) -> bool:
-        """Tell whether the listener is closed."""
-        return self._closed
+        elif request := folder_calls.next_request(self.listener, self._bot):
+            self._answer(request)
 
     def close(self) -> None:
         """Have the kernel refuse every further call, and those that wait."""
-        if not self._closed:
-            self._closed = True
+        if not self.is_closed:
+            self.is_closed = True
             self._starting.remove(self.listener)
             os.close(self.listener)
 
@@ -157,7 +150,7 @@ class Seal:
             with request.bot.as_its_user():
                 folder_calls.answer(request, self._folders)
         except (OutsideError, OSError) as error:  # OSError: the bot has ended
-            folder_calls.refuse_call(self.listener, request.call, errno.EPERM)
+            request.refuse(errno.EPERM)
             self._note(request.name, error.path if isinstance(error, OutsideError) else "")
 
     def _note(self, name: str, path: str) -> None:
@@ -211,16 +204,11 @@ def _fetch(path: str) -> None:
     if stat.S_ISDIR(kind):
         os.listdir(path)
     elif stat.S_ISREG(kind):
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
+        with closing_file(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)) as file:
             position = 0
             while count := os.preadv(file, [_buffer], position):
                 position += count
-        finally:
-            os.close(file)
 
 
 _fetched = _Fetched()
 _buffer = bytearray(1 << 20)  # for content that is not used
-_column = MACHINES.get(platform.machine(), ("", 0))[1]
-_NAMES = {numbers[_column]: name for name, numbers in NUMBERS.items() if numbers[_column] is not None}
