@@ -321,25 +321,28 @@ class _MountAttributes(ctypes.Structure):
     _fields_ = (("set", ctypes.c_uint64), ("clear", ctypes.c_uint64), ("propagation", ctypes.c_uint64), ("userns", ctypes.c_uint64))
 
 
-def clone(*, namespaces: bool, user_namespace: bool) -> bool:
+def clone(*, namespaces: bool) -> bool:
     """Clone this process, like fork(2); return whether this is the clone. ``namespaces``: into new ones.
 
     CLONE_PARENT makes the clone a child of the harness, so that no process has to remain between the two. The clone's number is
     never returned, so that no later clone finds it in its memory. Raises: OSError.
     """
+    own, user, group = os.getpid(), os.geteuid(), os.getegid()
+    user_namespace = namespaces and not may_change_user()  # only a root can make the other namespaces without one
     flags = CLONE_PARENT | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | signal.SIGCHLD
     flags |= (NEW if namespaces else 0) | (CLONE_NEWUSER if user_namespace else 0)
-    own = os.getpid()
     _before_fork()
     try:
         _clone(flags)
     finally:
         is_clone = os.getpid() != own
         (_after_fork_in_child if is_clone else _after_fork_in_parent)()
+    if is_clone and user_namespace:
+        _keep_user(user, group)
     return is_clone
 
 
-def keep_user(user: int, group: int) -> None:
+def _keep_user(user: int, group: int) -> None:
     """Keep the same user and group number in a new user namespace; it has no other users. Raises: OSError."""
     for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as table:

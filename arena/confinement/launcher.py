@@ -23,8 +23,7 @@ import signal
 import sys
 from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET, socket  # the module ``socket`` takes a third of a program's start to import
 from collections.abc import Iterator
-from contextlib import contextmanager
-from types import TracebackType
+from contextlib import closing, contextmanager
 
 from msgspec import msgpack
 from msgspec.json import decode
@@ -45,31 +44,17 @@ NUMBER_BYTES = 4
 
 def receive(status: int) -> int | None:
     """Return the descriptor that the harness sends with the first byte of a line, which is read; None: none. Raises: OSError."""
-    with _socket(status) as connection:
+    with closing(socket(fileno=os.dup(status))) as connection:
         _, ancillary, _, _ = connection.recvmsg(1, CMSG_SPACE(NUMBER_BYTES))
     return next((int.from_bytes(content, sys.byteorder) for _, _, content in ancillary), None)
 
 
 def send(name: str, descriptor: int, status: int) -> None:
     """Send a status line with a descriptor, then close the descriptor. Raises: OSError."""
-    with _socket(status) as connection:
+    with closing(socket(fileno=os.dup(status))) as connection:
         number = descriptor.to_bytes(NUMBER_BYTES, sys.byteorder)
         connection.sendmsg([f"{name}\n".encode()], [(SOL_SOCKET, SCM_RIGHTS, number)])
     os.close(descriptor)
-
-
-@contextmanager
-def _socket(status: int) -> Iterator[socket]:
-    connection = socket(fileno=os.dup(status))
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
-def open_private(path: str) -> int:
-    """Open a private folder, and return the descriptor. Raises: OSError."""
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 def fill(folder: int, content: int) -> None:
@@ -95,29 +80,16 @@ class StatusSocket:
         except OSError:
             os._exit(FAILED)
 
-    def step(self, name: str) -> "Step":
-        """Return the context for one step; ``name`` identifies it in a status line."""
-        return Step(name, self)
-
-
-class Step:
-    """A context that reports a failed step, and then ends the launcher unless the policy is lenient."""
-
-    def __init__(self, name: str, status: StatusSocket) -> None:
-        self.name = name
-        self.status = status
-
-    def __enter__(self) -> None:
-        """Do nothing: only a failure is reported."""
-
-    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> bool:
-        if error is None:
-            return False
-        reason = str(error).replace("\n", " ") or type(error).__name__
-        self.status.write(f"{'missing' if self.status.lenient else 'failed'} {self.name}: {reason}")
-        if not self.status.lenient:
-            os._exit(FAILED)
-        return True
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Report the step ``name`` if it fails, and then end the launcher unless the policy is lenient."""
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001 - nothing of the bot may run after any error
+            reason = str(error).replace("\n", " ") or type(error).__name__
+            self.write(f"{'missing' if self.lenient else 'failed'} {name}: {reason}")
+            if not self.lenient:
+                os._exit(FAILED)
 
 
 def main(policy: Policy, descriptor: int) -> None:
@@ -150,13 +122,10 @@ def _state(policy: Policy, status: StatusSocket) -> int | None:
 
 def enter_namespaces(status: StatusSocket) -> None:
     """Continue as the first process of new namespaces; the launcher ends. Raises: OSError."""
-    user, group, own_users = os.geteuid(), os.getegid(), not kernel.may_change_user()
-    if not kernel.clone(namespaces=True, user_namespace=own_users):
+    if not kernel.clone(namespaces=True):
         os._exit(0)
     status.write("entered")
     os.setsid()
-    if own_users:
-        kernel.keep_user(user, group)
 
 
 def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
@@ -198,7 +167,7 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
     for own in policy.private:
         with status.step(f"folder {own.path}"):
             # After the change of user: the bot's user must own the files.
-            folder = open_private(own.path)
+            folder = os.open(own.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             if own.path == STATE and state is not None:
                 fill(folder, state)
             send(own.path, folder, status.descriptor)

@@ -29,7 +29,6 @@ import socket
 import sys
 from stat import S_ISREG
 
-from msgspec import Struct
 from msgspec.json import decode
 
 from arena.confinement import kernel, launcher
@@ -69,27 +68,18 @@ MOST_FILES = 64  # the descriptors of a template are below this
 LINE_BYTES = 65536  # of a policy, read at a time
 
 
-class Cloning(Struct, frozen=True):
-    """How a template clones itself."""
-
-    namespaces: bool
-    user: int  # of the harness
-    group: int
-
-    @property
-    def user_namespace(self) -> bool:
-        """Tell whether a user namespace is needed: only a root can make the other namespaces without one."""
-        return self.namespaces and not kernel.may_change_user()
-
-
-def main(control: socket.socket, how: Cloning) -> None:
+def main(control: socket.socket, *, namespaces: bool) -> None:
     """Clone this process at each request, until the harness has ended. Returns in a clone when its bot has ended."""
     kernel.die_with_parent()
     for module in PRELOADED:
         importlib.import_module(module)
     # No collection visits these objects again: it would write to their pages, and so copy them in every clone.
     gc.freeze()
-    failure = _copy_pages()
+    failure: OSError | None = None
+    try:
+        copy_mapped_files()
+    except OSError as error:
+        failure = error
     files = own_files()
     while descriptors := _request(control):
         status = StatusSocket(descriptors[STREAMS])
@@ -97,22 +87,13 @@ def main(control: socket.socket, how: Cloning) -> None:
             if failure:
                 raise failure
         with status.step("namespaces"):
-            is_clone = kernel.clone(namespaces=how.namespaces, user_namespace=how.user_namespace)
+            is_clone = kernel.clone(namespaces=namespaces)
         if is_clone:
             control.detach()  # its number becomes the bot's standard input
-            _become(how, files, descriptors)
+            _become(files, descriptors)
             return
         for descriptor in descriptors:
             os.close(descriptor)
-
-
-def _copy_pages() -> OSError | None:
-    """Copy the pages of libraries; return the error, if that is impossible."""
-    try:
-        copy_mapped_files()
-    except OSError as error:
-        return error
-    return None
 
 
 def own_files() -> list[int]:
@@ -142,7 +123,7 @@ def _request(control: socket.socket) -> list[int]:
     return socket.recv_fds(control, 1, STREAMS + 1)[1]
 
 
-def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
+def _become(files: list[int], descriptors: list[int]) -> None:
     """Confine this clone and become the bot."""
     *streams, status_descriptor = descriptors
     status = StatusSocket(status_descriptor)
@@ -154,9 +135,6 @@ def _become(how: Cloning, files: list[int], descriptors: list[int]) -> None:
         launcher.keep_only(status_descriptor, *files)
         for file in files:
             reopen(file)
-    with status.step("namespaces"):
-        if how.user_namespace:
-            kernel.keep_user(how.user, how.group)
     with status.step("policy"):
         line, state = _line(status_descriptor)
         policy = decode(line, type=Policy)
@@ -201,4 +179,4 @@ def _line(descriptor: int) -> tuple[bytes, int | None]:
 
 
 if __name__ == "__main__":
-    main(socket.socket(fileno=0), Cloning(sys.argv[1] == NAMESPACES, os.geteuid(), os.getegid()))
+    main(socket.socket(fileno=0), namespaces=sys.argv[1] == NAMESPACES)
