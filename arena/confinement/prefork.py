@@ -85,7 +85,7 @@ def start(launch: Launch, descriptors: Sequence[int]) -> TemplateProcess:
 
     The template belongs to the bot until the caller calls ``release``, or ``forget``, which ends it, if the start fails.
     """
-    kind = _kind(launch)
+    kind = TemplateKind(launch.environment, launch.in_namespace, frozenset(os.sched_getaffinity(0)))
     while idle := _of_thread.idle.get(kind):
         template = idle.pop()
         try:
@@ -102,10 +102,6 @@ def start(launch: Launch, descriptors: Sequence[int]) -> TemplateProcess:
 def is_template(pid: int) -> bool:
     """Tell whether a child of this process is a template, which outlives its bots."""
     return pid in _pids
-
-
-def _kind(launch: Launch) -> TemplateKind:
-    return TemplateKind(launch.environment, launch.in_namespace, frozenset(os.sched_getaffinity(0)))
 
 
 def _close(control: socket.socket, process: subprocess.Popen[bytes], owner: int) -> None:

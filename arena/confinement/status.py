@@ -19,11 +19,11 @@ import os
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Protocol
 
 from arena.confinement.launch_policy import LISTENER
 from arena.confinement.seal import Seal, of_this_thread
@@ -35,18 +35,6 @@ LONGEST = 4096  # bytes of all status lines
 CREDENTIALS = struct.Struct("3i")  # process, user and group: unix(7)
 ANCILLARY_BYTES = socket.CMSG_SPACE(CREDENTIALS.size) + socket.CMSG_SPACE(4)  # with a descriptor
 CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)  # Linux only, as are bots that return a folder
-
-
-class StartedProcess(Protocol):
-    """The part of subprocess.Popen that is used here."""
-
-    pid: int
-
-    def wait(self) -> int:
-        """Wait for its end and return its exit code."""
-
-    def kill(self) -> None:
-        """Kill it."""
 
 
 class LaunchFailedError(WorkerLostError):
@@ -108,7 +96,7 @@ class LaunchStatus:
             sent = 0 if state is None else socket.send_fds(self._ours, [line], [state])
             self._ours.sendall(line[sent:])
 
-    def wait_ready(self, process: StartedProcess | None, launch: Launch, *, within: float) -> int:
+    def wait_ready(self, process: subprocess.Popen[bytes] | None, launch: Launch, *, within: float) -> int:
         """Return the process number of the bot. Waits at most ``within`` seconds. ``process``: None: a template starts the bot.
 
         Raises: LaunchFailedError; the launcher and the process it made have then been ended and waited for.
@@ -188,7 +176,7 @@ def _descriptors(ancillary: Iterable[tuple[int, int, bytes]]) -> Iterator[int]:
             yield int.from_bytes(content, sys.byteorder)
 
 
-def _end(process: StartedProcess | None, pid: int) -> str:
+def _end(process: subprocess.Popen[bytes] | None, pid: int) -> str:
     """Kill a launcher that failed, or the process that it made, if it has not ended; return its signal or exit code as text."""
     if process and pid == process.pid:
         process.kill()
