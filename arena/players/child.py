@@ -194,11 +194,6 @@ class Child:
         """Tell whether the harness has ended it: its pipes are closed then, and their descriptors may belong to other files."""
         return self._exit is not None
 
-    @property
-    def in_namespace(self) -> bool:
-        """Tell whether it is the first process of its namespace, which its own signals cannot kill: pid_namespaces(7)."""
-        return self._launch.in_namespace
-
     def may_have_met_cpu_limit(self) -> bool:
         """Tell whether RLIMIT_CPU may have killed it: whether it has lived that long, times its threads.
 
@@ -321,14 +316,11 @@ def _ends_within(pid: int, seconds: float, *others: int) -> bool:
                 return bool(queue.control([exits], 1, seconds))
             except ProcessLookupError:  # it has ended already
                 return True
-    handle = os.pidfd_open(pid)
-    try:
+    with closing_file(os.pidfd_open(pid)) as handle:
         ends = select.poll()  # select(2) knows no descriptor above 1023, and a server may have more
         for descriptor in (handle, *others):
             ends.register(descriptor, select.POLLIN)
         return handle in dict(ends.poll(1000 * seconds))
-    finally:
-        os.close(handle)
 
 
 # Finds and ends processes that bots have left running.

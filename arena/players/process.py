@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from arena.confinement.hints import SEALED, died_of_memory
 from arena.confinement.launch_policy import STATE
-from arena.confinement.seal import RefusedCall, Seal, of_this_thread
+from arena.confinement.seal import Seal, of_this_thread
 from arena.errors import WorkerLostError
 from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
@@ -61,8 +61,7 @@ class BotProcess:
         """
         self._line_bytes = line_bytes
         self._traffic = traffic
-        self._memory_mb = launch.memory_mb
-        self._threads = launch.threads
+        self._launch = launch
         self._child = child = Child(launch, state)
         self._in, self._out, self._err = child.stdin, child.stdout, child.stderr
         for pipe in (self._in, self._out, self._err):
@@ -103,7 +102,7 @@ class BotProcess:
         if seal := self._child.seal:
             try:
                 # A thread may be in a call that was let through, whose path another thread could change once the bot knows a card.
-                with self._child.stop_threads() if self._threads > 1 else contextlib.nullcontext():
+                with self._child.stop_threads() if self._launch.threads > 1 else contextlib.nullcontext():
                     seal.apply(self._child.pid, self._child.folders)
             except OSError as error:
                 if self._child.ends_within(0):
@@ -337,15 +336,10 @@ class BotProcess:
                 with contextlib.suppress(KeyError):
                     self._poll.unregister(self._err)
             self._traffic.add_stderr(chunk)
-        for refused in self._new_refusals():
-            self._traffic.add_stderr(f"refused {SEALED}: {refused}\n".encode(errors="surrogateescape"))
-
-    def _new_refusals(self) -> list[RefusedCall]:
-        """Return the refused calls that are not in the log yet."""
-        if not (seal := self._child.seal) or len(seal.refused) == self._logged:
-            return []
-        new, self._logged = seal.refused[self._logged :], len(seal.refused)
-        return new
+        refused = self._child.seal.refused if self._child.seal else []
+        for call in refused[self._logged :]:
+            self._traffic.add_stderr(f"refused {SEALED}: {call}\n".encode(errors="surrogateescape"))
+        self._logged = len(refused)
 
     def _output_ended(self) -> PlayerFaultError:
         """Return the fault of a bot whose output has ended. Raises: WorkerLostError, if it was killed from outside."""
@@ -356,7 +350,7 @@ class BotProcess:
             return self.fault("crash", "closed its output without an answer", self._received)
         ended = self._child.end()
         if self._died_of_memory(ended):
-            allowed = "" if self._memory_mb is None else f"; allowed: {self._memory_mb} MB"
+            allowed = "" if self._launch.memory_mb is None else f"; allowed: {self._launch.memory_mb} MB"
             return self._fault("memory", f"ran out of memory{allowed}", self._received)
         self._check_not_killed(ended)
         return self._fault("crash", f"ended with {ended} without an answer{self._refusals()}", self._received)
@@ -368,13 +362,14 @@ class BotProcess:
         return f"; refused {SEALED}: {names} (open and load before what you need)" if names else ""
 
     def _died_of_memory(self, ended: Exit) -> bool:
-        return died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._memory_mb)
+        return died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._launch.memory_mb)
 
     def _check_not_killed(self, ended: Exit) -> None:
         """Raise WorkerLostError, if the bot was killed from outside.
 
-        In a namespace of its own it can neither kill itself nor lower its limits, so SIGKILL came from outside, often from a kernel
-        out of memory: the machine's fault. Without a namespace it stays a crash: a losing bot could kill itself to replay.
+        In a namespace of its own it can neither kill itself (pid_namespaces(7)) nor lower its limits, so SIGKILL came from outside,
+        often from a kernel out of memory: the machine's fault. Without a namespace it stays a crash: a losing bot could kill itself
+        to replay.
         """
-        if self._child.in_namespace and ended.code == -signal.SIGKILL and not self._child.may_have_met_cpu_limit():
+        if self._launch.in_namespace and ended.code == -signal.SIGKILL and not self._child.may_have_met_cpu_limit():
             raise WorkerLostError("a bot was killed from outside: in its sandbox neither the bot nor its limits could have done it")

@@ -20,6 +20,7 @@ from typing import Protocol
 from msgspec import msgpack
 
 from arena import system
+from arena.confinement.folder_calls import closing_file
 from arena.confinement.launch_policy import BLOCK, OWN_FILE, OWN_FOLDER, STATE, StateEntry, write
 from arena.errors import MALFORMED, StoreError, WorkerLostError
 from arena.roster.entrant import Launch, StateLimits
@@ -106,19 +107,13 @@ def _below(folder: int, place: str, room: _Room) -> Iterator[StateEntry]:
                 room.take(0)
                 _check_mode(found, OWN_FOLDER, path)
                 yield StateEntry(path, None)
-                yield from _inside(entry.name, folder, path, room)
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+                with closing_file(os.open(entry.name, flags, dir_fd=folder)) as inner:
+                    yield from _below(inner, path, room)
             elif stat.S_ISREG(found.st_mode):
                 yield StateEntry(path, _content(entry.name, folder, path, room))
             else:
                 raise UnfitStateError(f"{path!r} is neither a file nor a folder")
-
-
-def _inside(name: str, folder: int, path: str, room: _Room) -> Iterator[StateEntry]:
-    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
-    try:
-        yield from _below(inner, path, room)
-    finally:
-        os.close(inner)
 
 
 def _content(name: str, folder: int, path: str, room: _Room) -> bytes:
