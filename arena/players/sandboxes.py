@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from arena.confinement import self_test
 from arena.confinement.kernel import abi
 from arena.confinement.prefork import prefork
-from arena.confinement.profiles import PROFILES, LimitedSandbox, Profile, Sandbox, StrictProfile, confine, filter_digest
+from arena.confinement.profiles import NAMESPACED, PROFILES, LimitedSandbox, Profile, Sandbox, StrictProfile, confine, filter_digest
 from arena.confinement.status import LaunchFailedError
 from arena.errors import MALFORMED, SandboxError
 from arena.interpreter import SANDBOXED, home_packages
@@ -116,10 +116,6 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
         return 2 if self.profiles[-1].state == "REFUSED" else 1
 
 
-class _ProbeSandbox(LimitedSandbox, frozen=True, kw_only=True, tag="probe"):
-    """The limits under which the self-test runs."""
-
-
 def diagnose() -> Diagnosis:
     """Test every profile, and read the settings that explain the results."""
     return Diagnosis(
@@ -187,10 +183,10 @@ class Attacks(Struct, frozen=True):
 
 
 def _attack(profile: Profile, own: Path, secret: Path) -> ProfileTest:
-    targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in ("A", "B"))
+    targets = self_test.Targets(referee=os.getpid(), secret=str(secret), namespaces=profile in NAMESPACED)
     command = (*SANDBOXED, "arena.confinement.self_test", encode(targets).decode())
     bare = Launch(command=command, folder=str(own))
-    limits = _ProbeSandbox(memory_mb=self_test.MEMORY_MB)
+    limits = LimitedSandbox(memory_mb=self_test.MEMORY_MB)
     launch = confine(bare, profile, limits, seals=True)
     try:
         attacks = _run(launch)
