@@ -131,11 +131,6 @@ class Divergence(Struct, frozen=True):
         """Return one line of text."""
         return f"hand {self.game}.{self.hand}, turn {self.turn}: seat {self.seat}: {self.first}; played again: {self.second}"
 
-    @property
-    def place(self) -> tuple[int, int, int]:
-        """Return game, hand and turn."""
-        return self.game, self.hand, self.turn
-
 
 def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: str) -> Divergence | None:
     """Return the first difference between two records; None, if they agree to the end, or to a fault that may be the machine's."""
@@ -146,7 +141,8 @@ def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: s
         at = next((at for at in range(shorter) if first[at] != second[at]), shorter)
         machine_fault = _has_machine_fault(hand, one, other)
         if at < shorter or (len(first) != len(second) and not machine_fault):
-            seat = _acting_seat(hand, first[:at], rules, Deals(seed, one.fixture.deals))
+            deck = Deals(seed, one.fixture.deals).deck(hand.game, hand.hand)
+            seat = replay(Deal(deck, hand.dealer), rules, first[:at]).seat
             return Divergence(hand.game, hand.hand, at + 1, seat, _action_text(first, at), _action_text(second, at))
         if machine_fault:
             return None
@@ -157,10 +153,6 @@ def _has_machine_fault(hand: HandRecord, *records: MatchRecord) -> bool:
     """Tell whether any of the records has a fault in this hand that may be the machine's."""
     place = (hand.game, hand.hand)
     return any((fault.game, fault.hand) == place and fault.kind in MACHINE_FAULTS for record in records for fault in record.faults)
-
-
-def _acting_seat(hand: HandRecord, actions: Sequence[Action], rules: Rules, deals: Deals) -> Seat:
-    return replay(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, tuple(actions)).seat
 
 
 def _action_text(actions: Sequence[Action], at: int) -> str:
