@@ -100,6 +100,7 @@ def check_lay_offs(lay_offs: LayOffs, melds: Melds, rest: Cards) -> None:
 # The state machine. Source: R2-R8.
 
 H = TypeVar("H", bound=Situation)  # a hand; a move returns another of the same type
+Own = TypeVar("Own")  # what each seat has
 
 HIGHEST_VALUE: Final = max(VALUES)  # points of a ten, jack, queen or king
 DEAD_STOCK: Final = 2  # a hand ends when a discard leaves this many cards in the stock (R5.1)
@@ -189,11 +190,11 @@ def _discard(hand: H, action: Discard) -> H:
 def _knock(hand: H, action: Knock) -> H:
     """Rule: R6.1, R6.2, R7."""
     rest = _without(hand, action.card)
-    melds = own_melds(rest, action.melds)
-    left = points(rest & ~union(melds))
+    laid = _lay(rest, own_melds(rest, action.melds))
+    left = laid.deadwood
     if not hand.rules.may_knock_with(left):
         raise IllegalActionError("R6.1", f"a knock with {left} points of deadwood; the limit is {hand.rules.most_deadwood}")
-    return _lay_down(hand, rest, Ending.KNOCK if left else Ending.GIN, Laid(melds, (), left))
+    return _lay_down(hand, rest, Ending.KNOCK if left else Ending.GIN, laid)
 
 
 def _big_gin(hand: H, action: BigGin) -> H:
@@ -201,10 +202,10 @@ def _big_gin(hand: H, action: BigGin) -> H:
     if not hand.rules.plays_big_gin:
         raise IllegalActionError("R8.1", "big gin is not played under these rules")
     held = hand.cards[hand.seat]
-    melds = own_melds(held, action.melds)
-    if left := points(held & ~union(melds)):
-        raise IllegalActionError("R8.1", f"big gin with {left} points of deadwood")
-    return _lay_down(hand, held, Ending.BIG_GIN, Laid(melds, (), 0))
+    laid = _lay(held, own_melds(held, action.melds))
+    if laid.deadwood:
+        raise IllegalActionError("R8.1", f"big gin with {laid.deadwood} points of deadwood")
+    return _lay_down(hand, held, Ending.BIG_GIN, laid)
 
 
 def _lay_off(hand: H, action: LayOff) -> H:
@@ -213,9 +214,7 @@ def _lay_off(hand: H, action: LayOff) -> H:
     table = _open_melds(hand)
     if action.lay_offs and not may_lay_off(hand):
         raise IllegalActionError("R8.1" if hand.called is Ending.BIG_GIN else "R7.2", "nothing is laid off on gin")
-    own, lay_offs = defence(held, table, action)
-    left = points(held & ~union(own) & ~laid_cards(lay_offs))
-    return _finish(replace(hand, laid=_with_laid(hand, seat, Laid(own, lay_offs, left))))
+    return _finish(replace(hand, laid=_with(hand.laid, seat, _lay(held, *defence(held, table, action)))))
 
 
 def _pass_last(hand: H, _: Pass) -> H:
@@ -287,11 +286,9 @@ def _end_dead(hand: H) -> H:
 
 def _show(hand: H) -> H:
     """Lay both seats' melds, first those of the seat that discarded last. Rule: R5.2, ``showdown``."""
-    caller = 1 - hand.seat
+    seat, caller = hand.seat, 1 - hand.seat
     melds = arrange(hand.cards[caller])
-    first = Laid(melds, (), deadwood(hand.cards[caller]))
-    own, lay_offs = defend(hand.cards[hand.seat], melds)
-    second = Laid(own, lay_offs, points(hand.cards[hand.seat] & ~union(own) & ~laid_cards(lay_offs)))
+    first, second = _lay(hand.cards[caller], melds), _lay(hand.cards[seat], *defend(hand.cards[seat], melds))
     laid = (first, second) if caller == 0 else (second, first)
     return _finish(replace(hand, called=Ending.SHOWDOWN, laid=laid))
 
@@ -305,10 +302,15 @@ def _lay_down(hand: H, rest: Cards, called: Ending, laid: Laid) -> H:
         seat=1 - seat,
         cards=_with(hand.cards, seat, rest),
         called=called,
-        laid=_with_laid(hand, seat, laid),
+        laid=_with(hand.laid, seat, laid),
         drawn=None,
         taken=False,
     )
+
+
+def _lay(held: Cards, melds: Melds, lay_offs: LayOffs = ()) -> Laid:
+    """Return what a seat lays of the cards that it holds, with the points that it leaves."""
+    return Laid(melds, lay_offs, points(held & ~union(melds) & ~laid_cards(lay_offs)))
 
 
 def _finish(hand: H) -> H:
@@ -376,9 +378,6 @@ def _may_take_to_knock(hand: Situation) -> bool:
     return big_gin or _may_knock(hand.rules, held, _throwable(hand, held, card))
 
 
-def _with(both: tuple[int, int], seat: Seat, held: Cards) -> tuple[int, int]:
-    return (held, both[1]) if seat == 0 else (both[0], held)
-
-
-def _with_laid(hand: Situation, seat: Seat, laid: Laid) -> tuple[Laid | None, Laid | None]:
-    return (laid, hand.laid[1]) if seat == 0 else (hand.laid[0], laid)
+def _with(both: tuple[Own, Own], seat: Seat, own: Own) -> tuple[Own, Own]:
+    """Return a pair of seat 0 and 1 with another value of ``seat``."""
+    return (own, both[1]) if seat == 0 else (both[0], own)
