@@ -83,10 +83,6 @@ def write(entries: Iterable[StateEntry], folder: int) -> None:
         if entry.content is None:
             os.mkdir(entry.path, OWN_FOLDER, dir_fd=folder)
         else:
-            _write_file(entry.path, entry.content, folder)
-
-
-def _write_file(path: str, content: bytes, folder: int) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, OWN_FILE, dir_fd=folder)
-    with os.fdopen(file, "wb") as opened:
-        opened.write(content)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            with os.fdopen(os.open(entry.path, flags, OWN_FILE, dir_fd=folder), "wb") as file:
+                file.write(entry.content)

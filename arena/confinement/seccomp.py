@@ -203,9 +203,7 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
         "getpgid": _only(*itself),
         "getsid": _only(*itself),
         "getpriority": (*load(ARGUMENTS), *unless_equal(PRIO_PROCESS, refuse()), *_one_of(1, SELF, 0)),
-        "sched_getaffinity": _only(*itself, otherwise=errno.ENOSYS),
-        "sched_getparam": _only(*itself, otherwise=errno.ENOSYS),
-        "sched_getscheduler": _only(*itself, otherwise=errno.ENOSYS),
+        **dict.fromkeys(("sched_getaffinity", "sched_getparam", "sched_getscheduler"), _only(*itself, otherwise=errno.ENOSYS)),
     }
 
 
@@ -216,8 +214,7 @@ def _clocks() -> dict[str, Block]:
         Test(0, ALL_BITS, CLOCK_OF_PROCESS),
         Test(0, ALL_BITS, CLOCK_OF_THREAD),
     )
-    rule = _only(*known, otherwise=errno.EINVAL)
-    return {"clock_gettime": rule, "clock_getres": rule, "clock_nanosleep": rule}
+    return dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), _only(*known, otherwise=errno.EINVAL))
 
 
 def _sockets(*, threads: bool) -> dict[str, Block]:
