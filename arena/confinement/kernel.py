@@ -322,10 +322,10 @@ class _MountAttributes(ctypes.Structure):
 
 
 def clone(*, namespaces: bool) -> bool:
-    """Clone this process, like fork(2); return whether this is the clone. ``namespaces``: into new ones.
+    """Clone this process, like fork(2); return whether this is the clone. ``namespaces``: into new ones, as the same user.
 
-    CLONE_PARENT makes the clone a child of the harness, so that no process has to remain between the two. The clone's number is
-    never returned, so that no later clone finds it in its memory. Raises: OSError.
+    The clone is a child of the harness (CLONE_PARENT). Its number is never returned, so that no later clone finds it in its memory.
+    Raises: OSError.
     """
     own, user, group = os.getpid(), os.geteuid(), os.getegid()
     user_namespace = namespaces and not may_change_user()  # only a root can make the other namespaces without one
@@ -359,13 +359,18 @@ def build_root(access: ReadAccess, folder: str, private: Sequence[PrivateFolder]
     os.mkdir(folder + OLD)
     call("pivot_root", folder.encode(), (folder + OLD).encode())
     os.chdir("/")
-    # In this order a folder is mounted before what lies inside it: a cover hides its folder, and a later mount shows a path in it.
+    # In this order a folder is mounted before what lies inside it: an empty one hides it, and a later mount shows a path in it.
     for path in sorted({*access.paths, *access.hidden}):
-        _cover(path) if path in access.hidden else _bind(path, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
+        if path in access.hidden:
+            _mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755")
+        else:
+            _bind(path, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
     for device in DEVICES:
         _bind(device, ATTR_RDONLY | ATTR_NOSUID)
     for link in sorted(access.links, key=lambda link: link.path):
-        _link(link.path, link.target)
+        if not os.path.lexists(link.path):
+            os.makedirs(os.path.dirname(link.path), exist_ok=True)
+            os.symlink(link.target, link.path)
     for own in private:
         os.mkdir(own.path)
     os.makedirs(folder, exist_ok=True)
@@ -400,17 +405,6 @@ def _bind(path: str, attributes: int) -> None:
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o444))
     _mount(source, path, None, MS_BIND | MS_REC)
     _make_read_only(path, attributes, AT_RECURSIVE)
-
-
-def _cover(path: str) -> None:
-    """Hide a folder behind an empty one."""
-    _mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755")
-
-
-def _link(path: str, target: str) -> None:
-    if not os.path.lexists(path):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        os.symlink(target, path)
 
 
 def _make_read_only(path: str, attributes: int, recursive: int) -> None:

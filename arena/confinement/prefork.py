@@ -2,8 +2,7 @@
 
 A template is a child of the thread that asks for it, as each bot is: the kernel ends both when that thread ends, even by SIGKILL.
 So each thread has templates of its own, and a forked worker process has none of its director's. Templates differ by the environment
-that an interpreter reads at its start, by the set of cores, and by the use of namespaces. A template has one bot at a time, so that
-two bots that play each other share no page of its memory.
+that an interpreter reads at its start, by the set of cores, and by the use of namespaces. A template has one bot at a time.
 """
 
 import os

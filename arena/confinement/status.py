@@ -133,17 +133,14 @@ class LaunchStatus:
         self._text += chunk.decode(errors="replace")
         self._writer = _writer(ancillary) or self._writer
         for descriptor in _descriptors(ancillary):
-            self._take(chunk.splitlines()[-1].decode(), descriptor)
+            name = chunk.splitlines()[-1].decode()
+            if name == LISTENER:
+                self.seal = Seal(descriptor, self._starting)
+            else:
+                self.folders[name] = descriptor
         if not chunk or len(self._text) > LONGEST:
             self._open, self._complete = False, not chunk
             self._starting.remove(self._ours.fileno())
-
-    def _take(self, name: str, descriptor: int) -> None:
-        """Keep a descriptor: the listener of the bot's seal, or one of its folders."""
-        if name == LISTENER:
-            self.seal = Seal(descriptor, self._starting)
-        else:
-            self.folders[name] = descriptor
 
     def _values(self, kind: str) -> Iterator[str]:
         """Yield the values of the lines that begin with a word."""

@@ -118,9 +118,10 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
 
 def diagnose() -> Diagnosis:
     """Test every profile, and read the settings that explain the results."""
+    machine = f"{platform.system()} {platform.release()} {platform.machine()}"
     return Diagnosis(
         profiles=tuple(prove(profile) for profile in PROFILES),
-        system=f"{platform.system()} {platform.release()} {platform.machine()}, user {_user()}, Python {platform.python_version()}",
+        system=f"{machine}, user {os.geteuid()}, Python {platform.python_version()}",
         landlock=_landlock(),
         user_namespaces=_user_namespaces(),
         apparmor=_setting(
@@ -255,10 +256,6 @@ def _refusal(profile: Profile, reason: str, advice: str) -> ProfileTest:
         templates=reason,
         unsealed=reason,
     )
-
-
-def _user() -> str:
-    return str(os.geteuid()) if hasattr(os, "geteuid") else "?"
 
 
 def _landlock() -> str:
