@@ -169,7 +169,7 @@ def _explain_decision(one: ChangedDecision, gain: Price, command: diff.HandComma
         new=word(one.new),
         gain=round(gain.points, 3),
         se=round(gain.se, 3),
-        replay=shlex.join(command.of(diff.HandOfLeg(seed=one.seed, hand=one.number, seat=one.seat))),
+        replay=command.of(one.number, one.seat, one.seed),
     )
 
 

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -39,19 +38,6 @@ Show = Callable[[Iterator[str]], None]  # prints lines as they come
 
 class HandShownError(Exception):
     """The hand to show is over; nothing more has to be played."""
-
-
-class Teller(Protocol):
-    """Formats the turns of a hand as lines."""
-
-    def turn(self, number: int, view: View, before: View | None) -> Iterator[str]:
-        """Yield the question of a turn; ``before`` is the view at the bot's turn before in this hand; None: it is the first."""
-
-    def answer(self, reply: Reply) -> Iterator[str]:
-        """Yield the bot's answer."""
-
-    def over(self, outcome: Outcome) -> Iterator[str]:
-        """Yield how the hand ended."""
 
 
 class HandTurns:
@@ -99,7 +85,7 @@ class NewLines:
 class ShownPlayer(ObservedPlayer):
     """Shows one hand of a player, and what it writes to stderr meanwhile; for the first hand also what it wrote at its start."""
 
-    def __init__(self, player: RemotePlayer, hand: int, turns: HandTurns, teller: Teller, show: Show) -> None:
+    def __init__(self, player: RemotePlayer, hand: int, turns: HandTurns, teller: "Teller", show: Show) -> None:
         super().__init__(player)
         self._turns = turns
         self._show = show
@@ -154,7 +140,10 @@ class Lines:
         self._opponent = f"{opponent} (opponent)" if opponent == bot else opponent
 
     def turn(self, number: int, view: View, before: View | None) -> Iterator[str]:
-        """Yield the number of the turn, the cards, and what the opponent did since the turn before."""
+        """Yield the number of the turn, the cards, and what the opponent did.
+
+        ``before`` is the view at the bot's turn before in this hand; None: it is the first.
+        """
         if before is None:
             dealt = DEALT.format(name=self._bot if view.dealer else self._opponent)
             yield f"hand {view.game}.{view.hand} under {view.rules.name}: {dealt}"
@@ -197,6 +186,9 @@ class Messages:
     def over(self, outcome: Outcome) -> Iterator[str]:
         """Yield the message at the end of a hand."""
         yield encode(notation.hand_over(outcome)).decode().strip()
+
+
+Teller = Lines | Messages
 
 
 def action_words(action: Action) -> str:
@@ -265,7 +257,8 @@ def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
             record = play_between(players, played, opponents.rules, END_AT_FAULT, choice.seed)
     except HandShownError:
         if not shown.had_turn:
-            show(_never_asked(choice))
+            turn = choice.late or "a turn of the bot"
+            show(iter([f"the hand never came to {turn}; another may: --hand {choice.hand + 1}"]))
         return True
     own = [fault for fault in record.faults if fault.seat == choice.seat]
     if own:
@@ -307,10 +300,6 @@ def fixture(rules: Rules, hands: int) -> Fixture:
     return Fixture(f"debug/{rules.name}", ("0", "1"), rules.name, hands)
 
 
-def _never_asked(choice: HandChoice) -> Iterator[str]:
-    yield f"the hand never came to {choice.late or 'a turn of the bot'}; another may: --hand {choice.hand + 1}"
-
-
 # Commands that users can copy.
 
 
@@ -332,8 +321,6 @@ def fold_command(command: Sequence[str], before: str, width: int) -> Iterator[st
 # The steps of an audition as lines of text.
 
 STDERR_LINES = 16  # of the end of what the bot wrote
-
-
 BOT = "BOT"  # stands for a bot that ``arena debug`` cannot find: one in an archive
 
 

@@ -11,7 +11,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -24,7 +24,7 @@ from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.child import ending_orphans
-from arena.players.remote import RemotePlayer, TimeLimits
+from arena.players.remote import TimeLimits
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest, play
@@ -53,14 +53,6 @@ class DiffRequest(Struct, frozen=True, kw_only=True):
     seed: str = "diff"
 
 
-class HandOfLeg(Struct, frozen=True, kw_only=True):
-    """A hand of a leg, and one of its seats."""
-
-    seed: str  # of the leg, for ``arena debug``
-    hand: int  # of the leg, counted from 0
-    seat: Seat
-
-
 class DifferentAnswers(Struct, frozen=True, kw_only=True):
     """A decision on which two bots differ, and its place."""
 
@@ -72,11 +64,6 @@ class DifferentAnswers(Struct, frozen=True, kw_only=True):
     old: str  # the old bot's answer
     new: str  # the new bot's answer, or its fault
     replay: str  # the command that shows the hand
-
-    @property
-    def place(self) -> HandOfLeg:
-        """Return the hand and the seat."""
-        return HandOfLeg(seed=self.seed, hand=self.hand, seat=self.seat)
 
 
 class DifferentPosition(DifferentAnswers, frozen=True, kw_only=True):
@@ -100,9 +87,9 @@ class HandCommand(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]  # without the hand, the seat and the seed
     bot: str  # the bot's name in its output
 
-    def of(self, hand: "HandOfLeg") -> tuple[str, ...]:
-        """Return the words of the command that shows a hand."""
-        return (*self.words, "--hand", str(hand.hand), "--seat", str(hand.seat), "--seed", hand.seed)
+    def of(self, hand: int, seat: Seat, seed: str) -> str:
+        """Return the command that shows a hand of the leg with a seed."""
+        return shlex.join((*self.words, "--hand", str(hand), "--seat", str(seat), "--seed", seed))
 
 
 class FoundDifference(Struct, frozen=True, kw_only=True):
@@ -145,7 +132,8 @@ def compare(
         DiffLeg(job=_job(plan, number, min(LEG, request.hands - first)), new=new.entrant.launch)
         for number, first in enumerate(range(0, request.hands, LEG))
     ]
-    played = list(_in_workers(legs, runner))
+    with runner.open_pool() as pool:
+        played = list(director.in_order(pool, ask_leg, legs))
     command = command or debug_command(old.asked, request.rules, request.time, old.name)
     return FoundDifference(
         difference=_difference(played, command),
@@ -196,18 +184,9 @@ def ask_leg(leg: DiffLeg) -> AskedLeg:
 
 
 def _answers(hands: Sequence[RecordedHand], job: Job, launch: Launch) -> tuple[AskedDecision, ...]:
-    asking = replace(job, launches=(launch, launch))
-    return tuple(asked for seat in (0, 1) for asked in _answers_of_seat(hands, asking, asking.player(seat), seat))
-
-
-def _answers_of_seat(hands: Sequence[RecordedHand], job: Job, player: RemotePlayer, seat: int) -> Iterator[AskedDecision]:
-    return ask(player, seat, hands, job.rules, batch=job.fixture.hands, at_most=job.faults.at_most)
-
-
-def _in_workers(legs: Sequence[DiffLeg], runner: Runner) -> Iterator[AskedLeg]:
-    """Yield the result of each leg, in order. Raises: WorkerLostError."""
-    with runner.open_pool() as pool:
-        yield from director.in_order(pool, ask_leg, legs)
+    asking, batch, at_most = replace(job, launches=(launch, launch)), job.fixture.hands, job.faults.at_most
+    by_seat = (ask(asking.player(seat), seat, hands, job.rules, batch=batch, at_most=at_most) for seat in (0, 1))
+    return tuple(chain.from_iterable(by_seat))
 
 
 # --- the result
@@ -242,7 +221,7 @@ def _position(asked: AskedDecision, before: View | None, seed: str, command: Han
         view="\n".join(Lines(command.bot, command.bot).turn(asked.turn + 1, asked.view, before)),
         old=word(asked.recorded),
         new=asked.fault if asked.answer is None else word(asked.answer),
-        replay=shlex.join(command.of(HandOfLeg(seed=seed, hand=asked.hand, seat=asked.seat))),
+        replay=command.of(asked.hand, asked.seat, seed),
     )
 
 
@@ -295,11 +274,11 @@ def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[st
     ``old`` and ``new`` are the bots' names.
     """
     difference = found.difference
-    for place, positions in groupby(difference.positions[:SHOWN], lambda one: one.place):
+    for command, positions in groupby(difference.positions[:SHOWN], lambda one: one.replay):
         for position in positions:
             yield f"{KIND_NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
             yield from position.view.splitlines()
-        yield from fold_command(found.command.of(place), "    see this hand: ", width)
+        yield from fold_command(shlex.split(command), "    see this hand: ", width)
     if difference.differ > SHOWN:
         yield f"… and {difference.differ - SHOWN} more; --json lists all"
     yield summary(difference)

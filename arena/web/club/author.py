@@ -240,7 +240,7 @@ class AuthorPages:
             "summary": summary,
             "kinds": KIND_NAMES,
             "hands": COMPARED_HANDS,
-            "again": lambda position: shlex.join(command.of(position.place)),
+            "again": lambda position: command.of(position.hand, position.seat, position.seed),
             "bot": BOT,
             "renewed": RENEWED if found and found.state in ("waiting", "running") else 0,
         }
