@@ -10,7 +10,6 @@ from math import ceil
 from msgspec import Struct
 
 from arena.errors import WorkerLostError
-from arena.gin.score import HandResult
 from arena.records import Fixture, MatchRecord, net
 from arena.referee import job
 from arena.runs.play import Runner
@@ -42,44 +41,32 @@ class Timed(Struct, frozen=True):
     seconds: float
 
 
-class Calibration(Struct, frozen=True):
-    """The batches that were played."""
-
-    timed: tuple[Timed, ...]
-
-    def probes(self) -> list[Probe]:
-        """Return the time of every fixture."""
-        return [
-            Probe(
-                one.record.fixture.seats, len(one.record.hands), one.seconds, (one.record.usage[0].wall, one.record.usage[1].wall)
-            )
-            for one in self.timed
-        ]
-
-    def hands(self) -> list[HandResult]:
-        """Return the results of the hands."""
-        return [hand.result for one in self.timed for hand in one.record.hands]
-
-    def scatter(self) -> Scatter:
-        """Return the scatter of points a hand: of single hands, and of means over both legs of a deal."""
-        both: dict[tuple[str, int], list[float]] = {}
-        singly: list[tuple[str, float]] = []
-        for one in self.timed:
-            fixture = one.record.fixture
-            first = fixture.seats.index(min(fixture.seats))
-            for hand in one.record.hands:
-                points = cap(net(hand, first))
-                singly.append((_pairing(fixture.deals), points))
-                both.setdefault((fixture.deals, hand.game), []).append(points)
-        paired = ((_pairing(deals), sum(nets) / 2) for (deals, _), nets in both.items() if len(nets) == 2)
-        return scatter(paired, singly)
+def _probe(timed: Timed) -> Probe:
+    """Return the time of a fixture."""
+    zero, one = timed.record.usage
+    return Probe(timed.record.fixture.seats, len(timed.record.hands), timed.seconds, (zero.wall, one.wall))
 
 
-def calibrate(plan: Plan, runner: Runner, seconds: float) -> Calibration:
+def _scatter(records: Sequence[MatchRecord]) -> Scatter:
+    """Return the scatter of points a hand: of single hands, and of means over both legs of a deal."""
+    both: dict[tuple[str, int], list[float]] = {}
+    singly: list[tuple[str, float]] = []
+    for record in records:
+        fixture = record.fixture
+        first = fixture.seats.index(min(fixture.seats))
+        for hand in record.hands:
+            points = cap(net(hand, first))
+            singly.append((_pairing(fixture.deals), points))
+            both.setdefault((fixture.deals, hand.game), []).append(points)
+    paired = ((_pairing(deals), sum(nets) / 2) for (deals, _), nets in both.items() if len(nets) == 2)
+    return scatter(paired, singly)
+
+
+def calibrate(plan: Plan, runner: Runner, seconds: float) -> list[Timed]:
     """Play for about ``seconds``, at least one batch; batches that have begun are played to their end. Raises: WorkerLostError."""
     try:
         with runner.open_pool() as pool:
-            return Calibration(tuple(_play(plan, pool, runner.workers, seconds)))
+            return list(_play(plan, pool, runner.workers, seconds))
     except BrokenExecutor as error:
         raise WorkerLostError(f"a worker was lost as it played a few hands: {error}") from error
 
@@ -174,16 +161,18 @@ class Forecast(Struct, frozen=True, kw_only=True):
 def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -> Forecast:
     """Play for about ``seconds``, and compute the rest; ``wanted``: points a hand to resolve, or None. Raises: WorkerLostError."""
     start = time.monotonic()
-    calibration = calibrate(plan, runner, seconds)
+    timed = calibrate(plan, runner, seconds)
     spent = time.monotonic() - start
-    results = calibration.hands()
+    records = [one.record for one in timed]
+    results = [hand.result for record in records for hand in record.hands]
     length = hands_a_match(results, plan.spec.rules)
-    planned, speed, scatter = dry_run(plan, results, length), pace(calibration.probes()), calibration.scatter()
+    planned, speed, scattered = dry_run(plan, results, length), pace(list(map(_probe, timed))), _scatter(records)
     hands = sum(count * (kind[1] or length) for kind, count in planned.kinds.items())
     busy = max(1, min(runner.workers, planned.deals))
     work = sum(count * speed.fixture(kind[0], kind[1] or length) for kind, count in planned.kinds.items()) / busy
     matches = any(kind[1] is None for kind in planned.kinds)
-    resolved = _resolution(planned, length, scatter.of(matches=matches))
+    variance = scattered.of(matches=matches)
+    resolved = _resolution(planned, length, variance)
     return Forecast(
         title=plan.spec.title,
         bots=plan.names,
@@ -196,8 +185,8 @@ def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -
         workers=runner.workers,
         seconds=work,
         resolves=resolved,
-        wanted=_target(wanted, resolved, planned, hands, work, scatter.of(matches=matches)),
-        calibration=Played(len(results), spent, _faults(calibration), speed, scatter),
+        wanted=_target(wanted, resolved, planned, hands, work, variance),
+        calibration=Played(len(results), spent, sum(len(record.faults) for record in records), speed, scattered),
     )
 
 
@@ -219,7 +208,3 @@ def _target(
         return None
     more = growth_factor(resolved.points, points)
     return Target(points, more, ceil(planned.fixtures * more), ceil(hands * more), seconds * more, head_to_head(points, variance))
-
-
-def _faults(calibration: Calibration) -> int:
-    return sum(len(one.record.faults) for one in calibration.timed)
