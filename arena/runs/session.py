@@ -7,7 +7,7 @@ So nothing is played twice, and all records of a run were played under the same 
 import platform
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import islice
@@ -273,10 +273,8 @@ def find_start(plan: Plan, results: Path | None) -> RunStart:
     """
     if results:
         return RunStart(plan=plan, folder=named_folder(results))
-    for folder in candidate_folders(plan.spec.title):
-        if start := _possible_start(plan, folder):
-            return start
-    raise AssertionError("candidate_folders ends with a new folder")
+    starts = (_possible_start(plan, folder) for folder in candidate_folders(plan.spec.title))
+    return next(start for start in starts if start)  # there is one: the last folder is new
 
 
 def new_start(plan: Plan, results: Path | None) -> RunStart:
@@ -474,21 +472,14 @@ def comparison_parts(first: Folder) -> Iterator[Folder]:
         part = Folder(first.path / f"part-{number}")
 
 
-def earlier_of_folder(folder: Folder) -> Earlier:
-    """Return the results of the parts before a part; none for the first. Raises: StoreError."""
-    named = PART.fullmatch(folder.path.name)
-    if named is None:
-        return Earlier()
-    parts = comparison_parts(Folder(folder.path.parent))
-    return earlier_of_parts(list(islice(parts, int(named[1]) - 1)))
-
-
 def earlier_of_run(folder: Folder, facts: Facts) -> Earlier:
-    """Return the results of the runs that a run continues; none if it continues none. Raises: StoreError."""
-    return earlier_of_folder(folder) if CONTINUES in facts else Earlier()
+    """Return the results of the runs that a run continues: the parts before a part; none for any other. Raises: StoreError."""
+    named = PART.fullmatch(folder.path.name) if CONTINUES in facts else None
+    parts = islice(comparison_parts(Folder(folder.path.parent)), int(named[1]) - 1) if named else ()
+    return earlier_of_parts(parts)
 
 
-def earlier_of_parts(parts: Sequence[Folder]) -> Earlier:
+def earlier_of_parts(parts: Iterable[Folder]) -> Earlier:
     """Return the results of parts, which are in order. Raises: StoreError."""
     found = Earlier()
     for part in parts:
