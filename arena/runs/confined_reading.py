@@ -182,14 +182,9 @@ def _receive(pipe: int, deadline: float) -> bytes:
     return bytes(received)
 
 
-@contextmanager
-def confined_reader(sandbox: Sandbox) -> Iterator[ConfinedReader]:
-    """Yield a reader, whose process ends with the context."""
-    reader = ConfinedReader(sandbox)
-    try:
-        yield reader
-    finally:
-        reader.close()
+def confined_reader(sandbox: Sandbox) -> closing[ConfinedReader]:
+    """Return the context of a reader, whose process ends with it."""
+    return closing(ConfinedReader(sandbox))
 
 
 @contextmanager
