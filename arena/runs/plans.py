@@ -75,12 +75,6 @@ def resolve(asked: Sequence[str], suffixes: Sequence[str], folder: Path = Path()
     return tuple(resolved)
 
 
-def lookup(field: Sequence[ResolvedBot]) -> Callable[[str, str | None], Entrant]:
-    """Return the function by which ``arena.tournament.plan.make`` finds these bots: by the name in an entry of the spec."""
-    entrants = {bot.name: bot.entrant for bot in field}
-    return lambda _, name: entrants[name or ""]
-
-
 # The sandbox `standard` in place of the default, for bots that come with arena.
 #
 # Some machines cannot prove the sandbox `strict`: old kernels, containers without Landlock and user namespaces. A first run must
@@ -264,9 +258,9 @@ def _check_is_spec(path: Path) -> None:
 
 def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: str | None) -> Plan:
     """Return the plan of a spec with these values and bots. Raises: InputError, which names the option; RosterError."""
-    bots, entrants = [{"bot": bot.asked, "name": bot.name} for bot in field], lookup(field)
+    bots, entrants = [{"bot": bot.asked, "name": bot.name} for bot in field], {bot.name: bot.entrant for bot in field}
     try:
         spec = specs.from_values({**values, "bots": bots}, kinds())
     except SpecError as error:
         raise InputError(re.sub(r"^format\.(?!name:)", "", error.message)) from None
-    return plans.make(spec, seed, entrants)
+    return plans.make(spec, seed, lambda _, name: entrants[name or ""])
