@@ -27,6 +27,7 @@ from arena.stats.resolution import (
     scatter,
 )
 from arena.tournament.director import Schedule
+from arena.tournament.formats.base import pair_of_legs
 from arena.tournament.plan import DryRun, Plan, dry_run, first_pairings
 
 # The calibration: a few hands of the tournament, played by its executor with as many workers.
@@ -99,9 +100,7 @@ def calibration_fixtures(pairings: Sequence[tuple[str, str]]) -> Iterator[Fixtur
     order = cycle(_spread_out(pairings))  # found as it is played: to order all pairings of a hundred bots takes seconds
     for sweep in range(1000):
         for a, b in islice(order, len(pairings)):
-            deals = f"{a}:{b}/{sweep}"
-            for leg, seats in enumerate([(a, b), (b, a)]):
-                yield Fixture(f"{deals}/{leg}", seats, deals, HANDS[min(sweep, len(HANDS) - 1)])
+            yield from pair_of_legs(a, b, f"{a}:{b}/{sweep}", HANDS[min(sweep, len(HANDS) - 1)])
 
 
 def _spread_out(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:

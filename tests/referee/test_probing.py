@@ -143,8 +143,8 @@ def with_known(form: Duel | Gauntlet, field: list[str], numbers: int) -> tuple[l
 
 def check_same_observations(form: Duel | Gauntlet, field: list[str], full: list[Result], short: list[Result]) -> None:
     """Check that the blocks differ only in what they say of themselves: whether all of them was played."""
-    skipping = list(form.blocks(field, short))
-    assert [replace(block, fresh=True) for block in skipping] == list(form.blocks(field, full))
+    skipping = list(map(form.block, form.sets(field, short)))
+    assert [replace(block, fresh=True) for block in skipping] == list(map(form.block, form.sets(field, full)))
     assert [block.fresh for block in skipping] == [not any(leg.skipped for leg in legs) for legs in form.sets(field, short)]
 
 

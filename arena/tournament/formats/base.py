@@ -38,6 +38,11 @@ def leg_by_leg(sets: Iterable[Sequence[Fixture]]) -> Iterator[Fixture]:
             yield from legs
 
 
+def pair_of_legs(one: str, other: str, deals: str, hands: int | None = None, *, scored: bool = False) -> list[Fixture]:
+    """Return two fixtures with the same deals and the seats swapped; ``hands`` None: matches."""
+    return [Fixture(f"{deals}/{leg}", seats, deals, hands, scored) for leg, seats in enumerate([(one, other), (other, one)])]
+
+
 class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 

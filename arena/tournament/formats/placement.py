@@ -20,7 +20,7 @@ from arena.reports.numbers import count
 from arena.stats import duels
 from arena.stats.resolution import student
 from arena.stats.standings import Column, Details, Places, PlaceTable
-from arena.tournament.formats.base import Format, leg_by_leg
+from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
 from arena.tournament.formats.tested import Hands, Leg
 
 REACH = 5.0  # points a hand from the estimate by all opponents, within which one is near; the two nearest always are
@@ -110,9 +110,8 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
 
     def legs(self, field: Sequence[str], place: int, number: int) -> list[Fixture]:
         """Return both legs of a numbered pair against the opponent at a place, from 0."""
-        bot, opponent = field[0], field[1 + place]
-        deals = f"placement:{opponent}/{number}"
-        return [Fixture(f"{deals}/{leg}", seats, deals, self.leg) for leg, seats in enumerate([(bot, opponent), (opponent, bot)])]
+        opponent = field[1 + place]
+        return pair_of_legs(field[0], opponent, f"placement:{opponent}/{number}", self.leg)
 
 
 class _Placing:

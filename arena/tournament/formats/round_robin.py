@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.tournament.formats.base import Format
+from arena.tournament.formats.base import Format, pair_of_legs
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
@@ -50,9 +50,7 @@ def _missing(field: Sequence[str], played: Sequence[Result], turns: Iterable[int
     done = {result.fixture.id for result in played}
     for turn, hands in enumerate(turns):
         for a, b in combinations(field, 2):
-            deals = f"{a}:{b}/{turn}"
-            legs = (Fixture(f"{deals}/{leg}", seats, deals, hands) for leg, seats in enumerate([(a, b), (b, a)]))
-            yield from (leg for leg in legs if leg.id not in done)
+            yield from (leg for leg in pair_of_legs(a, b, f"{a}:{b}/{turn}", hands) if leg.id not in done)
 
 
 def _batch_sizes(deals: int) -> Iterator[int]:

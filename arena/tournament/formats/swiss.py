@@ -32,7 +32,7 @@ from arena.stats.standings import (
     how_decided,
     place_table,
 )
-from arena.tournament.formats.base import Format, leg_by_leg
+from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
 
 # Matchups: two entrants who meet in a round, the fixtures that they play, and what is known of them.
 #
@@ -56,10 +56,9 @@ class Matchup(Struct, frozen=True):
         """Return the common beginning of the ids and deals of its fixtures."""
         return f"r{self.round}/{self.one}:{self.other}"
 
-    def leg(self, pair: int, leg: int) -> Fixture:
-        """Return one fixture; the two legs of a pair share their deals and swap the seats."""
-        seats = (self.other, self.one) if leg else (self.one, self.other)
-        return Fixture(f"{self.key}/{pair}/{leg}", seats, f"{self.key}/{pair}")
+    def legs(self, pair: int) -> list[Fixture]:
+        """Return the two fixtures of a pair."""
+        return pair_of_legs(self.one, self.other, f"{self.key}/{pair}")
 
 
 class MatchupIndex:
@@ -74,7 +73,7 @@ class MatchupIndex:
 
     def missing(self, matchups: Sequence[Matchup], pairs: range) -> list[Fixture]:
         """Return the fixtures of these pairs that have not been played, leg by leg, so that neighbours have different deals."""
-        legs = leg_by_leg([matchup.leg(pair, leg) for leg in (0, 1)] for pair in pairs for matchup in matchups)
+        legs = leg_by_leg(matchup.legs(pair) for pair in pairs for matchup in matchups)
         return [leg for leg in legs if leg.id not in self._done]
 
     def meeting(self, matchup: Matchup) -> Meeting:

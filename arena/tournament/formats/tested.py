@@ -4,8 +4,8 @@ They ask for sets in rounds. The verdict depends only on the sets in order of th
 any interruption and on any number of workers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, takewhile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -18,7 +18,7 @@ from arena.stats import duels
 from arena.stats.luck import gain
 from arena.stats.pairs import cap
 from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Scale, clip
-from arena.tournament.formats.base import Format, Twins, leg_by_leg
+from arena.tournament.formats.base import Format, Twins, leg_by_leg, pair_of_legs
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
 #
@@ -120,31 +120,22 @@ class Tested(Format, frozen=True, kw_only=True):
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the rest of the current round, or the next round; none after a verdict. Raises: SpecError."""
-        done = duels.by_fixture(played)
-        finished = sum(1 for _ in self._sets(field, done))
-        start, end = round_in_play(finished, self.most_sets(field), self.first_round)
-        if self.state(field, played, upto=start).over:
+        sets, done = list(self.sets(field, played)), duels.by_fixture(played)
+        start, end = round_in_play(len(sets), self.most_sets(field), self.first_round)
+        if self.conclude(sets[:start]).over:
             return
         asked = leg_by_leg(self.legs(field, number) for number in range(start, end))
         yield from (leg for leg in asked if leg.id not in done)
 
-    def complete(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Result]:
-        """Yield the legs of all sets before the first incomplete one."""
-        return chain.from_iterable(self.sets(field, played))
-
-    def state(
-        self, field: Sequence[str], played: Sequence[Result], upto: int | None = None
-    ) -> duels.SequentialState | duels.MatchDuelState:
-        """Return the state of the test on all sets before the first incomplete one, or on the first ``upto`` of them."""
-        return self.conclude(islice(self.sets(field, played), upto))
-
-    def blocks(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Block]:
-        """Yield the scores of every set before the first incomplete one, in order."""
-        return map(self.block, self.sets(field, played))
+    def state(self, field: Sequence[str], played: Sequence[Result]) -> duels.SequentialState | duels.MatchDuelState:
+        """Return the state of the test on all sets before the first incomplete one."""
+        return self.conclude(self.sets(field, played))
 
     def sets(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[LegSet]:
         """Yield the results of every set before the first incomplete one, in order."""
-        return self._sets(field, duels.by_fixture(played))
+        done = duels.by_fixture(played)
+        every = (duels.all_results(self.legs(field, number), done) for number in range(self.most_sets(field)))
+        return (legs or [] for legs in takewhile(lambda legs: legs is not None, every))
 
     def explain(self, size: int) -> Iterable[str]:
         """Yield the cost of a verdict, or that there is none, if the bots play alike, so that all scores are 0."""
@@ -176,10 +167,6 @@ class Tested(Format, frozen=True, kw_only=True):
             most_hands=self.hands,
             until=self.until,
         )
-
-    def _sets(self, field: Sequence[str], done: Mapping[str, Result]) -> Iterator[LegSet]:
-        every = (duels.all_results(self.legs(field, number), done) for number in range(self.most_sets(field)))
-        return (legs or [] for legs in takewhile(lambda legs: legs is not None, every))
 
 
 # A sequential test between two bots. A set is a pair of legs on the same deals, with the seats swapped.
@@ -231,10 +218,6 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
             wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
         return wins
 
-    def blocks(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[Block]:
-        """Yield the scores of every pair of legs, in order; none for the statistic ``matches``."""
-        return iter(()) if self.statistic == "matches" else super().blocks(field, played)
-
     @property
     def _scale(self) -> Scale:
         """Return the scale of the statistic."""
@@ -268,10 +251,8 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         if len(field) != 2:
             raise SpecError(f"format duel: {len(field)} bots; expected two")
         a, b = field
-        deals = f"{a}:{b}/{number}"
         hands = None if self.statistic == "matches" else self.leg
-        scored = self.statistic == "equity"
-        return [Fixture(f"{deals}/{leg}", seats, deals, hands, scored) for leg, seats in enumerate([(a, b), (b, a)])]
+        return pair_of_legs(a, b, f"{a}:{b}/{number}", hands, scored=self.statistic == "equity")
 
     def block(self, legs: LegSet) -> Block:
         """Return the scores of a pair of legs."""

@@ -99,7 +99,7 @@ def test_a_pair_of_legs_is_an_observation_with_the_luck_of_each_deal() -> None:
     one, other = Fixture("a:b/0/0", ("a", "b"), "a:b/0", 2), Fixture("a:b/0/1", ("b", "a"), "a:b/0", 2)
     first = replace(batch(one, [90, 10]), singles=(SingleHand(90, 4.0), SingleHand(10, 0.0)))
     second = replace(batch(other, [30, 10]), singles=(SingleHand(30, -2.0), SingleHand(10, 0.0)))
-    (block,) = Duel(leg=2).blocks(FIELD, [first, second])
+    block = Duel(leg=2).block([first, second])
     assert [(deal.y, deal.luck, deal.same) for deal in block.deals] == [((60 - 30) / 2, 3.0, False), (0.0, 0.0, True)]
     assert (block.y, block.luck, block.hands) == (7.5, 1.5, 4)
 
@@ -109,7 +109,7 @@ def test_equity_is_the_change_of_the_chance_to_win_the_game() -> None:
     assert first.scored
     won = replace(batch(first, [20]), singles=(SingleHand(20, None, (240, 240)),))
     dead = replace(batch(second, [0]), singles=(SingleHand(0, None, (240, 240)),))
-    (score,) = Duel(statistic="equity", leg=1).blocks(FIELD, [won, dead])
+    score = Duel(statistic="equity", leg=1).block([won, dead])
     assert score.y == pytest.approx(25.0), "half of the remaining 50 %"
 
 
@@ -155,17 +155,15 @@ def test_the_first_round_of_short_legs_has_more_of_them() -> None:
 def test_a_block_with_a_lost_leg_counts_its_hands_and_says_what_is_unknown() -> None:
     form = Duel()
     one, other = form.legs(FIELD, 0)
-    (block,) = form.blocks(
-        FIELD, [batch(one, [20, 8]), Result(fixture=other, winner=None, games=(0, 0), points=(0, 0), hands=0, lost=True)]
-    )
+    block = form.block([batch(one, [20, 8]), Result(fixture=other, winner=None, games=(0, 0), points=(0, 0), hands=0, lost=True)])
     assert (block.lost, block.hands, block.y, block.same) == (0.5, 4, 7.0, 0)
 
 
 def test_a_block_of_which_a_hand_was_skipped_is_not_fresh() -> None:
     form = Duel()
     one, other = form.legs(FIELD, 0)
-    assert [block.fresh for block in form.blocks(FIELD, [batch(one, [0, 0]), batch(other, [0, 0])])] == [True]
-    assert [block.fresh for block in form.blocks(FIELD, [batch(one, [0, 0]), replace(batch(other, [0, 0]), skipped=1)])] == [False]
+    assert form.block([batch(one, [0, 0]), batch(other, [0, 0])]).fresh
+    assert not form.block([batch(one, [0, 0]), replace(batch(other, [0, 0]), skipped=1)]).fresh
 
 
 def test_a_run_of_method_two_clips_points_and_equity_is_clipped_always() -> None:
