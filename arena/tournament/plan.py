@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -276,15 +276,13 @@ class _Comparison:
         """Compare one more round; True: it has fixtures and all are on record, so that another round may follow."""
         played = [*self._earlier, *(result for result in self._results if result.fixture.id in self._found)]
         before = len(self._found)
-        for fixture in islice(self._new(spec, field, played), len(self._results) + MAX_MISSING):
+        new = (fixture for fixture in spec.format.fixtures(field, played) if fixture.id not in self._found)
+        for fixture in islice(new, len(self._results) + MAX_MISSING):
             if self._stored.get(fixture.id) == fixture:
                 self._found[fixture.id] = fixture
             else:
                 self._miss(fixture)
         return not self._missing and len(self._found) > before
-
-    def _new(self, spec: Spec, field: Sequence[str], played: Sequence[Result]) -> Iterator[Fixture]:
-        return (fixture for fixture in spec.format.fixtures(field, played) if fixture.id not in self._found)
 
     def _miss(self, fixture: Fixture) -> None:
         self._missing = min(self._missing + 1, MAX_MISSING)
@@ -359,9 +357,9 @@ def _failures(plan: Plan, warn: Callable[[str], None]) -> Iterator[str]:
     for start in range(0, len(players), PARALLEL):
         batch = players[start : start + PARALLEL]
         try:
-            not_started = {name: line for name, player in batch if (line := _start(player))}
+            not_started = {name: line for name, player in batch if (line := _why_failed(player.start))}
             for name, player in batch:
-                if line := not_started.get(name) or _begin(player):
+                if line := not_started.get(name) or _why_failed(partial(player.begin, 0, None)):
                     yield f"{name!r}: {line}"
                 else:
                     for text in warnings(player):
@@ -376,25 +374,11 @@ def _player(plan: Plan, entrant: Entrant) -> RemotePlayer:
     return plan.job(fixture).player(0)
 
 
-def _start(player: RemotePlayer) -> str | None:
-    """Start a bot's process; return the reason if that fails."""
+def _why_failed(step: Callable[[], None]) -> str | None:
+    """Return the fault in a step of a bot's start, with the last line that the bot wrote to stderr; None: there is none."""
     try:
-        player.start()
+        step()
     except PlayerFaultError as fault:
-        return fault.detail
+        last = fault.stderr.strip().rpartition("\n")[2].strip()
+        return f"{fault.detail}: {last}" if last else fault.detail
     return None
-
-
-def _begin(player: RemotePlayer) -> str | None:
-    """Wait until a bot is ready; return the reason if it fails."""
-    try:
-        player.begin(0, None)
-    except PlayerFaultError as fault:
-        return _describe(fault)
-    return None
-
-
-def _describe(fault: PlayerFaultError) -> str:
-    """Return a fault in one line, with the last line that the bot wrote to stderr."""
-    last = fault.stderr.strip().rpartition("\n")[2].strip()
-    return f"{fault.detail}: {last}" if last else fault.detail
