@@ -13,11 +13,8 @@ import os
 import pickle
 import queue
 import select
-import signal
 import struct
 import subprocess
-import sys
-import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -30,7 +27,7 @@ from distributed import Worker, get_worker
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena import interpreter, system
+from arena import interpreter
 from arena.cluster.files import BotCache, Shipment, local_launch
 from arena.errors import StoreError, WorkerLostError
 from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, unpack
@@ -39,7 +36,7 @@ from arena.records import MatchRecord
 from arena.referee.asking import EqualHands
 from arena.referee.job import Job, SeatState
 from arena.roster.entrant import Launch
-from arena.tournament.executors import outcome
+from arena.tournament.executors import end_with_director, outcome
 
 # Values inside the argument of a call, which consists of structs and tuples: a job, a probe with many jobs, a hand to be reviewed.
 
@@ -137,17 +134,15 @@ def _with_states(value: Struct) -> Struct:
 
 
 LENGTH = struct.Struct("=Q")
-GRACE = 2.0  # seconds to close the bots at the table
 
 
 def main() -> None:
     """Answer calls until the input ends."""
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    for which in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(which, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end)
-    threading.Thread(target=_follow_worker, args=(calls.fileno(),), daemon=True).start()
+    gone = select.poll()
+    gone.register(calls, 0)  # no process can send calls any more: poll(2) reports POLLHUP unasked
+    end_with_director(gone.poll, 1)
     while (call := read(calls)) is not None:
         write(answers, outcome(call))
 
@@ -171,22 +166,6 @@ def write(stream: BinaryIO, text: bytes) -> None:
 def call_of(work: object, argument: object) -> bytes:
     """Return a call as it is sent; ``work``: a function that can be imported, of one argument."""
     return pickle.dumps((work, (argument,), {}))
-
-
-def _end(which: int, _: object) -> None:
-    """Exit after closing the bots, or after GRACE seconds at the latest."""
-    signal.signal(which, signal.SIG_IGN)
-    system.end_soon(1, GRACE)
-    sys.exit(1)
-
-
-def _follow_worker(calls: int) -> None:
-    """End this process when no process can send it calls any more. Source: poll(2), which reports POLLHUP unasked."""
-    gone = select.poll()
-    gone.register(calls, 0)
-    gone.poll()
-    os.kill(os.getpid(), signal.SIGTERM)
-    system.end_soon(1, GRACE)
 
 
 # The part that runs inside a Dask worker: one function, which sends a call to a player process and returns its answer.

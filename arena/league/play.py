@@ -51,7 +51,8 @@ from arena.records import MatchRecord
 from arena.roster.entrant import Entrant, Launch
 from arena.runs import session
 from arena.runs.confined_reading import confined_reader, refusing_errors
-from arena.runs.play import Runner, logging_as, prepare, reporting_stop
+from arena.runs.logs import logging_to
+from arena.runs.play import Runner, prepare, reporting_stop
 from arena.store.folder import Folder
 from arena.system import real
 from arena.tournament.plan import Plan
@@ -235,7 +236,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
             raise StoreError(f"{path}: {change}; refusing to resume a league that was changed")
         logs = path / "logs"
         logs.mkdir(exist_ok=True)
-        with logging_as(logs / "arena.log", log_level) as log:
+        with logging_to(logs / "arena.log", log_level) as log:
             return _Play(league, runner, stop, observer, partial(prepare, log)).play()
 
 

@@ -189,8 +189,15 @@ LEVELS = {name: name for name in ("DEBUG", "INFO", "WARNING", "ERROR")}
 
 
 @contextmanager
-def logging_to(path: Path, level: str) -> Iterator[Callable[[], None]]:
-    """Log to a file while the context lasts; yields the function that every worker has to call once."""
+def logging_to(path: Path, level: str | None) -> Iterator[Callable[[], None]]:
+    """Log to a file, and to one of each bot beside it, while the context lasts; with None: nowhere.
+
+    Yields the function that every worker has to call once.
+    """
+    if level is None:
+        log_nowhere()
+        yield log_nowhere
+        return
     root = logging.getLogger()
     handler, level_before = RunFiles(path), root.level
     _listen(handler, level)

@@ -7,21 +7,17 @@ returns; the database is open meanwhile. However the run ends, nothing that was 
 
 import atexit
 import multiprocessing
-import os
 import signal
-import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from concurrent.futures import Executor as Pool
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from math import inf
 from multiprocessing.connection import wait
-from pathlib import Path
-from types import FrameType
 from typing import NamedTuple, TypeVar
 
 import pluggy
@@ -73,8 +69,9 @@ class Runner:
         self.plugins = plugins
         self._executor = _make_executor(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
         self.workers = self._executor.workers(workers, len(executors.cores()))
-        self.why_workers = _elsewhere(self.workers, self._executor.where()) or _workers_reason(self.workers, workers, executor)
-        needs.check(1 if self._executor.where() else self.workers, bots=False)  # the command has checked the needs of its bots
+        where = self._executor.where()
+        self.why_workers = _workers_reason(self.workers, workers, executor, where)
+        needs.check(1 if where else self.workers, bots=False)  # the command has checked the needs of its bots
         self._work = work
         self._until = until
         self._warn = warn
@@ -113,19 +110,11 @@ class Runner:
         ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives warnings about skipped deals
         and workers. Raises: OutOfTimeError; otherwise as ``conduct``.
         """
-        warned: set[str] = set()
-
-        def warn_once(text: str) -> None:
-            if text not in warned:
-                warned.add(text)
-                warn(text)
 
         def make_job(fixture: Fixture) -> Job:
             return replace(plan.job(fixture), until=self._until)
 
-        def pool() -> Pool:
-            return self.open(prepare, warn_once)
-
+        pool = partial(self.open, prepare, cache(warn))  # pools are opened again and again, with the same warnings
         with (
             closing(EqualDeals(plan, make_job, store.records(), pool, warn)) as equal,
             closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job)) as records,
@@ -146,13 +135,10 @@ def _make_executor(part: type[Executor], name: str, options: Mapping[str, str]) 
         raise InputError(f"--executor {name}: {wording.explain(error)}") from None
 
 
-def _elsewhere(workers: int, where: str) -> str:
-    """Return a note on the number of matches played elsewhere; empty: they are played here."""
-    return f"at most {workers} matches at a time {where}" if where else ""
-
-
-def _workers_reason(workers: int, asked: int | None, executor: str) -> str:
-    """Return the number of workers and its reason, for the user."""
+def _workers_reason(workers: int, asked: int | None, executor: str, where: str) -> str:
+    """Return the number of workers and its reason, for the user; ``where`` they are, empty: on this machine."""
+    if where:
+        return f"at most {workers} matches at a time {where}"
     cores = len(executors.cores())
     if workers == asked:
         return f"workers: {workers}, by --workers; cores: {cores}"
@@ -256,12 +242,9 @@ class EqualDeals:
 
     def _submit(self, part: Sequence[Twins]) -> Future[EqualHands]:
         assert self._pool
-        return self._pool.submit(probe, self._probe_of(part))
-
-    def _probe_of(self, part: Sequence[Twins]) -> EqualityProbe:
         launches = {bot.name: bot.launch for bot in self._plan.field}
         jobs = tuple(self._prepare(twins.played) for twins in part)
-        return EqualityProbe(jobs=jobs, new=launches[part[0].bot], asked=part[0].asked)
+        return self._pool.submit(probe, EqualityProbe(jobs=jobs, new=launches[part[0].bot], asked=part[0].asked))
 
     def _learn(self, part: Sequence[Twins], found: EqualHands) -> None:
         if found.odd and not self._gave_up:
@@ -303,42 +286,18 @@ def _parts_for_workers(chunk: Sequence[Twins]) -> Iterator[Sequence[Twins]]:
         yield from (group[first : first + size] for first in range(0, len(group), size))
 
 
-# Workers are stopped by their director, the process that the user stops (``arena.system``).
-
-GRACE = 2.0  # seconds for a worker that is to end to close its bots
-
-
 def prepare(log: Callable[[], None]) -> None:
     """Prepare a worker: ignore SIGINT and SIGHUP, exit cleanly on SIGTERM and when the director ends, and set up its log."""
-    for which in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(which, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end)
+    director = multiprocessing.parent_process()  # None: a plugin's executor has started this process by other means
+    executors.end_with_director(partial(wait, [director.sentinel]) if director else threading.Event().wait, 0)
     # From 3.14 on, a worker runs exit functions, where a SystemExit raised by the handler would be printed.
     atexit.register(signal.signal, signal.SIGTERM, signal.SIG_IGN)
-    threading.Thread(target=_follow_director, daemon=True).start()
     log()
 
 
 def prepare_silently() -> None:
     """Prepare a worker that logs nothing: its errors reach the process that submitted the task."""
     prepare(log_nowhere)
-
-
-def _end(which: int, _: FrameType | None) -> None:
-    """Exit after closing the bots; be killed after GRACE seconds."""
-    signal.signal(which, signal.SIG_IGN)
-    system.end_soon(1, GRACE)
-    sys.exit()
-
-
-def _follow_director() -> None:
-    """End this process when its director has ended, even by SIGKILL: otherwise it would wait for work without end."""
-    director = multiprocessing.parent_process()
-    if director is None:
-        return
-    wait([director.sentinel])
-    os.kill(os.getpid(), signal.SIGTERM)
-    system.end_soon(1, GRACE)
 
 
 # The progress of a run, as callbacks for a command or a test.
@@ -407,7 +366,7 @@ def play(
             observer.warning(text)
         run = OpenRun(session.begin(start, store, assurance), folder, store)
         observer.start(run.plan, folder)
-        with logging_as(folder.log, log_level) as log:
+        with logging_to(folder.log, log_level) as log:
             if start.is_over:
                 observer.already_over(len(store.results()))
             else:
@@ -461,14 +420,3 @@ def reporting_stop(folder: Folder, store: Store) -> AbstractContextManager[None]
         return RunStoppedError(f"stopped; {stored} in {folder.path}; the same command resumes the run")
 
     return system.reporting_stop(stop_error)
-
-
-@contextmanager
-def logging_as(path: Path, level: str | None) -> Iterator[Callable[[], None]]:
-    """Log to a file, and to one of each bot beside it; None: nowhere. Yields the function that every worker calls once."""
-    if level is None:
-        log_nowhere()
-        yield log_nowhere
-    else:
-        with logging_to(path, level) as log:
-            yield log

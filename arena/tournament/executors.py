@@ -5,6 +5,7 @@ import os
 import pickle
 import queue
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from msgspec import Struct
 
+from arena import system
 from arena.errors import WorkerLostError
 
 if TYPE_CHECKING:
@@ -33,6 +35,34 @@ Value = TypeVar("Value")
 
 def tell_nobody(_: str) -> None:
     """Discard a warning."""
+
+
+# Workers are stopped by their director, the process that the user stops (``arena.system``).
+
+GRACE = 2.0  # seconds for a worker that is to end to close its bots
+
+
+def end_with_director(wait: Callable[[], object], code: int) -> None:
+    """Ignore SIGINT and SIGHUP; exit with ``code`` on SIGTERM, and when ``wait``, which awaits the director's end, returns.
+
+    The director may end by SIGKILL; then this process would wait for work without end.
+    """
+
+    def end(which: int, _: object) -> None:
+        """Exit after closing the bots; be killed after GRACE seconds."""
+        signal.signal(which, signal.SIG_IGN)
+        system.end_soon(1, GRACE)
+        sys.exit(code)
+
+    def follow() -> None:
+        wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        system.end_soon(1, GRACE)
+
+    for which in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(which, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, end)
+    threading.Thread(target=follow, daemon=True).start()
 
 
 class Executor(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
