@@ -3,6 +3,8 @@
 On the package index ``arena`` is another author's project, so no document and no message may tell anyone to install it.
 """
 
+from pathlib import Path
+
 from arena.errors import InputError
 
 NAME = "ginrummy-arena"
@@ -19,6 +21,14 @@ def version() -> str:
         return metadata.version(NAME)
     except metadata.PackageNotFoundError:
         raise InputError(f"{NAME} is not installed in this Python; in a checkout: pip install -e .") from None
+
+
+def folders(package: str) -> tuple[Path, ...]:
+    """Return the folders of an installed package, without importing it; none: it is not installed."""
+    from importlib.util import find_spec  # noqa: PLC0415 - few commands need it
+
+    spec = find_spec(package)
+    return tuple(map(Path, (spec and spec.submodule_search_locations) or ()))
 
 
 def install(extra: str) -> str:

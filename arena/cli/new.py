@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 import typer
 from msgspec import Struct
 
-from arena import publishing
+from arena import distribution, publishing
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_json, print_lines
 from arena.errors import InputError
@@ -90,10 +90,7 @@ def class_name(bot: str) -> str:
 def _source(folder: str) -> Path:
     if (FOLDER / folder).is_dir():
         return FOLDER / folder
-    bots = importlib.util.find_spec("arena_bots")
-    assert bots is not None
-    assert bots.submodule_search_locations is not None
-    return Path(bots.submodule_search_locations[0], folder)
+    return distribution.folders("arena_bots")[0] / folder
 
 
 # Checks at the beginning of a command that the file it writes at its end can be written.

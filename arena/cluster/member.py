@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, InvalidStateError, wait
 from contextlib import suppress
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -26,7 +24,7 @@ from arena.cluster import worker
 from arena.cluster.files import LIMIT_VARIABLE, BotCache, Bundle, CopyGoneError, Piece, UnfitError, bundle, library_pieces, pieces
 from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of, find_all
 from arena.confinement.profiles import Sandbox
-from arena.distribution import PACKAGES, REPOSITORY_ONLY
+from arena.distribution import PACKAGES, REPOSITORY_ONLY, folders
 from arena.errors import SandboxError, StoreError, WorkerLostError
 from arena.players.sandboxes import NoSandbox
 from arena.players.state import UnfitStateError
@@ -223,8 +221,7 @@ def code() -> str:
     """Return a digest of all modules that a wheel has: a call may run any of them."""
     found = hashlib.sha256()
     for package in PACKAGES:  # arena_bots too: reviews are confirmed with networks of it
-        spec = find_spec(package)
-        for root in map(Path, (spec and spec.submodule_search_locations) or ()):
+        for root in folders(package):
             here = [path for path in root.rglob("*.py") if f"{package}.{path.relative_to(root).parts[0]}" not in REPOSITORY_ONLY]
             for path in sorted(here):
                 found.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

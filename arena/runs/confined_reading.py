@@ -14,7 +14,6 @@ import traceback
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
-from importlib.util import find_spec
 from logging import INFO, LogRecord
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -158,8 +157,7 @@ def _start(sandbox: Sandbox) -> Child:
 @cache
 def _parsers() -> tuple[str, ...]:
     """Return the folders of those PARSERS that are installed."""
-    specs = [find_spec(name) for name in PARSERS]
-    return tuple(folder for spec in specs if spec for folder in spec.submodule_search_locations or ())
+    return tuple(str(folder) for name in PARSERS for folder in distribution.folders(name))
 
 
 def _send(pipe: int, question: bytes, deadline: float) -> None:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
 import arena
+from arena import distribution
 from arena.errors import InputError
 from arena.text import did_you_mean
 
@@ -109,7 +109,7 @@ def _target(name: str, link: str) -> tuple[str, str] | None:
 
 
 def _bots() -> Path:
-    spec = find_spec("arena_bots")
-    if spec is None or not spec.submodule_search_locations:
+    found = distribution.folders("arena_bots")
+    if not found:
         raise InputError("the package arena_bots is missing; install arena again")
-    return Path(spec.submodule_search_locations[0])
+    return found[0]

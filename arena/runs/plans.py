@@ -1,6 +1,5 @@
 """Plans from a spec's file, a folder of bots or the values of a command; and the bots, rules and sandbox that commands name."""
 
-import importlib.util
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
-from arena import yaml
+from arena import distribution, yaml
 from arena.confinement.profiles import Sandbox
 from arena.errors import InputError, RosterError, SandboxError, SpecError
 from arena.gin.rules import Rules
@@ -98,12 +97,8 @@ def usable(default: Sandbox, launches: Iterable[Launch]) -> Sandbox:
 
 def comes_with_arena(launch: Launch) -> bool:
     """Tell whether all files of a bot lie in arena's own package of bots."""
-    return all(any(Path(file).is_relative_to(home) for home in _homes()) for file in launch.files or (launch.folder,))
-
-
-def _homes() -> list[Path]:
-    spec = importlib.util.find_spec("arena_bots")
-    return [real(Path(folder)) for folder in (spec.submodule_search_locations or () if spec else ())]
+    homes = [real(folder) for folder in distribution.folders("arena_bots")]
+    return all(any(Path(file).is_relative_to(home) for home in homes) for file in launch.files or (launch.folder,))
 
 
 # Parts that a command names one by one, instead of a spec: a ruleset, a sandbox, an audition.
