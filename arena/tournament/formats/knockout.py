@@ -76,7 +76,7 @@ def single(entrants: int, *, third_place: bool) -> list[PlannedTie]:
     draw = _TieList()
     rounds = _rounds(draw, places(entrants), "Knockout", count(1))
     if third_place and len(rounds) > 1:
-        draw.add(len(rounds), THIRD_PLACE, THIRD_PLACE, _two_by_two("loser", rounds[-2]))
+        draw.add(len(rounds), THIRD_PLACE, THIRD_PLACE, _couples(_sources("loser", rounds[-2])))
     return draw.ties
 
 
@@ -84,13 +84,13 @@ def double(entrants: int) -> list[PlannedTie]:
     """Return the ties of double elimination."""
     draw, upper = _TieList(), "Upper bracket"
     rounds = _rounds(draw, places(entrants), upper, chain([1], count(2, 2)))
-    lower = [Source("loser", number) for number in rounds[0]]
+    lower = _sources("loser", rounds[0])
     for at, dropping in enumerate(rounds[1:], 1):
         wave = 2 * at
         survivors = draw.add(wave, "Lower bracket", f"Round {wave - 1}", _couples(lower))
-        dropped = [Source("loser", number) for number in (dropping[::-1] if at % 2 else dropping)]
-        met = draw.add(wave + 1, "Lower bracket", f"Round {wave}", list(zip(_winners(survivors), dropped, strict=True)))
-        lower = _winners(met)
+        dropped = _sources("loser", dropping[::-1] if at % 2 else dropping)
+        met = draw.add(wave + 1, "Lower bracket", f"Round {wave}", list(zip(_sources("winner", survivors), dropped, strict=True)))
+        lower = _sources("winner", met)
     last = 2 * len(rounds)
     finalists = [(Source("winner", rounds[-1][0]), lower[0])]
     draw.add(last, upper, "Grand final", finalists)
@@ -101,13 +101,13 @@ def double(entrants: int) -> list[PlannedTie]:
 def _rounds(draw: _TieList, size: int, bracket: str, waves: Iterable[int]) -> list[list[int]]:
     """Add the rounds from all places to one winner, the first of them in the first wave; return the numbers of their ties."""
     rounds: list[list[int]] = []
-    sources = _couples([Source("seed", seed) for seed in seeding(size)])
+    sources = _couples(_sources("seed", seeding(size)))
     for wave in waves:
         title = LATE_TITLES.get(len(sources), f"Round {len(rounds) + 1}")
         rounds.append(draw.add(wave, bracket, title, sources))
         if len(sources) == 1:
             break
-        sources = _two_by_two("winner", rounds[-1])
+        sources = _couples(_sources("winner", rounds[-1]))
     return rounds
 
 
@@ -119,12 +119,8 @@ def seeding(size: int) -> list[int]:
     return order
 
 
-def _winners(ties: Sequence[int]) -> list[Source]:
-    return [Source("winner", number) for number in ties]
-
-
-def _two_by_two(kind: Literal["winner", "loser"], ties: Sequence[int]) -> list[tuple[Source, Source]]:
-    return _couples([Source(kind, number) for number in ties])
+def _sources(kind: Literal["seed", "winner", "loser"], numbers: Iterable[int]) -> list[Source]:
+    return [Source(kind, number) for number in numbers]
 
 
 def _couples(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
@@ -224,32 +220,32 @@ def _wave(tie: FilledTie) -> int:
     return tie.plan.wave
 
 
-def rank(draw: KnockoutDraw, losses: int, third_place: str) -> list[list[str]]:
+def rank(draw: KnockoutDraw, losses: int) -> list[list[str]]:
     """Return the field in places: those still in, by their losses; then those out after ``losses`` losses, the last to leave first.
 
-    The tie of the bracket ``third_place`` separates the two that played it.
+    The tie for the third place separates the two that played it.
     """
-    keys = _keys(draw, losses, third_place)
+    keys = _keys(draw, losses)
     return [[name for name in draw.field if keys[name] == key] for key in sorted({*keys.values()}, reverse=True)]
 
 
-def _keys(draw: KnockoutDraw, losses: int, third_place: str) -> dict[str, tuple[int, int, int]]:
+def _keys(draw: KnockoutDraw, losses: int) -> dict[str, tuple[int, int, int]]:
     """Return the sort key of each entrant."""
     own: dict[str, list[FilledTie]] = {name: [] for name in draw.field}
     for tie in draw.ties:
         for name in tie.entrants:
             if name:
                 own[name].append(tie)
-    return {name: _key(name, ties, losses, third_place) for name, ties in own.items()}
+    return {name: _key(name, ties, losses) for name, ties in own.items()}
 
 
-def _key(name: str, own: Sequence[FilledTie], losses: int, third_place: str) -> tuple[int, int, int]:
+def _key(name: str, own: Sequence[FilledTie], losses: int) -> tuple[int, int, int]:
     """Return a sort key, larger for a better place: in or out, how few losses or how late, and the match for the third place."""
-    lost = sum(tie.loser == name for tie in own if tie.plan.bracket != third_place)
+    lost = sum(tie.loser == name for tie in own if tie.plan.bracket != THIRD_PLACE)
     if lost < losses:
         return 1, -lost, 0
     last = max(own, key=_wave)
-    if last.plan.bracket != third_place:
+    if last.plan.bracket != THIRD_PLACE:
         return 0, last.plan.wave, 2
     return 0, last.plan.wave, 0 if last.loser == name else 1
 
@@ -322,7 +318,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
         """Return the winner, the beaten finalist, then the others, the last out first; those out in one round share a place."""
-        return rank(self._draw(field, MatchupIndex(played)), self._losses, THIRD_PLACE)
+        return rank(self._draw(field, MatchupIndex(played)), self._losses)
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the brackets."""
@@ -398,7 +394,7 @@ def _wave_in_play(draw: KnockoutDraw, losses: int) -> str:
     still_open = _open_ties(draw)
     if not still_open:
         return ""
-    size, left = len(draw.field), sum(still_in for still_in, _, _ in _keys(draw, losses, THIRD_PLACE).values())
+    size, left = len(draw.field), sum(still_in for still_in, _, _ in _keys(draw, losses).values())
     inside = f"all {size} are still in" if left == size else f"{left} of {size} are still in"
     return f"{min(still_open, key=_wave).plan.title.lower()}, {inside}"
 
