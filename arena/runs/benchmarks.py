@@ -212,7 +212,7 @@ Question = TypeVar("Question")
 
 def of_decisions() -> Iterator[Figure]:
     """Yield the time of a decision of a bot that hardly thinks, of a bare echo, and of one that parses and writes the same JSON."""
-    spent: dict[str, list[float]] = {"decision": [], "pipe_echo": [], "json_echo": []}
+    spent: dict[str, list[float]] = {name: [] for name in DECISIONS}
     with one_core():
         for _ in range(ROUNDS):  # in turn, so that a disturbance slows all three
             times, replies = _decisions("random-legal", hands=40)
@@ -222,9 +222,8 @@ def of_decisions() -> Iterator[Figure]:
     for name, what in DECISIONS.items():
         yield Figure(f"{name}_p50", 1e6 * median(spent[name]), "µs", f"{what}, median")
         yield Figure(f"{name}_p99", 1e6 * quantiles(spent[name], n=100)[-1], "µs", f"{what}, 99 of 100")
-    yield Figure(
-        "decision_to_json_echo", median(spent["decision"]) / median(spent["json_echo"]), "times", "decision to JSON echo, medians"
-    )
+    ratio = median(spent["decision"]) / median(spent["json_echo"])
+    yield Figure("decision_to_json_echo", ratio, "times", "decision to JSON echo, medians")
 
 
 def of_matches() -> Iterator[Figure]:
@@ -271,24 +270,11 @@ def of_sandbox() -> Iterator[Figure]:
     yield Figure("start_bare", 1e3 * median(starts[bare]), "ms", "start of an SDK bot to its first reply, without a sandbox")
     yield Figure("start_sandboxed", 1e3 * median(starts[sandboxed]), "ms", "the same in the sandbox")
     yield Figure("start_unsealed", 1e3 * median(unsealed), "ms", "the same of a bot that reads while it plays, and is not sealed")
-    yield Figure(
-        "start_sandboxed_to_bare",
-        median(starts[sandboxed]) / median(starts[bare]),
-        "times",
-        "start in the sandbox to start without",
-    )
-    yield Figure(
-        "message_sandboxed_to_bare",
-        median(decisions[sandboxed]) / median(decisions[bare]),
-        "times",
-        "decision in the sandbox to without",
-    )
-    yield Figure(
-        "sandbox_memory",
-        (median(kilobytes[sandboxed]) - median(kilobytes[bare])) / 1024,
-        "MB",
-        "memory that the sandbox costs a bot",
-    )
+    start, message = (median(seconds[sandboxed]) / median(seconds[bare]) for seconds in (starts, decisions))
+    memory = median(kilobytes[sandboxed]) - median(kilobytes[bare])
+    yield Figure("start_sandboxed_to_bare", start, "times", "start in the sandbox to start without")
+    yield Figure("message_sandboxed_to_bare", message, "times", "decision in the sandbox to without")
+    yield Figure("sandbox_memory", memory / 1024, "MB", "memory that the sandbox costs a bot")
 
 
 def of_workers() -> Iterator[Figure]:
