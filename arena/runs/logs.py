@@ -267,10 +267,9 @@ def _forwarding(target: logging.Handler) -> logging.Handler:
 
 @contextmanager
 def _pipes_as_queues() -> Iterator[None]:
-    """Give each handler that is made in the context a pipe in place of a queue.
+    """Give each handler that is made in the context a pipe: a queue needs semaphores too, which many containers do not have.
 
-    A queue of multiprocessing has a lock that a killed worker may still hold, and needs semaphores, which many containers do not
-    have: sem_overview(7), /dev/shm.
+    Source: sem_overview(7), /dev/shm.
     """
     queue = multiprocessing.Queue
     setattr(multiprocessing, "Queue", lambda _: RecordPipe())  # noqa: B010 - which mypy takes for a type

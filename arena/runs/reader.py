@@ -8,7 +8,7 @@ questions with the text in them, and receives values; each is a line of JSON. On
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from email.message import Message
 from email.parser import HeaderParser
 from os.path import isfile
@@ -181,16 +181,12 @@ def _value(question: Question) -> object:
             return applicable_requirements(question.lines, question.extras, question.version)
 
 
-def main(questions: BinaryIO, reply: Callable[[bytes], object]) -> None:
+def main(questions: BinaryIO, answers: BinaryIO) -> None:
     """Answer one question after another, until the input ends."""
     for line in questions:
-        reply(json.encode(answer(_QUESTIONS.decode(line))) + b"\n")
-
-
-def _write(line: bytes) -> None:
-    sys.stdout.buffer.write(line)
-    sys.stdout.buffer.flush()
+        answers.write(json.encode(answer(_QUESTIONS.decode(line))) + b"\n")
+        answers.flush()
 
 
 if __name__ == "__main__":
-    main(sys.stdin.buffer, _write)
+    main(sys.stdin.buffer, sys.stdout.buffer)

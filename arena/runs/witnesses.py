@@ -57,9 +57,8 @@ class _Report(Struct):
 
 def check(store: Store, remedy: str) -> None:
     """Raise RolledBackError, with the remedy, if the database lacks a link that a witness log has. Raises: StoreError."""
-    found = _contradiction(store)
-    if found:
-        raise RolledBackError(f"{store.path.parent}: {_explain(store, found)}; {remedy}")
+    if found := rollback(store):
+        raise RolledBackError(f"{store.path.parent}: {found}; {remedy}")
 
 
 def accept(folder: Folder, reason: str = "") -> RollbackAccepted:

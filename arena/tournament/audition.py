@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from arena.confinement.hints import hint_for
 from arena.confinement.profiles import PROFILES, Sandbox
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
-from arena.gin.cards import Card, each
+from arena.gin.cards import each
 from arena.gin.deal import Seat
 from arena.gin.match import Phase
 from arena.gin.melds import best_throws, deadwood, points, union
@@ -106,15 +106,11 @@ def _worst_discard(view: View) -> Action:
 
 def _knock(view: View, chance: Random) -> Action:
     """Knock with random melds within the limit, or without melds, which leaves them to the referee."""
-    card = _best_knock(view)
+    _, best = best_throws(view.cards, view.may_discard)
+    card = min(each(best))
     rest = view.without(card)
     legal = [own for own in every_melding(rest) if view.rules.may_knock_with(points(rest & ~union(own)))]
     return Knock(card, chance.choice([None, *legal]))
-
-
-def _best_knock(view: View) -> Card:
-    _, best = best_throws(view.cards, view.may_discard)
-    return min(each(best))
 
 
 _ANSWERS: dict[Phase, Callable[[View, Random], Action]] = {

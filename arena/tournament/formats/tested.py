@@ -22,9 +22,8 @@ from arena.tournament.formats.base import Format, Twins, leg_by_leg, pair_of_leg
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
 #
-# The end of a round depends only on its number, and the verdict only on the rounds before it, in order. So the same fixtures are
-# played after any interruption and on any number of workers. The price is that the round of the verdict is played to its end. The
-# first rounds have ``first`` pairs; later ones have an eighth of the number of pairs before them.
+# The end of a round depends only on its number. The price is that the round of the verdict is played to its end. The first rounds
+# have ``first`` pairs; later ones have an eighth of the number of pairs before them.
 
 FIRST = 2  # pairs in a round, at least: four legs, to keep a few workers busy
 FIRST_DEALS = 32  # deals in a round of short legs, at least
