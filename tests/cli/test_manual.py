@@ -46,7 +46,7 @@ def test_without_the_package_of_the_bots_no_file_of_the_current_folder_is_a_page
 ) -> None:
     (tmp_path / "README.md").write_text("# Another")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(manual, "find_spec", lambda _: None)
+    monkeypatch.setattr("arena.distribution.folders", lambda _: ())
     with pytest.raises(InputError, match="arena_bots is missing"):
         manual.markdown("bots")
 
