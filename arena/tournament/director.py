@@ -11,7 +11,7 @@ counted only for a fixture that was in play alone.
 
 import logging
 import queue
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from concurrent.futures import Executor as Pool
@@ -58,13 +58,12 @@ def by_coin(fixtures: Iterable[Fixture], seed: str) -> Iterator[Fixture]:
     is further away.
     """
     upcoming = _LookAhead(fixtures)
-    moved: set[str] = set()  # ids of legs that were put in the place of their other leg
+    moved: dict[str, Fixture] = {}  # by the id of a leg that was put first: the leg that takes its place
     while fixture := upcoming.take():
         if fixture.id in moved:
-            moved.remove(fixture.id)
-        elif not goes_first(fixture, seed) and (other := upcoming.exchange(fixture)):
-            moved.add(fixture.id)
-            fixture = other
+            fixture = moved.pop(fixture.id)
+        elif not goes_first(fixture, seed) and (other := upcoming.other_leg(fixture)):
+            moved[other.id], fixture = fixture, other
         yield fixture
 
 
@@ -83,35 +82,30 @@ class _LookAhead:
     """Reads fixtures ahead, and finds the other leg of a pair among those that were read."""
 
     def __init__(self, fixtures: Iterable[Fixture]) -> None:
-        self._left = enumerate(fixtures)
-        self._ahead = OrderedDict[int, Fixture]()  # by place in the list, in its order
-        self._places: dict[object, int] = {}
+        self._left = iter(fixtures)
+        self._ahead: deque[Fixture] = deque()
+        self._legs: dict[object, Fixture] = {}  # of those ahead, by pair and seats
 
     def take(self) -> Fixture | None:
         """Remove and return the next fixture; None: there is none."""
         if not self._ahead and not self._read():
             return None
-        _, fixture = self._ahead.popitem(last=False)
-        self._places.pop((fixture.pair, fixture.seats), None)
+        fixture = self._ahead.popleft()
+        self._legs.pop((fixture.pair, fixture.seats), None)
         return fixture
 
-    def exchange(self, fixture: Fixture) -> Fixture | None:
-        """Put a fixture in the place of its other leg, and return that leg; None: it is not among the next LOOK_AHEAD."""
+    def other_leg(self, fixture: Fixture) -> Fixture | None:
+        """Return the other leg of a fixture's pair, which stays in its place; None: it is not among the next LOOK_AHEAD."""
         other = (fixture.pair, fixture.seats[::-1])
-        while other not in self._places and len(self._ahead) < LOOK_AHEAD and self._read():
+        while other not in self._legs and len(self._ahead) < LOOK_AHEAD and self._read():
             pass
-        place = self._places.pop(other, None)
-        if place is None:
-            return None
-        found, self._ahead[place] = self._ahead[place], fixture
-        self._places[fixture.pair, fixture.seats] = place
-        return found
+        return self._legs.pop(other, None)
 
     def _read(self) -> bool:
         """Read one more fixture; return whether there was one."""
-        for place, fixture in self._left:
-            self._ahead[place] = fixture
-            self._places[fixture.pair, fixture.seats] = place
+        for fixture in self._left:
+            self._ahead.append(fixture)
+            self._legs[fixture.pair, fixture.seats] = fixture
             return True
         return False
 
