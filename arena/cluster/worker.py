@@ -2,8 +2,8 @@
 
 Dask runs its tasks in threads beside an event loop. A match cannot run in such a thread: ``players/child.py`` ends all descendants
 of its process that a match leaves behind, and an aborted match is ended by a signal. So each thread of a Dask worker has a player
-process, ``python -m arena.cluster.worker``, which runs one call after the other. Calls arrive on stdin and answers leave on stdout,
-each after its length; what is printed goes to stderr.
+process, ``python -m arena.cluster.worker``, which runs one call after the other. Calls arrive on stdin and answers leave on stdout;
+what is printed goes to stderr.
 
 When the worker has gone, even by SIGKILL, no process holds the other end of stdin: the player process then ends, with its bots.
 """
@@ -13,15 +13,16 @@ import os
 import pickle
 import queue
 import select
-import struct
 import subprocess
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from logging.handlers import QueueHandler
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from operator import is_
 from time import monotonic
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, TypeVar
 
 from distributed import Worker, get_worker
 from msgspec import Struct
@@ -133,34 +134,16 @@ def _with_states(value: Struct) -> Struct:
     return replace(value, states=replace(value.states, files=CarriedStates(begins)))
 
 
-LENGTH = struct.Struct("=Q")
-
-
 def main() -> None:
     """Answer calls until the input ends."""
-    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    calls, answers = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
     os.dup2(2, 1)
     gone = select.poll()
     gone.register(calls, 0)  # no process can send calls any more: poll(2) reports POLLHUP unasked
     end_with_director(gone.poll, 1)
-    while (call := read(calls)) is not None:
-        write(answers, outcome(call))
-
-
-def read(stream: BinaryIO) -> bytes | None:
-    """Return the next message; None: the stream has ended."""
-    head = stream.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        return None
-    [length] = LENGTH.unpack(head)
-    text = stream.read(length)
-    return text if len(text) == length else None
-
-
-def write(stream: BinaryIO, text: bytes) -> None:
-    """Write a message. Raises: OSError."""
-    stream.write(LENGTH.pack(len(text)) + text)
-    stream.flush()
+    with suppress(EOFError, OSError):  # the worker has gone
+        while True:
+            answers.send_bytes(outcome(calls.recv_bytes()))
 
 
 def call_of(work: object, argument: object) -> bytes:
@@ -224,24 +207,24 @@ class PlayerProcess:
     def __init__(self) -> None:
         """Start it. Raises: WorkerLostError, if the system refuses."""
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-            )
+            calls, self._calls = Pipe(duplex=False)
+            self._answers, answers = Pipe(duplex=False)
+            with calls, answers:
+                self._process = subprocess.Popen(COMMAND, stdin=calls.fileno(), stdout=answers.fileno(), start_new_session=True)  # noqa: S603 - our own module
         except OSError as error:
             raise WorkerLostError(f"no player could be started: {error}") from error
 
     def ask(self, call: bytes, wanted: Callable[[], bool]) -> bytes:
         """Return the answer to a call. Raises: WorkerLostError, if the process ends or the answer is not wanted any more."""
-        calls, answers = cast("BinaryIO", self._process.stdin), cast("BinaryIO", self._process.stdout)
         with suppress(BrokenPipeError):  # it has ended: there will be no answer
-            write(calls, call)
-        while not select.select([answers], [], [], POLL_SECONDS)[0]:
+            self._calls.send_bytes(call)
+        while not self._answers.poll(POLL_SECONDS):
             if not wanted():
                 raise WorkerLostError("the answer is not awaited any more")
-        answer = read(answers)
-        if answer is None:
-            raise WorkerLostError(f"the player ended: {self.end()}")
-        return answer
+        try:
+            return self._answers.recv_bytes()
+        except (EOFError, OSError):
+            raise WorkerLostError(f"the player ended: {self.end()}") from None
 
     def end(self) -> str:
         """End the process and its bots; return how it ended."""
@@ -251,10 +234,8 @@ class PlayerProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             code = self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream:
-                with suppress(OSError):
-                    stream.close()
+        self._calls.close()
+        self._answers.close()
         return f"exit code {code}"
 
 
