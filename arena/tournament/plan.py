@@ -353,7 +353,8 @@ def warnings(player: RemotePlayer) -> list[str]:
 def _failures(plan: Plan, warn: Callable[[str], None]) -> Iterator[str]:
     """Yield a line for every bot that is not ready in time; ``warn`` receives the warnings on the others."""
     seeded = replace(plan, seed="preflight")
-    players = [(entrant.name, _player(seeded, entrant)) for entrant in plan.programs]
+    fixtures = (Fixture("preflight", (entrant.name, entrant.name), entrant.name) for entrant in plan.programs)
+    players = [(fixture.seats[0], seeded.job(fixture).player(0)) for fixture in fixtures]
     for start in range(0, len(players), PARALLEL):
         batch = players[start : start + PARALLEL]
         try:
@@ -367,11 +368,6 @@ def _failures(plan: Plan, warn: Callable[[str], None]) -> Iterator[str]:
         finally:
             for _, player in batch:
                 player.close()
-
-
-def _player(plan: Plan, entrant: Entrant) -> RemotePlayer:
-    fixture = Fixture("preflight", (entrant.name, entrant.name), entrant.name)
-    return plan.job(fixture).player(0)
 
 
 def _why_failed(step: Callable[[], None]) -> str | None:

@@ -26,13 +26,8 @@ from arena.tournament.formats.swiss import Matchup, MatchupIndex, Pairs, Swiss, 
 # A season is a round robin within each division. After it the last of a division change places with the first of the next one. The
 # divisions of a season follow from complete seasons alone.
 
-TIE_BREAKS = (
-    standings.HEAD_TO_HEAD,
-    standings.SONNEBORN_BERGER,
-    standings.GAMES,
-    standings.POINTS,
-)  # all of a division meet, so no Buchholz
-
+# all of a division meet, so no Buchholz
+TIE_BREAKS = (standings.HEAD_TO_HEAD, standings.SONNEBORN_BERGER, standings.GAMES, standings.POINTS)
 MOVES = "Move: who changes division after the season, as the table stands. Before: the divisions of earlier seasons."
 
 Division = Sequence[str]

@@ -72,9 +72,8 @@ class Tested(Format, frozen=True, kw_only=True):
     leg: Leg = LEG  # hands that a process plays
     skip: bool = False  # whether deals on which both bots make the same decisions are not played: assumes deterministic bots
     until: duels.Until = "verdict"  # or "limit": all hands are played, and judged once at the end
-    method: Annotated[int, Meta(ge=duels.CLIPPING, le=duels.METHOD)] = (
-        duels.METHOD
-    )  # version of the verdict; a run keeps the one with which it began
+    # version of the verdict; a run keeps the one with which it began
+    method: Annotated[int, Meta(ge=duels.CLIPPING, le=duels.METHOD)] = duels.METHOD
 
     def __post_init__(self) -> None:
         """Raise ValueError for invalid bounds."""
@@ -283,10 +282,7 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
     ``until: limit`` all ``hands`` are played, and judged at their end.
     """
 
-    bounds: tuple[float, float] = (
-        -1.0,
-        0.0,
-    )  # twice as wide as a duel's: a difference varies more than a score
+    bounds: tuple[float, float] = (-1.0, 0.0)  # twice as wide as a duel's: a difference varies more than a score
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
         """Return each leg of the candidate with that of the baseline, to which it is equal if both make the same decisions."""
