@@ -157,9 +157,8 @@ def _environment(path: str, launch: Launch) -> Environment:
     """Return the libraries that a bot has in a folder. Raises: RosterError, if the folder may hold more than them; OSError."""
     if path not in launch.reads:
         raise RosterError(f"{launch.folder}: imports from {path}, which does not hold its libraries; such a bot cannot be sent")
-    files = files_below(Path(path))
-    known = (bundled_file(file, file.relative_to(path).as_posix()) for file in files)
-    return Environment(path, digest(known), any(".so" in file.suffixes for file in files))
+    compiled = any(".so" in file.suffixes for file in files_below(Path(path)))
+    return Environment(path, _digest(Path(path)), compiled)
 
 
 def _variables(launch: Launch, here: Callable[[str], str]) -> Iterator[tuple[str, str]]:

@@ -140,7 +140,8 @@ def check_bots_and_seed(plan: Plan, folder: Folder, facts: Mapping[str, str], fi
         if now != entered.digest:
             then_now = f"{entered.digest[:12]} then, {now[:12]} now"
             raise StoreError(f"{folder.path}: bot {entered.name!r} has changed since this run began: {then_now}")
-    if not _same_seed(plan.seed, facts["seed"]):
+    # older runs were played with the typed seed itself
+    if plan.seed is not None and facts["seed"] not in (plan.seed, seeds.run_seed(plan.seed)):
         raise StoreError(f"{folder.path}: holds a run with another seed")
 
 
@@ -162,11 +163,6 @@ def difference(part: str, before: Parts, after: Parts) -> str:
         key = next(key for key in keys if then.get(key) != now.get(key))
         return f"{part}.{key} was {then.get(key)!r}, and is {now.get(key)!r} now"
     return f"{part} was {then!r}, and is {now!r} now"
-
-
-def _same_seed(typed: str | None, stored: str) -> bool:
-    """Tell whether the typed seed gives the stored one; older runs were played with the typed seed itself."""
-    return typed is None or stored in (typed, seeds.run_seed(typed))
 
 
 # A spec that grew: more bots, more pairs, a later stage. The run continues, and what is on file stays as it was played.

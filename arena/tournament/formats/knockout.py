@@ -345,12 +345,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
         return 2 if self.elimination == "double" else 1
 
     def _draw(self, field: Sequence[str], index: MatchupIndex) -> KnockoutDraw:
-        return KnockoutDraw(self._ties(len(field)), field, index.meeting, lambda met: self._decision(met, field))
-
-    def _ties(self, size: int) -> list[PlannedTie]:
-        if self.elimination == "double":
-            return double(size)
-        return single(size, third_place=self.third_place)
+        size = len(field)
+        ties = double(size) if self.elimination == "double" else single(size, third_place=self.third_place)
+        return KnockoutDraw(ties, field, index.meeting, lambda met: self._decision(met, field))
 
     def _due(self, still_open: Sequence[Matchup], index: MatchupIndex) -> list[Fixture]:
         """Return the missing fixtures of the first pairs of a wave; if all have been played, the next replay."""

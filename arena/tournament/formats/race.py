@@ -25,7 +25,7 @@ from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import count, names
 from arena.stats import duels, wealth
-from arena.stats.duels import METHOD, Chance, Judgement, Question, SequentialTest, Verdict, guarantee_of_race
+from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict, guarantee_of_race
 from arena.stats.standings import Column, Details, Places, PlaceTable
 from arena.stats.wealth import DIFFERENCES, Interval, Observations, bets
 from arena.tournament.formats.base import Format, leg_by_leg
@@ -130,7 +130,8 @@ class _Race:
         self._scores = {name: self._score(name) for name in self._versions}
         if not self.legs(field[0], 0):  # against itself the first version scores 0, without playing
             self._scores[field[0]] = max(self._scores.values(), key=lambda one: len(one.lost)).zeros
-        self._cached_judgement = cache(self._judgement)
+        # on all deals that both versions have finished
+        self._judgement = cache(lambda one, other: self._test.judge(self._differences(one, other)))
         self.left = self._versions  # those that are not out
         self._beaten: dict[str, str] = {}  # each version that is out, in order, with the one that beat it
         self._best: str | None = None
@@ -186,12 +187,8 @@ class _Race:
 
     def _verdict(self, one: str, other: str) -> Verdict:
         """Return the verdict on two versions at the end of the round in play."""
-        judged = self._cached_judgement(one, other)
+        judged = self._judgement(one, other)
         return judged.verdict if judged.blocks <= self.end else Verdict.CONTINUE
-
-    def _judgement(self, one: str, other: str) -> Judgement:
-        """Return the judgement on all deals that both versions have finished."""
-        return self._test.judge(self._differences(one, other))
 
     def _differences(self, one: str, other: str) -> Observations:
         """Return the differences of the scores on the deals that both versions have finished."""
