@@ -171,14 +171,6 @@ GROWTH = 4
 PART = 64  # deals that one worker probes; if the number depended on the machine, each would skip other deals
 
 
-class DealChunk:
-    """Deals that are probed together."""
-
-    def __init__(self, twins: Sequence[Twins]) -> None:
-        self.twins = twins
-        self.probed = False
-
-
 class EqualDeals:
     """Makes the jobs of a plan, with the hands that need not be played: both bots make the same decisions in them."""
 
@@ -203,18 +195,17 @@ class EqualDeals:
         skipping = stored if plan.spec.format.twins(plan.names, 0) else ()
         self._stored = {record.fixture.id: tuple(hand for hand in record.hands if hand.skipped) for record in skipping}
         self._chunks = chunks(plan)
-        self._chunk_of: dict[str, DealChunk] = {}  # by the id of a fixture
+        self._chunk_of: dict[str, list[Twins]] = {}  # by the id of a fixture; empty: the chunk was probed
         self._known: dict[str, tuple[HandRecord, ...]] = {}
         self._gave_up = False  # a bot answered otherwise when it was asked again
 
     def job(self, fixture: Fixture) -> Job:
         """Return the job of a fixture, with the hands that need not be played. Raises: OutOfTimeError."""
-        chunk = self._find(fixture)
-        if chunk and not chunk.probed:
-            chunk.probed = True
+        if chunk := self._find(fixture):
             if not self._gave_up:
-                self._probe(chunk.twins)
-            self._take_stored(chunk.twins)
+                self._probe(chunk)
+            self._take_stored(chunk)
+            chunk.clear()
         return replace(self._prepare(fixture), known=self._known.get(fixture.id, ()))
 
     def close(self) -> None:
@@ -223,12 +214,12 @@ class EqualDeals:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
 
-    def _find(self, fixture: Fixture) -> DealChunk | None:
+    def _find(self, fixture: Fixture) -> list[Twins] | None:
         while fixture.id not in self._chunk_of:
             chunk = next(self._chunks, None)
             if chunk is None:
                 return None
-            self._chunk_of.update({leg: chunk for twins in chunk.twins for leg in twins.legs})
+            self._chunk_of.update({leg: chunk for twins in chunk for leg in twins.legs})
         return self._chunk_of[fixture.id]
 
     def _probe(self, chunk: Sequence[Twins]) -> None:
@@ -261,11 +252,11 @@ class EqualDeals:
                 self._known.update(dict.fromkeys(twins.legs, hands))
 
 
-def chunks(plan: Plan) -> Iterator[DealChunk]:
+def chunks(plan: Plan) -> Iterator[list[Twins]]:
     """Yield the twins of a format in chunks that grow."""
     numbers, deals = count(), SMALLEST
     while twins := list(_next_twins(plan, numbers, deals)):
-        yield DealChunk(twins)
+        yield twins
         deals = min(LARGEST, GROWTH * deals)
 
 

@@ -134,9 +134,9 @@ def test_nothing_is_probed_where_the_format_skips_nothing(plan: Plan, monkeypatc
 
 def test_the_chunks_grow_to_a_limit_and_hold_every_number_once(plan: Plan) -> None:
     several = list(chunks(plan))
-    sizes = [4 * len(chunk.twins) for chunk in several]
+    sizes = [4 * len(chunk) for chunk in several]
     assert sizes[:4] == [8, 32, 128, 128]
-    legs = [leg for chunk in several for twins in chunk.twins for leg in twins.legs]
+    legs = [leg for chunk in several for twins in chunk for leg in twins.legs]
     assert len(legs) == len(set(legs)) == 5000
 
 

@@ -181,16 +181,6 @@ class KnockoutDraw:
         for tie in plan:
             self.ties.append(self._fill(tie))
 
-    def waves(self) -> Iterator[list[FilledTie]]:
-        """Yield the ties that are played at the same time, in order."""
-        for _, ties in groupby(sorted(self.ties, key=_wave), _wave):
-            yield list(ties)
-
-    def matchup(self, tie: FilledTie) -> Matchup:
-        """Return the matchup of a tie with two entrants."""
-        one, other = tie.entrants
-        return Matchup(tie.plan.wave, one or VACANT, other or VACANT)
-
     def _fill(self, plan: PlannedTie) -> FilledTie:
         one, other = (self._entrant(source) for source in plan.sources)
         if plan.decider and one == self._last_winner():
@@ -310,9 +300,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the rest of the current wave, or the next wave."""
         index = MatchupIndex(played)
-        draw = self._draw(field, index)
-        for wave in draw.waves():
-            if still_open := [draw.matchup(tie) for tie in wave if tie.is_open]:
+        for number, ties in groupby(sorted(self._draw(field, index).ties, key=_wave), _wave):
+            meetings = [tie.meeting for tie in ties if tie.meeting and tie.is_open]
+            if still_open := [Matchup(number, met.one, met.other) for met in meetings]:
                 return self._due(still_open, index)
         return []
 
