@@ -13,7 +13,6 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import cache
 from logging import INFO, LogRecord
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -82,7 +81,7 @@ def wait(pipe: int, event: int, deadline: float) -> None:
 MODULE = "arena.runs.reader"
 SECONDS = 60.0  # of wall-clock time for an answer
 LARGEST = 64 << 20  # bytes of an answer
-PARSERS = ("yaml", "packaging")  # libraries that the process imports besides those of every bot
+PARSERS = ("yaml", "packaging")  # libraries that the process imports besides those of every bot, if they are installed
 FAILED = f"the process that reads it needed more than {MEMORY_MB} MB or {SECONDS:.0f} s, or has failed"
 
 Value = TypeVar("Value")
@@ -149,15 +148,10 @@ class ConfinedReader:
 
 
 def _start(sandbox: Sandbox) -> Child:
-    child = start_confined((MODULE,), Path(next(iter(arena.__path__))), _parsers(), sandbox)
+    parsers = tuple(str(folder) for name in PARSERS for folder in distribution.folders(name))
+    child = start_confined((MODULE,), Path(next(iter(arena.__path__))), parsers, sandbox)
     os.set_blocking(child.stdin, False)
     return child
-
-
-@cache
-def _parsers() -> tuple[str, ...]:
-    """Return the folders of those PARSERS that are installed."""
-    return tuple(str(folder) for name in PARSERS for folder in distribution.folders(name))
 
 
 def _send(pipe: int, question: bytes, deadline: float) -> None:

@@ -1,7 +1,7 @@
 """Shows a hand of a bot turn by turn, against another bot, itself or the partner of the audition."""
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -33,7 +33,7 @@ from arena.tournament.audition import END_AT_FAULT, Finding
 
 INDENT = " " * 16
 
-Show = Callable[[Iterator[str]], None]  # prints lines as they come
+Show = Callable[[Iterable[str]], None]  # prints lines as they come
 
 
 class HandShownError(Exception):
@@ -258,14 +258,14 @@ def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
     except HandShownError:
         if not shown.had_turn:
             turn = choice.late or "a turn of the bot"
-            show(iter([f"the hand never came to {turn}; another may: --hand {choice.hand + 1}"]))
+            show([f"the hand never came to {turn}; another may: --hand {choice.hand + 1}"])
         return True
     own = [fault for fault in record.faults if fault.seat == choice.seat]
     if own:
         show(shown.fault(own[0]))
         return False
     for fault in record.faults:
-        show(iter([f"{opponents.against} committed a fault in hand {fault.game}.{fault.hand}, which ended the play: {fault.kind}"]))
+        show([f"{opponents.against} committed a fault in hand {fault.game}.{fault.hand}, which ended the play: {fault.kind}"])
     return True
 
 

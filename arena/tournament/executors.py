@@ -37,15 +37,13 @@ def tell_nobody(_: str) -> None:
     """Discard a warning."""
 
 
-# Workers are stopped by their director, the process that the user stops (``arena.system``).
-
 GRACE = 2.0  # seconds for a worker that is to end to close its bots
 
 
 def end_with_director(wait: Callable[[], object], code: int) -> None:
     """Ignore SIGINT and SIGHUP; exit with ``code`` on SIGTERM, and when ``wait``, which awaits the director's end, returns.
 
-    The director may end by SIGKILL; then this process would wait for work without end.
+    The director, which the user stops (``arena.system``), may end by SIGKILL; a worker would then wait for work without end.
     """
 
     def end(which: int, _: object) -> None:

@@ -37,8 +37,7 @@ from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
 # Matchups: two entrants who meet in a round, the fixtures that they play, and what is known of them.
 #
 # The formats that play in rounds share one rule. A round is asked for as a whole, and the next one when all of it has been played,
-# so its fixtures follow from complete rounds alone. Therefore the same fixtures are played after any interruption and on any number
-# of workers, and ``arena verify`` can ask for them again.
+# so its fixtures follow from complete rounds alone, and ``arena verify`` can ask for them again.
 
 Pairs = Annotated[int, Meta(ge=1, le=100_000)]
 TieBreaks = Annotated[tuple[TieBreak, ...], Meta(max_length=20)]
