@@ -62,16 +62,13 @@ def markdown(name: str) -> str:
     path = PAGES[name]
     first, _, inner = path.partition("/")
     own = Path(arena.__path__[0])
-    copied = own / _COPIES / path
-    found = (
-        own / inner
-        if first == "arena"
-        else _bots() / inner
-        if first == "bots"
-        else copied
-        if copied.exists()
-        else own.parent / path
-    )
+    if first == "arena":
+        found = own / inner
+    elif first == "bots":
+        found = _bots() / inner
+    else:
+        copied = own / _COPIES / path
+        found = copied if copied.exists() else own.parent / path
     try:
         return found.read_text(encoding="utf-8")
     except OSError as error:

@@ -275,10 +275,7 @@ def find_start(plan: Plan, results: Path | None) -> RunStart:
 
 def new_start(plan: Plan, results: Path | None) -> RunStart:
     """Return the start in the folder that the user names, or in a new one in ``results/``. Raises: as ``find_start``."""
-    if results:
-        return RunStart(plan=plan, folder=named_folder(results))
-    *_, folder = candidate_folders(plan.spec.title)
-    return RunStart(plan=plan, folder=folder)
+    return RunStart(plan=plan, folder=named_folder(results) if results else [*candidate_folders(plan.spec.title)][-1])
 
 
 def candidate_folders(title: str) -> Iterator[Folder]:

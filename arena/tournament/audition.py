@@ -202,10 +202,9 @@ class Audition(Struct, frozen=True, kw_only=True):
                 return self._fault("hands", trials[-1], rules, 0, late=phase)
         met, missed = _phases(trials), _missed_phases(trials, frozenset())
         hands = sum(len(trial.record.hands) for trial in trials)
-        summary = f"{hands} hands under {len(self.rules)} rulesets, {met.total():,} turns, all answers legal"
-        return Finding(
-            step="hands", passed=True, summary=summary + (f"; phases never reached: {', '.join(missed)}" if missed else "")
-        )
+        unreached = f"; phases never reached: {', '.join(missed)}" if missed else ""
+        summary = f"{hands} hands under {len(self.rules)} rulesets, {met.total():,} turns, all answers legal{unreached}"
+        return Finding(step="hands", passed=True, summary=summary)
 
     def _repeats(self, trials: "list[Trial]") -> Finding:
         first = trials[0]
@@ -280,9 +279,8 @@ class Audition(Struct, frozen=True, kw_only=True):
             return Finding(step="learning", passed=True, summary=f"its state would not be kept: {remote.unfit}")
         left = unpack(remote.learned, self.launch.state)
         size = sum(len(entry.content or b"") for entry in left)
-        return Finding(
-            step="learning", passed=True, summary=f"its state after {LATE_HANDS} hands: {size:,} bytes, entries: {len(left)}"
-        )
+        summary = f"its state after {LATE_HANDS} hands: {size:,} bytes, entries: {len(left)}"
+        return Finding(step="learning", passed=True, summary=summary)
 
     def _sandbox(self, _: "list[Trial]") -> Finding:
         given = self.sandbox.assurance()
