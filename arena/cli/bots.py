@@ -128,18 +128,12 @@ def check(
     *,
     hands: Annotated[int, typer.Option(min=8, max=MOST_HANDS, help="How many it plays, a share under each ruleset.")] = 200,
     rules: Annotated[
-        str | None,
-        typer.Option(
-            "--rules",
-            help="The only ruleset, by name or as in a spec: '{name: standard}'; by default all.",
-            show_default=False,
-        ),
+        str | None, typer.Option("--rules", help="The only ruleset, by name or as in a spec: '{name: standard}'; by default all.")
     ] = None,
     time: TimeText = "{}",
     sandbox: SandboxName = None,
     results: Annotated[
-        Path | None,
-        typer.Option("--gradescope", metavar="FILE", help="Also write the steps as Gradescope's results.json.", show_default=False),
+        Path | None, typer.Option("--gradescope", metavar="FILE", help="Also write the steps as Gradescope's results.json.")
     ] = None,
     json: AsJson = False,
 ) -> None:

@@ -57,13 +57,10 @@ class VerdictHistory(Struct, frozen=True, kw_only=True):
 @options.spread
 def regress(
     candidate: Annotated[
-        str | None,
-        typer.Argument(help="The bot as it is now: a name, path/to/bot.py, or path/to/bot.yaml.", show_default=False),
+        str | None, typer.Argument(help="The bot as it is now: a name, path/to/bot.py, or path/to/bot.yaml.")
     ] = None,
     *,
-    against: Annotated[
-        str | None, typer.Option(help="The bot as it was; or its name in the file of baselines.", show_default=False)
-    ] = None,
+    against: Annotated[str | None, typer.Option(help="The bot as it was; or its name in the file of baselines.")] = None,
     gauntlet: Annotated[
         list[str] | None, typer.Option(help="An opponent that both meet on the same deals; may be given several times.")
     ] = None,

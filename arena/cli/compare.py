@@ -202,7 +202,7 @@ def rate(
 
 @options.spread
 def tune(
-    bot: Annotated[str, typer.Argument(help="A bot with parameters: a name, or path/to/bot.py.", show_default=False)],
+    bot: Annotated[str, typer.Argument(help="A bot with parameters: a name, or path/to/bot.py.")],
     *,
     spec: Annotated[
         Path | None, typer.Option(help="A YAML file: which parameters, against whom; `arena docs compare` lists its keys.")

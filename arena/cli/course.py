@@ -26,7 +26,7 @@ from arena.reports.tables import TextTable
 from arena.reports.text import table_lines
 from arena.tournament.executors import cores
 
-League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)]
+League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.")]
 
 
 def submit_all(league: Path, source: Path, author_from: str, workers: int | None, *, json: bool) -> None:
@@ -95,22 +95,14 @@ class Tokens(Struct, frozen=True, kw_only=True):
 
 def token(
     league: League,
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="The author or organiser who receives it.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The author or organiser who receives it.")] = None,
     *,
     authors: Annotated[
         Path | None,
-        typer.Option(
-            "--from",
-            metavar="CSV",
-            help="A CSV file with the column author: each gets a token, unless one is valid.",
-            show_default=False,
-        ),
+        typer.Option("--from", metavar="CSV", help="A CSV file with the column author: each gets a token, unless one is valid."),
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(help="With --from: the new CSV file with the tokens, which only you may read.", show_default=False),
+        Path | None, typer.Option(help="With --from: the new CSV file with the tokens, which only you may read.")
     ] = None,
     expires: Annotated[str, typer.Option(metavar="TIME", help="How long it is valid, as 90d or 12w.")] = "180d",
     organiser: Annotated[
@@ -212,15 +204,10 @@ SHOWN = (0, 1, 2, 5, 7, 8)  # columns on a terminal
 def grades(
     league: League,
     *,
-    scheme: Annotated[Path, typer.Option(help="The YAML file that says what is worth how many points.", show_default=False)],
+    scheme: Annotated[Path, typer.Option(help="The YAML file that says what is worth how many points.")],
     authors: Annotated[
         Path | None,
-        typer.Option(
-            "--from",
-            metavar="CSV",
-            help="A CSV file with the column author: only they, and all of them, are graded.",
-            show_default=False,
-        ),
+        typer.Option("--from", metavar="CSV", help="A CSV file with the column author: only they, and all of them, are graded."),
     ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     json: AsJson = False,
@@ -268,9 +255,7 @@ def likeness(
     html: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE",
-            help="Write a page with the positions that show it to this new file, which only you may read.",
-            show_default=False,
+            metavar="FILE", help="Write a page with the positions that show it to this new file, which only you may read."
         ),
     ] = None,
     json: AsJson = False,

@@ -18,7 +18,7 @@ from arena.text import VERSION
 
 
 def docs(
-    page: Annotated[str | None, typer.Argument(help="A page; by default all are listed.", show_default=False)] = None,
+    page: Annotated[str | None, typer.Argument(help="A page; by default all are listed.")] = None,
     *,
     web: Annotated[bool, typer.Option("--web", help="Serve the pages to a browser on this machine. Ctrl-C ends it.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --web: port on this machine; 0 takes any that is free.")] = 0,
@@ -124,7 +124,7 @@ def kind_of(name: str) -> type[Struct]:
 
 
 def schema(
-    name: Annotated[str | None, typer.Argument(help="A document; by default all are listed.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Argument(help="A document; by default all are listed.")] = None,
 ) -> None:
     """Show the JSON Schema of a document that a command prints with --json; its key `schema` names it, as arena/duel/1.
 

@@ -32,21 +32,12 @@ def join(
     url: Annotated[str, typer.Argument(metavar="URL", help="The address of the server, as https://club.example.org.")],
     bot: Bot,
     *,
-    token: Annotated[
-        str, typer.Option(envvar="ARENA_TOKEN", help="What the server's owner has sent; also in ARENA_TOKEN.", show_default=False)
-    ],
-    games: Annotated[
-        int | None, typer.Option(min=1, max=1_000_000, help="Games to play; by default without end.", show_default=False)
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Begin no game after this local time, as 23:30.", show_default=False)
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="Its name there; by default the first 24 characters of its name here.", show_default=False)
-    ] = None,
+    token: Annotated[str, typer.Option(envvar="ARENA_TOKEN", help="What the server's owner has sent; also in ARENA_TOKEN.")],
+    games: Annotated[int | None, typer.Option(min=1, max=1_000_000, help="Games to play; by default without end.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Begin no game after this local time, as 23:30.")] = None,
+    name: Annotated[str | None, typer.Option(help="Its name there; by default the first 24 characters of its name here.")] = None,
     key: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Sign its answers with the key in this file; written if missing.", show_default=False),
+        Path | None, typer.Option(metavar="FILE", help="Sign its answers with the key in this file; written if missing.")
     ] = None,
     sandbox: SandboxName = None,
 ) -> None:
@@ -95,8 +86,8 @@ def _moment(text: str) -> datetime:
 
 
 def invite(
-    folder: Annotated[Path, typer.Argument(help="The folder of `arena serve FOLDER --remote`.", show_default=False)],
-    author: Annotated[str, typer.Argument(help="Who receives the token.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="The folder of `arena serve FOLDER --remote`.")],
+    author: Annotated[str, typer.Argument(help="Who receives the token.")],
     *,
     expires: Annotated[str, typer.Option(metavar="TIME", help="How long it is valid, as 90d or 12w.")] = "180d",
     revoke: Annotated[bool, typer.Option("--revoke", help="Make every token of this author invalid instead.")] = False,
@@ -119,7 +110,7 @@ def invite(
 
 
 def close(
-    folder: Annotated[Path, typer.Argument(help="The folder of `arena serve FOLDER --remote`.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="The folder of `arena serve FOLDER --remote`.")],
 ) -> None:
     """End the games of a folder: no more are played there, the seed is revealed, and the report is written.
 

@@ -56,8 +56,8 @@ app = plain_app("Leagues: bots join, improve and leave, and a table ranks them.\
 season = plain_app("The seasons of a league.\n\nExample: arena league season close friday")
 app.add_typer(season, name="season")
 
-Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)]
-Name = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name, or a version as ann-bot@3.", show_default=False)]
+Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.")]
+Name = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name, or a version as ann-bot@3.")]
 Reason = Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)]
 Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed since: 12h, 1d, or a date as 2026-01-31.")]
 
@@ -72,7 +72,7 @@ class Repairs(Struct, frozen=True, kw_only=True):
 def new(
     league: Dir,
     *,
-    spec: Annotated[Path, typer.Option(help="The league's YAML file; `arena docs specs` lists its keys.", show_default=False)],
+    spec: Annotated[Path, typer.Option(help="The league's YAML file; `arena docs specs` lists its keys.")],
 ) -> None:
     """Make a league in a new folder.
 
@@ -86,29 +86,25 @@ def new(
 def submit(
     league: Dir,
     bot: Annotated[
-        str | None,
-        typer.Argument(help="A .py file, a folder with bot.yaml, a zip or tar, a wheel, or an installed bot.", show_default=False),
+        str | None, typer.Argument(help="A .py file, a folder with bot.yaml, a zip or tar, a wheel, or an installed bot.")
     ] = None,
     *,
     several: Annotated[
-        Path | None,
-        typer.Option("--all", metavar="CLASS", help="A folder or archive, each entry of which is submitted.", show_default=False),
+        Path | None, typer.Option("--all", metavar="CLASS", help="A folder or archive, each entry of which is submitted.")
     ] = None,
     author_from: Annotated[
         str | None,
         typer.Option(
-            metavar="HOW",
-            help="With --all: filename, the default, folder, or a CSV file with the columns file and author.",
-            show_default=False,
+            metavar="HOW", help="With --all: filename, the default, folder, or a CSV file with the columns file and author."
         ),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="With --all: bots tested at a time; by default one for each core.")
     ] = None,
     author: Annotated[
-        str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.", show_default=False)
+        str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.")
     ] = None,
-    name: Annotated[str | None, typer.Option(help="What it is called; by default as it calls itself.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Option(help="What it is called; by default as it calls itself.")] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print a JSON line for each step, and one for the result; with --all one document.")
     ] = False,
@@ -178,15 +174,10 @@ def _submission_lines(outcome: SubmissionOutcome, version: Version) -> Iterator[
 def run(
     league: Dir,
     *,
-    time: Annotated[str | None, typer.Option("--for", metavar="TIME", help="Stop after 90s, 10m, 2h.", show_default=False)] = None,
-    matches: Annotated[
-        int | None, typer.Option(min=1, max=MOST_MATCHES, help="Stop after this many matches.", show_default=False)
-    ] = None,
+    time: Annotated[str | None, typer.Option("--for", metavar="TIME", help="Stop after 90s, 10m, 2h.")] = None,
+    matches: Annotated[int | None, typer.Option(min=1, max=MOST_MATCHES, help="Stop after this many matches.")] = None,
     rounds: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MOST_ROUNDS, help="Stop between two rounds, when this many were played to their end.", show_default=False
-        ),
+        int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Stop between two rounds, when this many were played to their end.")
     ] = None,
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when the aim is known at the spec's level.")] = False,
     workers: Workers = None,
@@ -263,7 +254,7 @@ def table(
     league: Dir,
     *,
     since: Since = "1d",
-    at: Annotated[str | None, typer.Option(metavar="TIME", help="Show the table as it was then.", show_default=False)] = None,
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="Show the table as it was then.")] = None,
     json: AsJson = False,
 ) -> None:
     """Show the table of a league, best first, and what has changed since yesterday.
@@ -302,8 +293,8 @@ def show(league: Dir, bot: Name, *, json: AsJson = False) -> None:
 @app.command()
 def diff(
     league: Dir,
-    old: Annotated[str, typer.Argument(help="The version as it was, as ann-bot@1.", show_default=False)],
-    new: Annotated[str, typer.Argument(help="The version as it is now, as ann-bot@2.", show_default=False)],
+    old: Annotated[str, typer.Argument(help="The version as it was, as ann-bot@1.")],
+    new: Annotated[str, typer.Argument(help="The version as it is now, as ann-bot@2.")],
     *,
     hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old version plays against itself.")] = 100,
     workers: Annotated[
@@ -327,7 +318,7 @@ def debug(
     league: Dir,
     bot: Name,
     *,
-    against: Annotated[str | None, typer.Option(help="Another bot of the league; by default itself.", show_default=False)] = None,
+    against: Annotated[str | None, typer.Option(help="Another bot of the league; by default itself.")] = None,
     hand: ShownHand = 0,
     seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
@@ -407,11 +398,7 @@ def repair(
     apply: Annotated[bool, typer.Option("--apply", help="Apply the first remedy of each difference.")] = False,
     remedy: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=REMEDY",
-            help="Apply this remedy; may be repeated. Without --apply no other is applied.",
-            show_default=False,
-        ),
+        typer.Option(metavar="NAME=REMEDY", help="Apply this remedy; may be repeated. Without --apply no other is applied."),
     ] = None,
     sources: Annotated[
         list[Path] | None,
@@ -419,7 +406,6 @@ def repair(
             "--from",
             exists=True,
             help="A copy of the league's folder, a bot, a state or a secret, from which to restore; may be repeated.",
-            show_default=False,
         ),
     ] = None,
     json: AsJson = False,
@@ -480,7 +466,7 @@ def _repair_lines(found: Sequence[RepairedDifference], league: Path) -> Iterator
 @app.command()
 def export(
     league: Dir,
-    out: Annotated[Path, typer.Argument(help="The folder to write; it may hold an earlier copy.", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="The folder to write; it may hold an earlier copy.")],
     *,
     since: Since = "1d",
 ) -> None:

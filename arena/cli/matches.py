@@ -15,13 +15,13 @@ from arena.runs import session
 from arena.runs.logs import log_nowhere
 from arena.runs.play import OpenRun, play
 
-League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.", show_default=False)]
+League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.")]
 
 
 def challenge(
     league: League,
-    mine: Annotated[str, typer.Argument(metavar="MINE", help="The bot that asks, or a version of it.", show_default=False)],
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="The bot that it is to meet.", show_default=False)],
+    mine: Annotated[str, typer.Argument(metavar="MINE", help="The bot that asks, or a version of it.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The bot that it is to meet.")],
     *,
     json: AsJson = False,
 ) -> None:
@@ -45,14 +45,10 @@ MOST_BOTS = 1000
 
 def event(
     league: League,
-    spec: Annotated[Path, typer.Argument(help="The event's YAML file: title, format, rating and reports.", show_default=False)],
+    spec: Annotated[Path, typer.Argument(help="The event's YAML file: title, format, rating and reports.")],
     *,
-    from_table: Annotated[
-        int, typer.Option("--from-table", min=2, max=MOST_BOTS, help="How many of the best bots take part.", show_default=False)
-    ],
-    name: Annotated[
-        str | None, typer.Option(help="What the event is called; by default as its file, without the ending.", show_default=False)
-    ] = None,
+    from_table: Annotated[int, typer.Option("--from-table", min=2, max=MOST_BOTS, help="How many of the best bots take part.")],
+    name: Annotated[str | None, typer.Option(help="What the event is called; by default as its file, without the ending.")] = None,
     workers: Workers = None,
     executor: Where = "local",
     scheduler: Scheduler = None,
@@ -83,10 +79,10 @@ def event(
 
 def practice(
     league: League,
-    bot: Annotated[str, typer.Argument(help="A bot's name, or a version as ann-bot@3.", show_default=False)],
-    against: Annotated[str, typer.Argument(help="Its opponent: a name, or a version.", show_default=False)],
+    bot: Annotated[str, typer.Argument(help="A bot's name, or a version as ann-bot@3.")],
+    against: Annotated[str, typer.Argument(help="Its opponent: a name, or a version.")],
     *,
-    results: Annotated[Path, typer.Option(help="The folder of the run, new or to be continued.", show_default=False)],
+    results: Annotated[Path, typer.Option(help="The folder of the run, new or to be continued.")],
     quiet: Quiet = False,
 ) -> None:
     """Play a practice match of two bots of a league: two matches on the same deals, by its rules. The league keeps no record.

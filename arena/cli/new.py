@@ -172,7 +172,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="What the bot is to be called, as my-bot.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="What the bot is to be called, as my-bot.")],
     *,
     lang: Annotated[Language, typer.Option(help="The language.")] = "python",
     folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the bot's name.")] = None,
@@ -260,9 +260,9 @@ def list_parts(*, json: AsJson = False) -> None:
 
 @plugins.command(name="new")
 def new_plugin(
-    name: Annotated[str, typer.Argument(help="What the part is to be called, as my-format.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="What the part is to be called, as my-format.")],
     *,
-    kind: Annotated[Kind, typer.Option(help="What the plugin adds.", show_default=False)],
+    kind: Annotated[Kind, typer.Option(help="What the plugin adds.")],
     folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the part's name.")] = None,
     json: AsJson = False,
 ) -> None:

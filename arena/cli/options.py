@@ -22,18 +22,14 @@ from arena.tournament.seeds import check_seed
 MOST_HANDS = 1_000_000  # of a bot that is tested, reviewed or compared with itself; ``MostHands`` is an option of comparisons
 LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.999  # of a wrong verdict
 
-Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py or path/to/bot.yaml.", show_default=False)]
+Bot = Annotated[str, typer.Argument(help="An installed bot's name, path/to/bot.py or path/to/bot.yaml.")]
 
 SpecPath = Annotated[
     Path,
-    typer.Argument(
-        metavar="SPEC",
-        help="The tournament's YAML file, whose keys `arena docs specs` lists; or a folder of bots.",
-        show_default=False,
-    ),
+    typer.Argument(metavar="SPEC", help="The tournament's YAML file, whose keys `arena docs specs` lists; or a folder of bots."),
 ]
 
-RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.", show_default=False)]
+RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
 
 
 def checked_seed(typed: str | None) -> str | None:
@@ -66,7 +62,6 @@ SandboxName = Annotated[
         "--sandbox",
         callback=checked_sandbox,
         help="The sandbox, by name or as in a spec: '{memory_mb: 2048}'; by default strict on Linux, else standard.",
-        show_default=False,
     ),
 ]
 TimeText = Annotated[
@@ -81,10 +76,7 @@ Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches play
 Where = Annotated[str, typer.Option(help="Where they are played: local, serial, dask, or a plugin's name.")]
 Nearby = Annotated[str, typer.Option(help="Where they are reviewed or asked: local, serial, dask, or a plugin's name.")]
 Scheduler = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS", help="The scheduler of --executor dask, as tcp://host:8786 or tls://host:8786.", show_default=False
-    ),
+    str | None, typer.Option(metavar="ADDRESS", help="The scheduler of --executor dask, as tcp://host:8786 or tls://host:8786.")
 ]
 Alpha = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help="The chance to call a bot better that is not.")]
 Beta = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help="The chance to call a bot not as good that is.")]

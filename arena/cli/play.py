@@ -46,9 +46,7 @@ CLOSING = 2.0  # seconds for the browser to receive that the table is closed
 
 
 def play(
-    bot: Annotated[
-        str | None, typer.Argument(help="An installed bot's name, path/to/bot.py, or path/to/bot.yaml.", show_default=False)
-    ] = None,
+    bot: Annotated[str | None, typer.Argument(help="An installed bot's name, path/to/bot.py, or path/to/bot.yaml.")] = None,
     *,
     web: Annotated[bool, typer.Option("--web", help="Play in a browser on this machine instead of in the terminal.")] = False,
     two: Annotated[bool, typer.Option("--two", help="With --web, without a bot: two people, each with a link.")] = False,
@@ -58,9 +56,7 @@ def play(
     sandbox: SandboxName = None,
     seed: Seed = None,
     results: Record = None,
-    name: Annotated[
-        list[str] | None, typer.Option(help="Your name at the table; with --two twice, the guest's second.", show_default=False)
-    ] = None,
+    name: Annotated[list[str] | None, typer.Option(help="Your name at the table; with --two twice, the guest's second.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --web: port on this machine; 0 takes any that is free.")] = 0,
 ) -> None:
     """Play a match against a bot, which runs in its sandbox. The match is stored like any other: to replay, verify and report.
@@ -195,10 +191,7 @@ Play = Callable[[], str]  # plays, and returns the closing message
 
 
 def seat(
-    bot: Annotated[
-        str,
-        typer.Argument(help="A bot, or the address of a server, as https://club.example.org.", show_default=False),
-    ],
+    bot: Annotated[str, typer.Argument(help="A bot, or the address of a server, as https://club.example.org.")],
     *,
     mcp: Annotated[bool, typer.Option("--mcp", help="Speak the Model Context Protocol on standard input and output.")] = False,
     rules: RulesName = "standard",
@@ -209,8 +202,7 @@ def seat(
     results: Record = None,
     name: Annotated[str, typer.Option(help="What the program is called at the table.")] = NAME,
     token: Annotated[
-        str | None,
-        typer.Option(envvar="ARENA_TOKEN", help="At a server: what its owner has sent; also in ARENA_TOKEN.", show_default=False),
+        str | None, typer.Option(envvar="ARENA_TOKEN", help="At a server: what its owner has sent; also in ARENA_TOKEN.")
     ] = None,
     games: Annotated[int, typer.Option(min=1, max=1_000_000, help="At a server: games to play.")] = 1,
 ) -> None:

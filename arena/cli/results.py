@@ -66,10 +66,9 @@ class Fixtures(Struct, frozen=True, kw_only=True):
 
 def replay(
     run_dir: options.RunDir,
-    fixture: Annotated[str | None, typer.Argument(help="A fixture; left out, they are listed.", show_default=False)] = None,
+    fixture: Annotated[str | None, typer.Argument(help="A fixture; left out, they are listed.")] = None,
     hand: Annotated[
-        str | None,
-        typer.Argument(help="A hand of it, as 0.3 (game.hand, counted from 0); left out, they are listed.", show_default=False),
+        str | None, typer.Argument(help="A hand of it, as 0.3 (game.hand, counted from 0); left out, they are listed.")
     ] = None,
     *,
     seat: Annotated[
@@ -145,17 +144,16 @@ def _turns(folder: Folder, store: Store, record: MatchRecord, hand: HandRecord, 
 
 def review(
     run_dir: options.RunDir,
-    fixture: Annotated[str | None, typer.Argument(help="Review only this fixture.", show_default=False)] = None,
-    hand: Annotated[str | None, typer.Argument(help="Review only this hand of it, as 0.3.", show_default=False)] = None,
+    fixture: Annotated[str | None, typer.Argument(help="Review only this fixture.")] = None,
+    hand: Annotated[str | None, typer.Argument(help="Review only this hand of it, as 0.3.")] = None,
     *,
-    bot: Annotated[str | None, typer.Option(help="Review only the decisions of this bot.", show_default=False)] = None,
+    bot: Annotated[str | None, typer.Option(help="Review only the decisions of this bot.")] = None,
     hands: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=options.MOST_HANDS,
             help="Most hands of each bot that are priced, evenly spaced; by default 100, and all of a fixture.",
-            show_default=False,
         ),
     ] = None,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the sampled cards.")] = "review",
@@ -207,9 +205,7 @@ class Verification(Struct, frozen=True, kw_only=True):
 
 
 def verify(
-    run_dir: Annotated[
-        Path, typer.Argument(metavar="RUN", help="The folder of a run, or what `arena cite` printed of it.", show_default=False)
-    ],
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or what `arena cite` printed of it.")],
     *,
     expect: Annotated[
         str | None,
@@ -217,7 +213,6 @@ def verify(
             metavar="LINK|FILE",
             help="What must be in the chain: a link, its first 16 digits or more, or what a report, receipt, citation or export"
             " names.",
-            show_default=False,
         ),
     ] = None,
     replay: Annotated[
@@ -318,13 +313,11 @@ def cite(run_dir: options.RunDir) -> None:
 
 
 def export(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or of a league.", show_default=False)],
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or of a league.")],
     *,
-    to: Annotated[
-        Path, typer.Option(metavar="FILE", help="What to write: a name in .jsonl, .csv or .parquet.", show_default=False)
-    ],
-    fixture: Annotated[str | None, typer.Option(help="Write only this fixture.", show_default=False)] = None,
-    bot: Annotated[str | None, typer.Option(help="Write only the matches of this bot.", show_default=False)] = None,
+    to: Annotated[Path, typer.Option(metavar="FILE", help="What to write: a name in .jsonl, .csv or .parquet.")],
+    fixture: Annotated[str | None, typer.Option(help="Write only this fixture.")] = None,
+    bot: Annotated[str | None, typer.Option(help="Write only the matches of this bot.")] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Write every hand of a run into one file, with its deck, actions, result, luck and times.
@@ -360,7 +353,7 @@ def export(
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="JSON lines, as `arena export` writes them.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="JSON lines, as `arena export` writes them.")],
     *,
     results: Annotated[
         Path | None, typer.Option(help="Folder of the run: a new or empty one.", show_default="a new one in results/")
@@ -386,7 +379,7 @@ def import_(
 
 
 def models(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.", show_default=False)],
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")],
     *,
     json: AsJson = False,
 ) -> None:

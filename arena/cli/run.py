@@ -60,8 +60,7 @@ def plan(
     spec: SpecPath,
     *,
     resolve: Annotated[
-        float | None,
-        typer.Option(min=0.001, max=60, help="Show what it costs to resolve this many points a hand.", show_default=False),
+        float | None, typer.Option(min=0.001, max=60, help="Show what it costs to resolve this many points a hand.")
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds of play from which the time is estimated.")] = 2.0,
     workers: Workers = None,

@@ -38,12 +38,8 @@ def serve(
     gallery: Annotated[
         bool, typer.Option("--gallery", help="Show the components of pages in all their states, and no run.")
     ] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="With --play: matches played at a time.", show_default=False)
-    ] = None,
-    hours: Annotated[
-        str | None, typer.Option(metavar="HOURS", help="With --play: when, as 22:00-06:00 in local time.", show_default=False)
-    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, max=1024, help="With --play: matches played at a time.")] = None,
+    hours: Annotated[str | None, typer.Option(metavar="HOURS", help="With --play: when, as 22:00-06:00 in local time.")] = None,
     executor: Annotated[
         str, typer.Option(help="With --play: where matches are played: local, serial, dask, or a plugin's name.")
     ] = "local",
@@ -59,8 +55,7 @@ def serve(
         bool, typer.Option("--remote", help="Let bots play here that run elsewhere: unconfined games, in this folder.")
     ] = False,
     house: Annotated[
-        list[str] | None,
-        typer.Option(help="With --remote: a bot for those that are alone; may be repeated.", metavar="BOT", show_default=False),
+        list[str] | None, typer.Option(help="With --remote: a bot for those that are alone; may be repeated.", metavar="BOT")
     ] = None,
     hands: Annotated[int, typer.Option(min=1, max=20, help="With --remote: hands of a game.")] = 6,
     wait: Annotated[float, typer.Option(min=0, max=3600, help="With --remote: seconds until one alone meets --house.")] = 10.0,

@@ -92,9 +92,7 @@ class Arrangement(Struct, frozen=True, kw_only=True):
 
 
 def melds(
-    cards: Annotated[
-        list[str] | None, typer.Argument(help="One to eleven cards, as 3c 4c 5c; with --jsonl, a file.", show_default=False)
-    ] = None,
+    cards: Annotated[list[str] | None, typer.Argument(help="One to eleven cards, as 3c 4c 5c; with --jsonl, a file.")] = None,
     *,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Read and write JSON lines.")] = False,
     json: AsJson = False,
