@@ -10,7 +10,7 @@ from msgspec.json import encode, format
 
 from arena.cli.new import check_writable, new
 from arena.cli.options import MOST_HANDS, AsJson, Bot, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
-from arena.cli.terminal import print_json, print_lines, width
+from arena.cli.terminal import print_lines, print_result, width
 from arena.errors import ArenaError, RosterError
 from arena.gin.match import Phase
 from arena.players.child import ending_orphans
@@ -56,11 +56,10 @@ def list_bots(*, json: AsJson = False) -> None:
     wrong = invalid_entry_points()
     for line in consent.refused_lines():
         typer.echo(line, err=True)
-    if json:
-        print_json("bots-list", InstalledBots(bots=[_row(name, bot) for name, bot in found.items()], errors=wrong))
-        return
     longest = max(map(len, found), default=0)
-    print_lines([*(f"{name:{longest}}  {_describe(bot)}" for name, bot in found.items()), *wrong])
+    lines = [*(f"{name:{longest}}  {_describe(bot)}" for name, bot in found.items()), *wrong]
+    rows = [_row(name, bot) for name, bot in found.items()]
+    print_result("bots-list", InstalledBots(bots=rows, errors=wrong), lines, json=json)
 
 
 def _find_bot(name: str) -> Entrant | str:
@@ -161,10 +160,8 @@ def check(
         if results:
             results.write_bytes(format(encode(gradescope(bot, findings, problem)), indent=2))
     passed = all(finding.passed for finding in findings)
-    if json:
-        print_json("bots-check", Checked(bot=bot, passed=passed, steps=findings))
-    else:
-        print_lines([f"{bot} passed" if passed else f"{bot} failed"])
+    outcome = f"{bot} passed" if passed else f"{bot} failed"
+    print_result("bots-check", Checked(bot=bot, passed=passed, steps=findings), [outcome], json=json)
     if not passed:
         raise typer.Exit(1)
 

@@ -1,6 +1,7 @@
 """What a change of a bot changed: its strength (``arena regress``) and its decisions (``arena diff``)."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ from msgspec.structs import asdict, replace
 
 from arena.cli import options, progress
 from arena.cli.new import check_writable
-from arena.cli.terminal import print_error, print_json, print_lines, width
+from arena.cli.terminal import print_error, print_result, width
 from arena.compare import duel
 from arena.compare import explain as explaining
 from arena.compare import regress as regression
@@ -169,20 +170,14 @@ def _show_history(baselines: Path | None, *, explain: bool, json: bool) -> None:
         raise InputError("--history: expected --baselines with it, the file that keeps the verdicts")
     baselines.stat()  # ``read`` takes a missing file for an empty one
     past = Baselines.read(baselines).history
-    if json:
-        print_json("regress-history", VerdictHistory(verdicts=past))
-    else:
-        print_lines(lines(past))
+    print_result("regress-history", VerdictHistory(verdicts=past), lines(past), json=json)
 
 
 def _show(found: Regression, *, json: bool) -> None:
     """Write the reports of the parts that were played now, print the outcome, and mark them as reported."""
     folders = {part.question: Folder(Path(part.results)) for part in found.parts if part.results and not part.known}
     reports = {question: publish_comparison(folder) for question, folder in folders.items()}
-    if json:
-        print_json("regress", found)
-    else:
-        print_lines(regression.lines(found, reports, width()))
+    print_result("regress", found, regression.lines(found, reports, width()), json=json)
     for folder in folders.values():
         folder.mark_reported()
 
@@ -260,10 +255,8 @@ def print_difference(found: FoundDifference, old: str, new: str, explained: Expl
     """Print how two bots differ, and the gains of the changed decisions if ``explained``. Raises: Exit, code 1, if they differ."""
     for text in found.warnings:
         print_error(text)
-    if json:
-        print_json("diff", explaining.join(found.difference, explained or UNSET))
-    else:
-        print_lines(difference.lines(found, old, new, width()))
-        print_lines(explaining.lines(explained, old, new, width()) if explained else ())
+    gains = explaining.lines(explained, old, new, width()) if explained else ()
+    document = explaining.join(found.difference, explained or UNSET)
+    print_result("diff", document, chain(difference.lines(found, old, new, width()), gains), json=json)
     if found.difference.differ:
         raise typer.Exit(1)

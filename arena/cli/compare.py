@@ -2,6 +2,7 @@
 
 import time as clock
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +11,7 @@ from msgspec.structs import asdict, replace
 
 from arena.cli import options, progress
 from arena.cli.progress import Warnings
-from arena.cli.terminal import print_json, print_lines
+from arena.cli.terminal import print_json, print_lines, print_result
 from arena.compare import duel as dueling
 from arena.compare import exploiting, tuning
 from arena.compare import rate as rating
@@ -232,11 +233,9 @@ def tune(
     found = tuning.judge(prepared, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     folder = Folder(Path(found.verdict.results)) if found.verdict and found.verdict.results else None
     published = publish_comparison(folder) if folder else []
-    if shown.json:
-        print_json("tune", found)
-    else:
-        kept = [f"Play it as {found.best!r}, or write the values into its class."] if found.verdict else []
-        print_lines([*tuning.lines(found), f"Charts: {prepared.folder / tuning.PAGE}", *published, *kept])
+    kept = [f"Play it as {found.best!r}, or write the values into its class."] if found.verdict else []
+    lines = chain(tuning.lines(found), [f"Charts: {prepared.folder / tuning.PAGE}", *published, *kept])
+    print_result("tune", found, lines, json=shown.json)
     if folder:
         folder.mark_reported()
 
@@ -277,10 +276,7 @@ def exploit(
     )
     outcome = exploiting.measure(prepared, tuner, runner, Warnings())
     found = exploiting.report(prepared, tuner, reason, outcome)
-    if json:
-        print_json("exploit", found)
-    else:
-        print_lines(exploiting.lines(found))
+    print_result("exploit", found, exploiting.lines(found), json=json)
     if outcome.stopped:
         raise typer.Exit(3)
     if outcome.score.forfeits:

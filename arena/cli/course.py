@@ -12,7 +12,7 @@ import typer
 from msgspec import Struct
 
 from arena.cli.options import AsJson
-from arena.cli.terminal import print_error, print_json, print_lines
+from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import InputError
 from arena.league import course, tokens
 from arena.league.course import BulkOutcome, BulkSubmission, Grade
@@ -32,10 +32,7 @@ League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the l
 def submit_all(league: Path, source: Path, author_from: str, workers: int | None, *, json: bool) -> None:
     """Submit all bots of a class, and print a table of the outcomes. Exit code 1: some did not join."""
     done = course.submit_all(league, source, author_from, workers or len(cores()), _show)
-    if json:
-        print_json("league-submissions", done)
-    else:
-        print_lines(_submission_lines(done))
+    print_result("league-submissions", done, _submission_lines(done), json=json)
     if done.counts["refused"] or done.counts["untested"]:
         raise typer.Exit(1)
 
@@ -135,10 +132,8 @@ def token(
 def _token(league: Path, name: str, lifetime: timedelta, *, organiser: bool, revoke: bool, json: bool) -> None:
     if revoke:
         revoked = tokens.revoke(league, name)
-        if json:
-            print_json("league-token", NewToken(holder=name, revoked=revoked))
-        else:
-            print_lines([f"revoked {count(revoked, 'token')} of {name}"])
+        done = f"revoked {count(revoked, 'token')} of {name}"
+        print_result("league-token", NewToken(holder=name, revoked=revoked), [done], json=json)
         return
     issued = tokens.issue(league, name, lifetime, organiser=organiser)
     if json:
@@ -163,10 +158,7 @@ def _course_tokens(league: Path, table: Path, out: Path | None, lifetime: timede
         done = NewTokens(authors=sorted(has), known=[name for name in names if name not in has], file=str(out))
         lines = [f"{out}: {count(len(has), 'token')}, shown only there"]
         lines += [f"no new token, because the one before is valid: {', '.join(done.known)}"] if done.known else []
-    if json:
-        print_json("league-course-tokens", done)
-    else:
-        print_lines(lines)
+    print_result("league-course-tokens", done, lines, json=json)
 
 
 def _token_table(issued: Sequence[IssuedToken]) -> str:
@@ -185,14 +177,11 @@ def list_tokens(league: League, *, json: AsJson = False) -> None:
     Example: arena league tokens friday
     """
     found = tokens.league_tokens(league)
-    if json:
-        rows = [
-            TokenRow(holder=one.holder, organiser=one.organiser, made=one.made, expires=one.expires, revoked=one.revoked)
-            for one in found
-        ]
-        print_json("league-tokens", Tokens(tokens=rows))
-    else:
-        print_lines(map(tokens.describe, found))
+    rows = [
+        TokenRow(holder=one.holder, organiser=one.organiser, made=one.made, expires=one.expires, revoked=one.revoked)
+        for one in found
+    ]
+    print_result("league-tokens", Tokens(tokens=rows), map(tokens.describe, found), json=json)
 
 
 # --- grades

@@ -23,7 +23,7 @@ from arena.cli.options import (
     plain_app,
     runner_of,
 )
-from arena.cli.terminal import print_error, print_json, print_lines, width
+from arena.cli.terminal import print_error, print_json, print_lines, print_result, width
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
 from arena.league import repair as repairing
 from arena.league import show as league_reports
@@ -203,10 +203,7 @@ def run(
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None
-    if json:
-        print_json("league-run", result)
-    else:
-        print_lines(_run_lines(result))
+    print_result("league-run", result, _run_lines(result), json=json)
 
 
 def _run_lines(result: PlayedLeague) -> Iterator[str]:
@@ -284,10 +281,7 @@ def show(league: Dir, bot: Name, *, json: AsJson = False) -> None:
     Example: arena league show friday ann-bot
     """
     shown = league_reports.bot_report(league, bot)
-    if json:
-        print_json("league-bot", shown)
-    else:
-        print_lines(league_reports.bot_lines(shown))
+    print_result("league-bot", shown, league_reports.bot_lines(shown), json=json)
 
 
 @app.command()
@@ -365,10 +359,7 @@ def reinstate(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = Fal
 
 
 def _print_version(version: Version, state: str, *, json: bool) -> None:
-    if json:
-        print_json("league-version", version)
-    else:
-        print_lines([f"{version.id} {state}"])
+    print_result("league-version", version, [f"{version.id} {state}"], json=json)
 
 
 @season.command("close")
@@ -428,10 +419,7 @@ def repair(
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None
-    if json:
-        print_json("league-repair", Repairs(differences=found))
-    else:
-        print_lines(_repair_lines(found, league))
+    print_result("league-repair", Repairs(differences=found), _repair_lines(found, league), json=json)
     if any(not one.done for one in found):
         raise typer.Exit(1)
 

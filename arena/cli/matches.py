@@ -7,7 +7,7 @@ import typer
 
 from arena.cli import progress
 from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, Where, Workers, runner_of
-from arena.cli.terminal import print_json, print_lines
+from arena.cli.terminal import print_lines, print_result
 from arena.league import special
 from arena.league.on_request import ask, practice_plan
 from arena.results.publish import write_reports
@@ -34,10 +34,8 @@ def challenge(
     """
     log_nowhere()
     done = ask(league, mine, other)
-    if json:
-        print_json("league-challenge", done)
-    else:
-        print_lines([f"{done.version} meets {done.opponent} in a later round; {done.waiting} waiting, with this one"])
+    line = f"{done.version} meets {done.opponent} in a later round; {done.waiting} waiting, with this one"
+    print_result("league-challenge", done, [line], json=json)
 
 
 MOST_BOTS = 1000

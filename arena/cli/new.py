@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from arena import distribution, publishing
 from arena.cli.options import AsJson, plain_app
-from arena.cli.terminal import print_json, print_lines
+from arena.cli.terminal import print_result
 from arena.errors import InputError
 from arena.plugins import consent
 from arena.roster.finder import names
@@ -195,10 +195,8 @@ def new(
 
 def print_written(written: Written, *, json: bool) -> None:
     """Print the files that were written, and the next commands."""
-    if json:
-        print_json("written", written)
-    else:
-        print_lines([*(f"wrote {path}" for path in written.wrote), "next:", *(f"    {step}" for step in written.next)])
+    lines = [*(f"wrote {path}" for path in written.wrote), "next:", *(f"    {step}" for step in written.next)]
+    print_result("written", written, lines, json=json)
 
 
 def check_empty(folder: Path) -> None:
@@ -252,10 +250,9 @@ def list_parts(*, json: AsJson = False) -> None:
     }
     parts["tie-breaks"] = sorted(one.name for one in known.tie_breaks)
     parts["executors"] = sorted(manager.executors(loaded))
-    if json:
-        print_json("plugins-list", InstalledParts(parts=parts, not_loaded=consent.refused_lines()))
-    else:
-        print_lines([*(f"{kind:10}  {', '.join(names)}" for kind, names in parts.items()), *consent.refused_lines()])
+    refused = consent.refused_lines()
+    lines = [*(f"{kind:10}  {', '.join(names)}" for kind, names in parts.items()), *refused]
+    print_result("plugins-list", InstalledParts(parts=parts, not_loaded=refused), lines, json=json)
 
 
 @plugins.command(name="new")

@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena import system
 from arena.cli import options, progress
 from arena.cli.options import AsJson
-from arena.cli.terminal import print_error, print_json, print_lines
+from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.records import Fault, HandRecord, MatchRecord, Result
 from arena.reports import faults as fault_lines
@@ -182,10 +182,7 @@ def review(
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
     with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
         found = RunReviewer(folder, store, runner).review(request, reviewed)
-    if json:
-        print_json("review", found)
-    else:
-        print_lines(review_lines(found, str(run_dir)))
+    print_result("review", found, review_lines(found, str(run_dir)), json=json)
     if not folder.is_locked():  # else the process that plays the run writes its reports
         with runner.open_pool() as pool:
             typer.echo(rewrite_reports(folder, partial(in_order, pool, ahead=2 * runner.workers)), err=True)
@@ -260,11 +257,8 @@ def verify(
     except WorkerLostError as error:
         raise ArenaError(f"{folder.path}: could not be verified: {error}") from None
     output = [f"difference: {difference}"] if difference else [*audit.message(), *lines]
-    if json:
-        found = Verification(difference=difference, finished=audit.finished, link=audit.link, hands=audit.hands, lines=output)
-        print_json("verify", found)
-    else:
-        print_lines(output)
+    found = Verification(difference=difference, finished=audit.finished, link=audit.link, hands=audit.hands, lines=output)
+    print_result("verify", found, output, json=json)
     if difference:
         raise typer.Exit(1)
     if not audit.finished:

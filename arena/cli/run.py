@@ -8,7 +8,7 @@ import typer
 
 from arena.cli import progress
 from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, runner_of
-from arena.cli.terminal import print_error, print_json, print_lines
+from arena.cli.terminal import print_error, print_result
 from arena.reports.numbers import count, duration
 from arena.results.publish import write_reports
 from arena.runs import plans, session, witnesses
@@ -81,10 +81,7 @@ def plan(
     for text in check_starts(made):
         print_error(text)
     found = forecast(made, runner, seconds, resolve)
-    if json:
-        print_json("plan", found)
-    else:
-        print_lines(_forecast_lines(found))
+    print_result("plan", found, _forecast_lines(found), json=json)
 
 
 def _forecast_lines(found: Forecast) -> list[str]:

@@ -206,3 +206,11 @@ def without_colour() -> None:
 def print_json(name: str, document: Struct) -> None:
     """Print the JSON document of that name (`arena schema` lists them)."""
     typer.echo(format(document_text(name, document), indent=2))
+
+
+def print_result(name: str, document: Struct, lines: Iterable[str], *, json: bool) -> None:
+    """Print the outcome of a command: with ``json`` the document of that name, else the lines."""
+    if json:
+        print_json(name, document)
+    else:
+        print_lines(lines)
