@@ -1,4 +1,4 @@
-"""``arena league``: leagues whose field changes."""
+"""``arena league``: leagues whose field changes, and matches in them on request."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from arena.cli import course, matches
+from arena.cli import course, progress
 from arena.cli.changes import print_difference
 from arena.cli.options import (
     MOST_HANDS,
@@ -27,9 +27,11 @@ from arena.cli.terminal import print_error, print_json, print_lines, print_resul
 from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
 from arena.league import repair as repairing
 from arena.league import show as league_reports
+from arena.league import special
 from arena.league import submit as changes
 from arena.league.folder import new as create_league
 from arena.league.intake.copies import as_named
+from arena.league.on_request import ask, practice_plan
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
 from arena.league.play import run as play_league
 from arena.league.repair import RepairedDifference
@@ -42,14 +44,18 @@ from arena.moments import duration, moment, now
 from arena.reports.answer import strip_lines
 from arena.reports.numbers import count
 from arena.reports.text import table_lines
+from arena.results.publish import write_reports
+from arena.runs import session
 from arena.runs.debug import HandChoice, describe
 from arena.runs.logs import log_nowhere
+from arena.runs.play import OpenRun, play
 from arena.store.folder import Folder
 from arena.text import document_text
 from arena.tournament.audition import Finding
 
 MOST_MATCHES = 1_000_000_000  # of one call
 MOST_ROUNDS = 1_000_000  # of one call
+MOST_BOTS = 1000  # of an event
 
 app = plain_app("Leagues: bots join, improve and leave, and a table ranks them.\n\nExample: arena league table friday")
 
@@ -462,21 +468,100 @@ def export(
 
     Example: arena league export friday public
     """
-    # pages need jinja2, which takes as long to import as a table to make
-    from arena.league.show import export as export_league  # noqa: PLC0415
-    from arena.league.show import exposures  # noqa: PLC0415
-    from arena.web.club import site  # noqa: PLC0415
+    from arena.web.club import site  # noqa: PLC0415 - pages need jinja2, which takes as long to import as a table to make
 
     present = now()
-    report = export_league(league, out, present, moment(since, present), site.write)
-    for line in exposures(league):
+    report = league_reports.export(league, out, present, moment(since, present), site.write)
+    for line in league_reports.exposures(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])
 
 
-app.command()(matches.event)
-app.command()(matches.challenge)
-app.command()(matches.practice)
+# Matches on request.
+
+
+@app.command()
+def event(
+    league: Dir,
+    spec: Annotated[Path, typer.Argument(help="The event's YAML file: title, format, rating and reports.")],
+    *,
+    from_table: Annotated[int, typer.Option("--from-table", min=2, max=MOST_BOTS, help="How many of the best bots take part.")],
+    name: Annotated[str | None, typer.Option(help="What the event is called; by default as its file, without the ending.")] = None,
+    workers: Workers = None,
+    executor: Where = "local",
+    scheduler: Scheduler = None,
+    quiet: Quiet = False,
+    log_level: LogLevel = "INFO",
+    json: AsJson = False,
+) -> None:
+    """Play an event beside the rounds, such as a knockout of the best eight, and show its report. It changes no rating.
+
+    Example: arena league event friday cup.yaml --from-table 8
+
+    Each bot takes part with its best version by the rounds that are closed, seeded by its place in the table. However it was
+    stopped, the same command continues it, with the same bots. The league may be played meanwhile.
+    """
+    runner = runner_of(executor, workers, scheduler)
+    planned = special.plan_event(league, special.read_request(spec, from_table, name))
+
+    def conclude(run: OpenRun) -> str:
+        text = write_reports(run, as_json=json)
+        special.close_event(league, planned.event.name, run)
+        return text
+
+    with progress.of(planned.plan, quiet=quiet) as observer:
+        text = play(session.RunStart(plan=planned.plan, folder=planned.folder), runner, observer, conclude, log_level)
+    typer.echo(text)
+    planned.folder.mark_reported()
+
+
+@app.command()
+def challenge(
+    league: Dir,
+    mine: Annotated[str, typer.Argument(metavar="MINE", help="The bot that asks, or a version of it.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The bot that it is to meet.")],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Ask for a rated match between two bots of a league. A later round plays it.
+
+    Example: arena league challenge friday ann-bot ben-bot
+
+    A request cannot be withdrawn, and the match counts for both bots; an author may ask for as many a day as the spec says. `arena
+    league practice` plays a match that counts nowhere.
+    """
+    log_nowhere()
+    done = ask(league, mine, other)
+    line = f"{done.version} meets {done.opponent} in a later round; {done.waiting} waiting, with this one"
+    print_result("league-challenge", done, [line], json=json)
+
+
+@app.command()
+def practice(
+    league: Dir,
+    bot: Annotated[str, typer.Argument(help="A bot's name, or a version as ann-bot@3.")],
+    against: Annotated[str, typer.Argument(help="Its opponent: a name, or a version.")],
+    *,
+    results: Annotated[Path, typer.Option(help="The folder of the run, new or to be continued.")],
+    quiet: Quiet = False,
+) -> None:
+    """Play a practice match of two bots of a league: two matches on the same deals, by its rules. The league keeps no record.
+
+    Example: arena league practice friday ann-bot ben-bot@2 --results practice
+    """
+    folder = session.named_folder(results)
+    with session.open_run(folder):  # a folder that cannot be written is named before any bot is read
+        plan = practice_plan(league, bot, against)
+    with progress.of(plan, quiet=quiet) as observer:
+        found = play(
+            session.RunStart(plan=plan, folder=folder), runner_of("local", 1), observer, lambda run: run.store.results(), None
+        )
+    for one in found:
+        ended = "no winner" if one.winner is None else f"won by {one.fixture.seats[one.winner]}"
+        print_lines([f"{' – '.join(one.fixture.seats)}: {ended}, {one.points[0]}–{one.points[1]} points in {one.hands} hands"])
+    folder.mark_reported()
+
+
 app.command()(course.token)
 app.command("tokens")(course.list_tokens)
 app.command()(course.grades)
