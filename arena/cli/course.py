@@ -218,21 +218,10 @@ def grades(
 
 def _cells(one: Grade) -> tuple[object, ...]:
     confidence = "" if one.confidence is None else f"{one.confidence:.3f}"
-    points, ranked = (f"{value:g}" for value in (one.points, one.ranked))
     rank = "" if one.rank is None else one.rank
-    return (
-        one.author,
-        one.bot,
-        points,
-        f"{one.joined:g}",
-        f"{one.baseline:g}",
-        confidence,
-        ranked,
-        rank,
-        one.faults,
-        f"{one.lost:g}",
-        one.note,
-    )
+    numbers = (one.points, one.joined, one.baseline, one.ranked, one.lost)
+    points, joined, baseline, ranked, lost = (f"{value:g}" for value in numbers)
+    return one.author, one.bot, points, joined, baseline, confidence, ranked, rank, one.faults, lost, one.note
 
 
 # --- likeness

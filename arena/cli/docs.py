@@ -10,7 +10,7 @@ from msgspec.json import encode, format
 from msgspec.json import schema as json_schema
 
 from arena.cli import terminal
-from arena.cli.options import needs_web
+from arena.cli.options import needs_extra
 from arena.cli.terminal import print_lines
 from arena.errors import InputError
 from arena.runs import manual
@@ -54,7 +54,7 @@ def _in_words(text: str, page: str, _: str) -> str:
 
 def _serve(name: str, port: int) -> None:
     """Serve the pages until the user ends it."""
-    with needs_web():
+    with needs_extra("web"):
         from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.manual_pages import app  # noqa: PLC0415 - likewise
         from arena.web.server import (  # noqa: PLC0415 - likewise

@@ -1,6 +1,6 @@
 """The commands that write files to start from: ``init``, ``bots new`` and ``plugins new``; and ``plugins list``.
 
-The files are renamed copies of the packages in arena/runs/templates, or of a bot that comes with arena.
+The files are renamed copies of the packages in arena/runs/templates, or of a bot that comes with arena, as those in C and awk.
 """
 
 import importlib.util
@@ -23,10 +23,6 @@ from arena.errors import InputError
 from arena.plugins import consent
 from arena.roster.finder import names
 from arena.system import real
-
-# Files to start from: copies of templates under another name, written only where nothing is overwritten.
-#
-# A template is a folder below ``templates``, or a bot that comes with arena: those in JavaScript, C and awk are templates as well.
 
 SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # copied with the new name; a compiled program is not copied
 DATA = (".npz",)  # copied as they are
@@ -93,9 +89,6 @@ def _source(folder: str) -> Path:
     return distribution.folders("arena_bots")[0] / folder
 
 
-# Checks at the beginning of a command that the file it writes at its end can be written.
-
-
 def check_writable(path: Path) -> None:
     """Make sure that a file can be written there, before hours are played for it. Raises: InputError."""
     is_new = not os.path.lexists(path)
@@ -108,8 +101,6 @@ def check_writable(path: Path) -> None:
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}; expected a file in a folder that exists") from None
 
-
-# The commands.
 
 BOT = "my-bot"
 
@@ -125,10 +116,9 @@ def init(
     """
     spec = files("league", BOT, BOT, folder)
     bot = (file for file in files("python", BOT, BOT, folder) if file.path == folder / "my_bot.py")
-    written = write(folder, [*spec, *bot])
     enter = [] if real(folder) == Path.cwd() else [f"cd {shlex.quote(str(folder))}"]
     steps = [*enter, "arena run league.yaml", "arena bots check my_bot.py:MyBot", "arena debug my_bot.py:MyBot"]
-    print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
+    write_and_print(folder, [*spec, *bot], steps, json=json)
 
 
 Language = Literal["python", "numpy", "llm", "node", "c", "awk"]
@@ -188,13 +178,13 @@ def new(
     target = folder or Path(name)
     check_empty(target)
     template = TEMPLATES[lang]
-    written = write(target, files(template.folder, template.name, name, target))
     steps = [step.format(name=name, module=module_name(name), folder=shlex.quote(str(target))) for step in template.steps]
-    print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
+    write_and_print(target, files(template.folder, template.name, name, target), steps, json=json)
 
 
-def print_written(written: Written, *, json: bool) -> None:
-    """Print the files that were written, and the next commands."""
+def write_and_print(folder: Path, several: Iterable[File], steps: list[str], *, json: bool) -> None:
+    """Write files as ``write`` does, and print them and the next commands. Raises: InputError, StoreError."""
+    written = Written(wrote=list(map(str, write(folder, several))), next=steps)
     lines = [*(f"wrote {path}" for path in written.wrote), "next:", *(f"    {step}" for step in written.next)]
     print_result("written", written, lines, json=json)
 
@@ -270,10 +260,9 @@ def new_plugin(
     check_name(name, "part")
     target = folder or Path(name)
     check_empty(target)
-    written = write(target, _files(name, kind, target))
     quoted = shlex.quote(str(target))
     steps = [f"pip install -e {quoted} pytest", "arena plugins list", f"python -m pytest {quoted}"]
-    print_written(Written(wrote=list(map(str, written)), next=steps), json=json)
+    write_and_print(target, _files(name, kind, target), steps, json=json)
 
 
 def _files(name: str, kind: Kind, target: Path) -> list[File]:

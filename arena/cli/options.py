@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from inspect import Parameter, Signature, signature
 from itertools import chain, pairwise
 from math import isfinite
@@ -193,11 +192,6 @@ def needs_extra(extra: str) -> Iterator[None]:
         if error.name and error.name.partition(".")[0] in PACKAGES[extra]:
             raise InputError(f"{error.name} is not installed; {distribution.install(extra)} brings it") from None
         raise
-
-
-needs_web = partial(needs_extra, "web")
-needs_data = partial(needs_extra, "data")
-needs_mcp = partial(needs_extra, "mcp")
 
 
 if TYPE_CHECKING:

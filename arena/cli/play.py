@@ -15,7 +15,7 @@ import typer
 from msgspec.structs import replace
 
 from arena.cli.join import check_token_and_name
-from arena.cli.options import RulesName, SandboxName, checked_seed, needs_extra, needs_mcp, needs_web
+from arena.cli.options import RulesName, SandboxName, checked_seed, needs_extra
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError, RunStoppedError
@@ -155,7 +155,7 @@ class _Matches:
 
 def _in_browser(matches: _Matches, port: int, people: int) -> None:
     """Serve one table until its people leave the table, or a signal stops it."""
-    with needs_web():
+    with needs_extra("web"):
         from arena.web.server import (  # noqa: PLC0415 - the extra `web`, which may not be installed
             graceful_server,
             hosts,
@@ -221,7 +221,7 @@ def seat(
         raise InputError("--rules, --target, --best-of, --sandbox, --seed and --results: expected with a bot; a server has its own")
     if not at_server and games != 1:
         raise InputError("--games: expected with the address of a server; with a bot it is one match")
-    with needs_mcp():
+    with needs_extra("mcp"):
         from arena.human import mcp_server  # noqa: PLC0415 - the extra `mcp`, which may not be installed
 
     table, play = _remote_seat(bot, token, name, games) if at_server else _local_seat(request, results)

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from arena import system
 from arena.cli import options, progress
-from arena.cli.options import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.records import Fault, HandRecord, MatchRecord, Result
@@ -97,14 +96,15 @@ def _print_document(folder: Folder, store: Store, fixture: str | None, hand: str
         print_json("replay-fixture", record)
         return
     run = stored_run(folder, store, kinds())
-    print_json("replay-hand", replayed_hand(record, _hand(record, hand), run.spec.rules, run.seed_of(fixture), seat))
+    shown = record.hands[hand_number(record, hand)]
+    print_json("replay-hand", replayed_hand(record, shown, run.spec.rules, run.seed_of(fixture), seat))
 
 
 def _lines(folder: Folder, store: Store, fixture: str | None, hand: str | None, seat: int | None) -> Iterator[str]:
     if fixture is None:
         return _fixtures(store)
     record = store.record(fixture)
-    return _hands(record) if hand is None else _turns(folder, store, record, _hand(record, hand), seat)
+    return _hands(record) if hand is None else _turns(folder, store, record, record.hands[hand_number(record, hand)], seat)
 
 
 def _fixtures(store: Store) -> Iterator[str]:
@@ -130,10 +130,6 @@ def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:
     named = [(record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in several]
     for line in fault_lines.lines(fault_lines.group_faults(named), len(named)):
         yield f"fault of {line}"
-
-
-def _hand(record: MatchRecord, name: str) -> HandRecord:
-    return record.hands[hand_number(record, name)]
 
 
 def _turns(folder: Folder, store: Store, record: MatchRecord, hand: HandRecord, seat: int | None) -> Iterator[str]:
@@ -234,7 +230,8 @@ def verify(
     sandbox is this machine's, not the one that the run names.
     """
     citation = _citation(run_dir, expect)
-    wanted = (*_links(expect), *([citation.citation.link] if citation else []))
+    named = links_named(expect, LEAST_DIGITS) if expect is not None else ()
+    wanted = (*named, *([citation.citation.link] if citation else []))
     if sandbox is not None and not replay:
         raise InputError("--sandbox: expected with --replay, because without it no bot is started")
     if replay:
@@ -263,10 +260,6 @@ def verify(
         raise typer.Exit(1)
     if not audit.finished:
         raise typer.Exit(3)
-
-
-def _links(expect: str | None) -> Sequence[str]:
-    return links_named(expect, LEAST_DIGITS) if expect is not None else ()
 
 
 def _citation(run: Path, expect: str | None) -> NamedCitation | None:
@@ -326,7 +319,7 @@ def export(
     if write is None:
         raise InputError(f"--to: found {str(to)!r}; expected a name in {', '.join(WRITERS)}")
     folder = existing(run_dir)
-    with options.needs_data(), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
+    with options.needs_extra("data"), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
         store.begin_snapshot()
         run = stored_run(folder, store, kinds())
         counts, total = Counter[str](), store.count()
@@ -369,13 +362,10 @@ def import_(
     )
 
 
-# ``arena models``: language models by points and cost a hand.
-
-
 def models(
     run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")],
     *,
-    json: AsJson = False,
+    json: options.AsJson = False,
 ) -> None:
     """Rank the language models that played in runs, by luck-adjusted points a hand, with what a hand cost.
 

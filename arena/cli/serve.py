@@ -2,13 +2,14 @@
 
 import re
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from msgspec.structs import replace
 
-from arena.cli.options import RulesName, Scheduler, needs_extra, needs_web, runner_of
+from arena.cli.options import RulesName, Scheduler, needs_extra, runner_of
 from arena.errors import InputError
 from arena.league.folder import holds_league
 from arena.league.uploads import UploadLimits
@@ -89,7 +90,7 @@ def serve(
         needs.check(1)  # uploads are tested here
     if play:
         runner_of(executor, workers, scheduler)  # raises an error for what is not there
-    with needs_web():
+    with needs_extra("web"):
         if not (submit or play or holds_league(results_dir)):
             _serve_runs(results_dir, port, origin)
             return
@@ -122,30 +123,27 @@ def _origin(public: str) -> str:
 def _serve_runs(folder: Path, port: int, public: str) -> None:
     """Serve a folder of runs until the user ends it."""
     from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which may not be installed
-    from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     site = Site(folder, kinds())
-    _run(port, folder, lambda bound: site.app(hosts(bound), public), site.crowd, proxied=bool(public))
+    _run(port, folder, partial(site.app, public=public), site.crowd, proxied=bool(public))
 
 
 def _serve_gallery(port: int) -> None:
     """Serve the components of pages until the user ends it."""
-    with needs_web():
+    with needs_extra("web"):
         from arena.web import gallery  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.crowd import Crowd  # noqa: PLC0415 - likewise
-        from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
         crowd = Crowd()
-        _run(port, "the components of pages", lambda bound: gallery.app(hosts(bound), crowd), crowd)
+        _run(port, "the components of pages", partial(gallery.app, crowd=crowd), crowd)
 
 
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
     """Serve a league until the user ends it."""
     from arena.web.club.site import open_club  # noqa: PLC0415 - the extra `web`, which may not be installed
-    from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     with open_club(folder, terms) as club:
-        _run(port, folder, lambda bound: club.app(hosts(bound)), club.context.crowd, proxied=bool(terms.public))
+        _run(port, folder, club.app, club.context.crowd, proxied=bool(terms.public))
 
 
 def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str, free: int) -> None:
@@ -156,38 +154,31 @@ def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str, free: i
         from arena.remote.hall import Hall  # noqa: PLC0415 - likewise
         from arena.web.app import Site  # noqa: PLC0415 - likewise
         from arena.web.remote_seats import RemoteSeats  # noqa: PLC0415 - likewise
-        from arena.web.server import hosts  # noqa: PLC0415 - likewise
 
     hall = Hall(folder, terms, time.monotonic, free)
     with hall.open():
         site = Site(folder, kinds(), RemoteSeats(hall))
-        _run(
-            port,
-            folder,
-            lambda bound: site.app(hosts(bound), public),
-            site.crowd,
-            proxied=bool(public),
-            sockets="websockets-sansio",
-        )
+        make_app = partial(site.app, public=public)
+        _run(port, folder, make_app, site.crowd, proxied=bool(public), sockets="websockets-sansio")
 
 
 def _run(
     port: int,
     shown: Path | str,
-    make_app: "Callable[[int], Starlette]",
+    make_app: "Callable[[frozenset[str]], Starlette]",
     crowd: "Crowd",
     *,
     proxied: bool = False,
     sockets: "Sockets" = "none",
 ) -> None:
-    """Run the application that ``make_app`` makes for the port that was bound.
+    """Run the application that ``make_app`` makes for the hosts allowed at the port that was bound.
 
     ``proxied``: it is reached through a reverse proxy; ``sockets``: what speaks WebSocket.
     """
-    from arena.web.server import graceful_server, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
+    from arena.web.server import graceful_server, hosts, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
 
     with listen(port) as listening:
         port = listening.getsockname()[1]
-        with graceful_server(make_app(port), crowd, proxied=proxied, sockets=sockets) as server:
+        with graceful_server(make_app(hosts(port)), crowd, proxied=proxied, sockets=sockets) as server:
             typer.echo(f"http://127.0.0.1:{port}/ shows {shown}; Ctrl-C ends it", err=True)
             server.run(sockets=[listening])

@@ -2,9 +2,9 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from msgspec import UNSET, Struct, UnsetType, json
@@ -40,7 +40,7 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
     ``answer`` raises ValueError for an invalid line. Raises: InputError, for a line that is too long; OSError.
     """
     bad = 0
-    with _open(source) as file:
+    with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
             if len(line) > LONGEST:
                 raise InputError(f"{source}: line {number} has more than {LONGEST} bytes")
@@ -55,15 +55,6 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
     if bad:
         typer.echo(f'arena: {source}: {bad} invalid lines; see "error" in each answer', err=True)
         raise typer.Exit(2)
-
-
-@contextmanager
-def _open(source: str) -> Iterator[IO[bytes]]:
-    if source == "-":
-        yield sys.stdin.buffer
-        return
-    with Path(source).open("rb") as lines:
-        yield lines
 
 
 def judge(
