@@ -65,15 +65,41 @@ class Status(Warnings):
         typer.echo(f"{played} of {played} matches played before; writing the reports", err=True)
 
 
-class ComparisonProgress(Status, ComparisonObserver):
-    """A line after each round of a comparison, and every INTERVAL seconds in a long one: hands, evidence and the time left."""
+class _TimedLines(Status):
+    """Counts hands, and prints a line every INTERVAL seconds; a subclass says which, and when else."""
+
+    def __init__(self) -> None:
+        self._hands, self._printed = 0, 0.0
+
+    def results(self, results: Sequence[Result]) -> None:
+        """Count the hands on record."""
+        self._hands = sum(one.hands for one in results)
+        super().results(results)
+
+    def record(self, record: MatchRecord) -> None:
+        """Count its hands, and print a line if the last one is old."""
+        self._hands += len(record.hands)
+        if time.monotonic() - self._printed >= INTERVAL:
+            self._print()
+
+    def _print(self) -> None:
+        self._printed = time.monotonic()
+        typer.echo(self._line(), err=True)
+
+    def _line(self) -> str:
+        raise NotImplementedError
+
+
+class ComparisonProgress(_TimedLines, ComparisonObserver):
+    """A line after each round of a comparison, and now and then in a long one: hands, evidence and the time left."""
 
     def __init__(self, question: str = "") -> None:
         """``question``: shown first; empty: there is only one."""
+        super().__init__()
         self._question = question
         self._latest: ComparisonOutcome | None = None
-        self._hands = self._before = 0
-        self._start = self._printed = 0.0
+        self._before = 0
+        self._start = 0.0
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Print the question, the folder and the commitment, and remember the limit of hands."""
@@ -87,30 +113,18 @@ class ComparisonProgress(Status, ComparisonObserver):
         """Print that only the reports are made."""
         typer.echo(f"played before, in {played:,} batches or matches; writing the reports", err=True)
 
-    def results(self, results: Sequence[Result]) -> None:
-        """Count the hands on record."""
-        self._hands = sum(one.hands for one in results)
-        super().results(results)
-
     def outcome(self, outcome: ComparisonOutcome) -> None:
         """Print a line, if hands were played since the last."""
         if self._latest is None:
             self._before, self._start = self._hands, time.monotonic()
         if self._latest is None or outcome.total_hands > self._latest.total_hands:
             self._latest = outcome
-            self._print(time.monotonic())
+            self._print()
 
-    def record(self, record: MatchRecord) -> None:
-        """Count its hands, and print a line if the last one is old."""
-        self._hands += len(record.hands)
-        if (now := time.monotonic()) - self._printed >= INTERVAL:
-            self._print(now)
-
-    def _print(self, now: float) -> None:
+    def _line(self) -> str:
         assert self._latest
-        self._printed = now
-        rate = (self._hands - self._before) / max(now - self._start, 1e-9)
-        typer.echo(verdict.line(self._latest, self._most, self._hands, rate), err=True)
+        rate = (self._hands - self._before) / max(self._printed - self._start, 1e-9)
+        return verdict.line(self._latest, self._most, self._hands, rate)
 
 
 def _answer(plan: Plan, results: Sequence[Result]) -> str:
@@ -119,29 +133,22 @@ def _answer(plan: Plan, results: Sequence[Result]) -> str:
     return known.answer if known else ""
 
 
-class AnswerProgress(Status):
-    """A line after each round of a format that answers a question, and every INTERVAL seconds in a long one."""
+class AnswerProgress(_TimedLines):
+    """A line after each round of a format that answers a question, and now and then in a long one."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Print the run's folder and the commitment to its seed, and remember what is played."""
         super().start(plan, folder)
-        self._plan, self._hands, self._answer, self._printed = plan, 0, "", 0.0
+        self._plan, self._answer = plan, ""
 
     def results(self, results: Sequence[Result]) -> None:
         """Print the answer so far."""
-        self._hands = sum(one.hands for one in results)
+        super().results(results)
         self._answer = _answer(self._plan, results)
         self._print()
 
-    def record(self, record: MatchRecord) -> None:
-        """Count its hands, and print a line if the last one is old."""
-        self._hands += len(record.hands)
-        if time.monotonic() - self._printed >= INTERVAL:
-            self._print()
-
-    def _print(self) -> None:
-        self._printed = time.monotonic()
-        typer.echo(f"{self._hands:,} hands; {self._answer}", err=True)
+    def _line(self) -> str:
+        return f"{self._hands:,} hands; {self._answer}"
 
 
 def teller(*, quiet: bool) -> Callable[[str], None]:
@@ -163,14 +170,9 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
         yield ComparisonProgress()
     elif _answer(plan, ()):
         yield AnswerProgress()
-    elif sys.stderr.isatty():
-        bar = BarProgress()
-        try:
-            yield bar
-        finally:
-            bar.stop()
     else:
-        yield LineProgress()
+        with _counter("matches", "matches played") as counter:
+            yield MatchProgress(counter)
 
 
 @contextmanager
@@ -178,14 +180,22 @@ def count_bar(verb: str, what: str = "matches", *, quiet: bool = False) -> Itera
     """Yield a function that shows how many of ``what`` are done: as a bar on a terminal, elsewhere as lines."""
     if quiet:
         yield lambda *_: None
-    elif sys.stderr.isatty():
-        bar = CountBar(f"{what} {verb}")
-        try:
-            yield bar.show
-        finally:
-            bar.stop()
     else:
-        yield CountLines(f"{what} {verb}").show
+        with _counter(f"{what} {verb}", f"{what} {verb}") as counter:
+            yield counter.show
+
+
+@contextmanager
+def _counter(beside_bar: str, in_lines: str) -> "Iterator[CountBar | CountLines]":
+    """Yield a bar on a terminal, else a printer of lines, with the name that what it counts has there."""
+    if not sys.stderr.isatty():
+        yield CountLines(in_lines)
+        return
+    bar = CountBar(beside_bar)
+    try:
+        yield bar
+    finally:
+        bar.stop()
 
 
 class Leaders:
@@ -211,13 +221,14 @@ class Leaders:
         return ", ".join(f"{name} {won}" for name, won in sorted(self._won.items(), key=lambda row: (-row[1], row[0]))[:LEADERS])
 
 
-class _MatchCounter(Status):
-    """Counts matches, from the first call of ``results`` on; a subclass shows the counts."""
+class MatchProgress(Status):
+    """Counts matches, from the first call of ``results`` on."""
 
-    def __init__(self) -> None:
+    def __init__(self, counter: "CountBar | CountLines") -> None:
+        self._counter = counter
         self._plan: Plan | None = None
         self._started = False
-        self._before = self._done = self._total = 0
+        self._done = self._total = 0
         self._leaders = Leaders(())
 
     def start(self, plan: Plan, folder: Folder) -> None:
@@ -233,88 +244,49 @@ class _MatchCounter(Status):
         left = sum(1 for _ in form.fixtures(names, results))
         self._done = len(results)
         self._total = max(self._total, self._done + left, form.least(len(names)))
-        if self._started:
-            return
-        self._started = True
-        self._before = self._done
-        self._leaders = Leaders(results)
-        self._show_start()
+        if not self._started:
+            self._started = True
+            self._leaders = Leaders(results)
+            self._counter.begin(self._done, self._total, str(self._leaders))
 
     def record(self, record: MatchRecord) -> None:
         """Count one more."""
         self._done += 1
         self._leaders.add(result(record))
-        self._show_match()
-
-    def _show_start(self) -> None:
-        raise NotImplementedError
-
-    def _show_match(self) -> None:
-        raise NotImplementedError
-
-
-class LineProgress(_MatchCounter):
-    """A plain line now and then, for a log or a pipe."""
-
-    def _show_start(self) -> None:
-        self._lines = CountLines("matches played", self._before)
-        typer.echo(f"{self._done} of {self._total} matches played", err=True)
-
-    def _show_match(self) -> None:
-        show = self._lines.print if self._done == self._total else self._lines.show
-        show(self._done, self._total, f"; {self._leaders}")
-
-
-class BarProgress(_MatchCounter):
-    """A bar, for a terminal."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._bar: CountBar | None = None
-
-    def stop(self) -> None:
-        """Remove the bar."""
-        if self._bar:
-            self._bar.stop()
-
-    def _show_start(self) -> None:
-        self._bar = CountBar("matches", self._before)
-        self._show_match()
-
-    def _show_match(self) -> None:
-        assert self._bar
-        self._bar.show(self._done, self._total, str(self._leaders))
+        self._counter.show(self._done, self._total, str(self._leaders), last=self._done == self._total)
 
 
 class CountLines:
-    """Prints the progress as plain lines."""
+    """Prints the progress as plain lines, for a log or a pipe."""
 
-    def __init__(self, what: str, before: int = 0) -> None:
-        """Count ``what``; ``before`` were done earlier, and do not count for the rate."""
+    def __init__(self, what: str) -> None:
         self._what = what
-        self._before = before
+        self._before = 0
         self._start = self._printed = time.monotonic()
 
-    def show(self, done: int, total: int, more: str = "") -> None:
-        """Print a line that ends with ``more``, unless the last one is less than INTERVAL seconds old."""
-        if time.monotonic() - self._printed >= INTERVAL:
-            self.print(done, total, more)
+    def begin(self, done: int, total: int, _: str) -> None:
+        """Print what was done earlier, which does not count for the rate."""
+        self._before = done
+        self._start = self._printed = time.monotonic()
+        typer.echo(f"{done} of {total} {self._what}", err=True)
 
-    def print(self, done: int, total: int, more: str = "") -> None:
-        """Print a line that ends with ``more``."""
+    def show(self, done: int, total: int, more: str | None = None, *, last: bool = False) -> None:
+        """Print a line that ends with ``more``; but for the ``last``, only if INTERVAL seconds have passed since the one before."""
+        if not last and time.monotonic() - self._printed < INTERVAL:
+            return
         self._printed = time.monotonic()
         rate = (done - self._before) / max(self._printed - self._start, 1e-9)
         left = f"about {duration(max(total - done, 0) / rate)} left" if rate else "time left unknown"
-        typer.echo(f"{done} of {total} {self._what}, {rate:.1f} a second, {left}{more}", err=True)
+        end = "" if more is None else f"; {more}"
+        typer.echo(f"{done} of {total} {self._what}, {rate:.1f} a second, {left}{end}", err=True)
 
 
 class CountBar:
     """Shows the progress as a bar, which appears at the first ``show``."""
 
-    def __init__(self, what: str, before: int = 0) -> None:
-        """Count ``what``; ``before`` were done earlier, and do not count for the rate."""
+    def __init__(self, what: str) -> None:
         self._what = what
-        self._before = before
+        self._before = 0
         self._bar: Progress | None = None
 
     def stop(self) -> None:
@@ -322,7 +294,12 @@ class CountBar:
         if self._bar:
             self._bar.stop()
 
-    def show(self, done: int, total: int, more: str = "") -> None:
+    def begin(self, done: int, total: int, more: str) -> None:
+        """Show what was done earlier, which does not count for the rate."""
+        self._before = done
+        self.show(done, total, more)
+
+    def show(self, done: int, total: int, more: str = "", *, last: bool = False) -> None:  # noqa: ARG002 - as of lines
         """Show what is done, and ``more`` beside it."""
         bar = self._bar = self._bar or self._start()
         rate = f"{(done - self._before) / max(bar.tasks[0].elapsed or 0, 1e-9):.1f}/s"

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from programs import alive, left, parent
 from waiting import until
 
-from arena.cli.progress import LineProgress
+from arena.cli.progress import Status
 from arena.errors import StoreError
 from arena.plugins import manager
 from arena.runs import plans, session
@@ -490,7 +490,7 @@ def test_a_run_says_how_many_workers_play_and_why(options: tuple[object, ...], l
 
 
 def test_a_run_says_that_other_programs_use_the_cores(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = LineProgress()
+    shown = Status()
 
     shown.playing("workers: 2, one for each core", 1.26)
     shown.playing("workers: 2, one for each core", 0.1)
