@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
-from arena.remote.clock import ClockTerms
+from arena.remote.session import ClockTerms
 
 BOT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,23}", re.ASCII)  # with its author's name at most 50 characters, as all entrants
 AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,24}", re.ASCII)  # without a dot, which ends it in AUTHOR.BOT

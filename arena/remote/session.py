@@ -5,6 +5,8 @@ server's frames count from 1, and are kept until the client is known to have rec
 answer of the client has the number of its question, so that none counts twice: a duplicate, a replay and a late answer have another
 number than the open question. Frames with the number 0 are about the connection (*control frames*).
 
+The clock of a seat is wall time with an increment, less the lag of the connection and time away.
+
 Pure: its caller passes the time and the frames that have arrived.
 """
 
@@ -14,15 +16,63 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.json import decode, encode
+from msgspec.structs import replace
 
 from arena.errors import MALFORMED
-from arena.remote.clock import Elapsed
 
 LONGEST_FRAME = 4096  # characters, from a client
 FRAMES_A_SECOND = 200.0
 FRAMES_AT_ONCE = 400.0
 MOST_KEPT = 1000  # frames; a seat is sent only a few between two of its answers, so none of them is lost
 _FRAME = re.compile(r"(\d{1,9})(?::([\w-]{86}))?(?: (.*))?", re.ASCII | re.DOTALL)
+
+
+class ClockTerms(Struct, frozen=True, kw_only=True):
+    """The time of a seat in a game, in seconds."""
+
+    seconds: float = 60.0  # to think, at the beginning
+    increment: float = 2.0  # added after each answer
+    lag: float = 1.0  # the most of the connection's lag that is subtracted from the time of an answer
+    away: float = 60.0  # that a seat may be without a connection while questions are open, in all
+
+
+class Elapsed(Struct, frozen=True, kw_only=True):
+    """The time since a question was asked, in seconds."""
+
+    wall: float
+    away: float = 0.0  # of ``wall``, without a connection
+    lag: float = 0.0  # from the question to its acknowledgement; 0: it was not acknowledged
+
+
+class SeatClock(Struct, frozen=True):
+    """The time that a seat has left."""
+
+    terms: ClockTerms
+    left: float  # seconds to think
+    away: float  # seconds that it may be without a connection
+
+    @staticmethod
+    def start(terms: ClockTerms) -> "SeatClock":
+        """Return the clock at the beginning of a game."""
+        return SeatClock(terms, terms.seconds, terms.away)
+
+    def thinking_time(self, elapsed: Elapsed) -> float:
+        """Return the seconds that are charged for an answer."""
+        return max(0.0, elapsed.wall - elapsed.away - min(elapsed.lag, self.terms.lag))
+
+    def remaining(self, elapsed: Elapsed, *, connected: bool) -> float:
+        """Return the seconds until the open question is lost, if the connection stays as it is; 0 or less: it is lost."""
+        return self.left - self.thinking_time(elapsed) if connected else self.away - elapsed.away
+
+    def after_answer(self, elapsed: Elapsed) -> "SeatClock":
+        """Return the clock after an answer."""
+        left = max(0.0, self.left - self.thinking_time(elapsed))
+        return replace(self, left=left + self.terms.increment, away=max(0.0, self.away - elapsed.away))
+
+    def after_fault(self, elapsed: Elapsed) -> "SeatClock":
+        """Return the clock after a question without an answer, with enough time to begin the next hand."""
+        left = max(self.left - self.thinking_time(elapsed), self.terms.increment, 1.0)
+        return replace(self, left=left, away=max(0.0, self.away - elapsed.away))
 
 
 class GivenAnswer(Struct, frozen=True):

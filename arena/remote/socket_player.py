@@ -16,9 +16,8 @@ from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.protocol import messages, notation
-from arena.remote.clock import ClockTerms, Elapsed, SeatClock
 from arena.remote.record import KeptAnswer, line_digest
-from arena.remote.session import Acknowledged, Dropped, GivenAnswer, SeekGame, Session
+from arena.remote.session import Acknowledged, ClockTerms, Dropped, Elapsed, GivenAnswer, SeatClock, SeekGame, Session
 
 LINE_BYTES = 1024  # of an answer, with the newline that a frame leaves out
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from arena.remote.clock import ClockTerms, Elapsed, SeatClock
 from arena.remote.lobby import Lobby, Pairing, Seek
+from arena.remote.session import ClockTerms, Elapsed, SeatClock
 
 LOBBY = Lobby(house=("greedy", "cautious"), wait=10.0)
 ANN, ANN2, BOB, EVE = (

@@ -4,8 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.remote.clock import Elapsed
-from arena.remote.session import LONGEST_FRAME, Acknowledged, Dropped, FloodError, GivenAnswer, SeekGame, Session
+from arena.remote.session import LONGEST_FRAME, Acknowledged, Dropped, Elapsed, FloodError, GivenAnswer, SeekGame, Session
 
 
 def connected() -> Session:
