@@ -57,11 +57,7 @@ def _serve(name: str, port: int) -> None:
     with needs_extra("web"):
         from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.manual_pages import app  # noqa: PLC0415 - likewise
-        from arena.web.server import (  # noqa: PLC0415 - likewise
-            graceful_server,
-            hosts,
-            listen,
-        )
+        from arena.web.server import graceful_server, hosts, listen  # noqa: PLC0415 - likewise
 
     with listen(port) as at:
         where = at.getsockname()[1]

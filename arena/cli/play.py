@@ -1,5 +1,6 @@
 """``arena play`` and ``arena seat``: a match of a person, of two people or of a program, here or at the tables of a server."""
 
+import itertools
 import shlex
 import sys
 import time
@@ -7,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
@@ -34,6 +36,7 @@ from arena.runs.play import Runner
 from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.tournament.plan import Plan
 
 if TYPE_CHECKING:
     from arena.web.table import TableServer
@@ -80,7 +83,8 @@ def play(
     start = session.new_start(plan, results)
     if web:
         with open_background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
-            _in_browser(_Matches(request, results, start, pool), port, people=2 if two else 1)
+            play_at = partial(_play_matches, request=request, results=results, start=start, pool=pool)
+            _in_browser(play_at, plan, port, people=2 if two else 1)
     else:
         play_and_keep(request, start, [Keyboard(plan.names[1], tell=print_game)])
 
@@ -119,58 +123,37 @@ def _command(command: str, request: MatchRequest, folder: Folder, *options: str)
     return ["arena", command, *filter(None, [request.bot]), *options, *given]
 
 
-class _Matches:
-    """The matches that are played at one table, one after another, each stored in a folder of its own."""
-
-    def __init__(self, request: MatchRequest, results: Path | None, start: RunStart, pool: Pool) -> None:
-        """Begin with the first match; ``pool`` reviews the hands."""
-        self._pool = pool
-        self._request = request
-        self._results = results
-        self._played = 0
-        self.start = start
-
-    def play(self, table: "TableServer") -> None:
-        """Play matches until the people leave the table."""
-        own = self._request.bot
-        bots = [own, *(name for name in finder.names() if name != own)] if own else []
-        self._play_one(table)
-        while (opponent := table.play_again(report_of(self.start.folder), str(self.start.folder.path), bots)) is not None:
-            self._next(opponent)
-            self._play_one(table)
-
-    def _play_one(self, table: "TableServer") -> None:
+def _play_matches(table: "TableServer", request: MatchRequest, results: Path | None, start: RunStart, pool: Pool) -> None:
+    """Play matches at one table, each stored in a folder of its own, until the people leave it; ``pool`` reviews the hands."""
+    own = request.bot
+    bots = [own, *(name for name in finder.names() if name != own)] if own else []
+    options = ("--web",) if own else ("--web", "--two")
+    for number in itertools.count(2):  # of the next match
         people = [place.person for place in table.places]
-        options = ("--web",) if self._request.bot else ("--web", "--two")
-        play_and_keep(self._request, self.start, people, lambda job: table.begin(job, self._pool).add, *options)
-        with Store(self.start.folder.database) as store:
-            table.keep_reviews(self.start.folder, store.fact("commitment"))
-
-    def _next(self, opponent: str) -> None:
-        self._played += 1
-        self._request = replace(self._request, bot=opponent if self._request.bot else None, seed=None)
-        named = self._results and self._results.with_name(f"{self._results.name}-{self._played + 1}")
-        self.start = session.new_start(match_plan(self._request), named)
+        play_and_keep(request, start, people, lambda job: table.begin(job, pool).add, *options)
+        with Store(start.folder.database) as store:
+            table.keep_reviews(start.folder, store.fact("commitment"))
+        opponent = table.play_again(report_of(start.folder), str(start.folder.path), bots)
+        if opponent is None:
+            return
+        request = replace(request, bot=opponent if own else None, seed=None)
+        start = session.new_start(match_plan(request), results and results.with_name(f"{results.name}-{number}"))
 
 
-def _in_browser(matches: _Matches, port: int, people: int) -> None:
+def _in_browser(play_at: Callable[["TableServer"], None], plan: Plan, port: int, people: int) -> None:
     """Serve one table until its people leave the table, or a signal stops it."""
     with needs_extra("web"):
-        from arena.web.server import (  # noqa: PLC0415 - the extra `web`, which may not be installed
-            graceful_server,
-            hosts,
-            listen,
-        )
-        from arena.web.table import TableServer  # noqa: PLC0415 - the extra `web`, which may not be installed
+        from arena.web.server import graceful_server, hosts, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
+        from arena.web.table import TableServer  # noqa: PLC0415 - likewise
 
     def play() -> None:
         try:
-            matches.play(table)
+            play_at(table)
             time.sleep(CLOSING)
         finally:
             server.should_exit = True
 
-    table = TableServer(matches.start.plan.names, people, matches.start.plan.spec.rules)
+    table = TableServer(plan.names, people, plan.spec.rules)
     with listen(port) as at:
         where = at.getsockname()[1]
         with graceful_server(table.app(hosts(where)), table.crowd) as server, ThreadPoolExecutor(1) as threads:

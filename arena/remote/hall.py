@@ -211,7 +211,8 @@ class Hall:
         if not KEY.fullmatch(key):
             raise NoEntryError(422, "key: expected 64 hexadecimal digits")
         name = f"{author}.{bot}"
-        if self._is_pending(name) and self._pending_keys.get(name, key) != key:
+        is_pending = any(name in opened.seats for opened in self._pending.values())
+        if is_pending and self._pending_keys.get(name, key) != key:
             raise NoEntryError(409, f"{name} has a game that continues only with the key with which it began")
         own = {one: link for one, link in self.links.items() if link.session.author == author}
         for one in [one for one, link in own.items() if link.session.bot == name]:
@@ -229,10 +230,7 @@ class Hall:
         return secret, link
 
     def _end(self, secret: str) -> None:
-        self.links.pop(secret).end()
-
-    def _is_pending(self, bot: str) -> bool:
-        return any(bot in opened.seats for opened in self._pending.values())
+        self.links.pop(secret).attach(lambda: None)  # detaches its connection, which then closes
 
     def tick(self) -> None:
         """Begin the games that can begin now, and end sessions that are away too long, or wait with an invalid token."""
@@ -250,7 +248,7 @@ class Hall:
         waiting = {link.session.bot: link for link in self.links.values() if _waits(link)}
         self._resume(waiting, at)
         held = {bot for opened in self._pending.values() for bot in opened.seats}  # they wait for the other bot of their game
-        seeks = [_seek(link) for bot, link in waiting.items() if bot not in held]
+        seeks = [Seek(bot, link.session.author, link.seeking or 0.0) for bot, link in waiting.items() if bot not in held]
         if not seeks or shutil.disk_usage(self.folder.path).free < self._free:
             return
         for pairing in self._lobby.pair(self._within_quota(seeks, at), self._met, at):
@@ -427,10 +425,6 @@ class Hall:
 
 def _waits(link: SeatLink) -> bool:
     return link.seeking is not None and not link.game and link.session.is_connected
-
-
-def _seek(link: SeatLink) -> Seek:
-    return Seek(link.session.bot, link.session.author, link.seeking or 0.0)
 
 
 def _entrant(bot: str) -> Entrant:

@@ -61,10 +61,6 @@ class SeatLink:
         before, self.wake = self.wake, wake
         before()
 
-    def end(self) -> None:
-        """Detach the connection, which then closes: the session is over."""
-        self.attach(lambda: None)
-
     def connect(self, received: int) -> None:
         """Note a connection of a client that has received the frames up to a number."""
         with self.changed:
