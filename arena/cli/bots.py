@@ -16,7 +16,6 @@ from arena.gin.match import Phase
 from arena.players.child import ending_orphans
 from arena.plugins import consent
 from arena.results.recorded import RecordedDecision, ask_again
-from arena.roster.entrant import Entrant
 from arena.roster.finder import find, invalid_entry_points, names
 from arena.runs import debug as debugging
 from arena.runs.confined_reading import refusing_errors
@@ -52,31 +51,21 @@ def list_bots(*, json: AsJson = False) -> None:
 
     Example: arena bots list --json
     """
-    found = {name: _find_bot(name) for name in names()}
+    found = [_installed(name) for name in names()]
     wrong = invalid_entry_points()
     for line in consent.refused_lines():
         typer.echo(line, err=True)
-    longest = max(map(len, found), default=0)
-    lines = [*(f"{name:{longest}}  {_describe(bot)}" for name, bot in found.items()), *wrong]
-    rows = [_row(name, bot) for name, bot in found.items()]
-    print_result("bots-list", InstalledBots(bots=rows, errors=wrong), lines, json=json)
+    longest = max((len(bot.name) for bot in found), default=0)
+    shown = (f"{bot.name:{longest}}  {bot.error or f'{bot.version:8}  {bot.digest[:12]}  {bot.source}'}" for bot in found)
+    print_result("bots-list", InstalledBots(bots=found, errors=wrong), [*shown, *wrong], json=json)
 
 
-def _find_bot(name: str) -> Entrant | str:
+def _installed(name: str) -> InstalledBot:
     """Return a bot, or the error for which it cannot be entered on this machine, so that the others are still listed."""
     try:
-        return find(name)
+        bot = find(name)
     except RosterError as error:
-        return str(error)
-
-
-def _describe(bot: Entrant | str) -> str:
-    return bot if isinstance(bot, str) else f"{bot.version:8}  {bot.digest[:12]}  {bot.source}"
-
-
-def _row(name: str, bot: Entrant | str) -> InstalledBot:
-    if isinstance(bot, str):
-        return InstalledBot(name=name, error=bot)
+        return InstalledBot(name=name, error=str(error))
     return InstalledBot(name=name, version=bot.version, source=bot.source, digest=bot.digest)
 
 
