@@ -1,7 +1,7 @@
 """The tools: ``judge``, ``melds``, ``strength``, ``bench`` and ``doctor``."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,7 +14,7 @@ from rich.console import Console
 from arena import distribution, system
 from arena.cli import terminal
 from arena.cli.options import AsJson, plain_app
-from arena.cli.terminal import print_json
+from arena.cli.terminal import print_json, print_lines, print_result
 from arena.errors import MALFORMED, InputError
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
@@ -23,7 +23,7 @@ from arena.runs import benchmarks
 from arena.runs import needs as installation
 from arena.runs.benchmarks import Figure
 from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, arrangement, defence, judge_case, read
-from arena.runs.needs import CORE, Need, needs
+from arena.runs.needs import CORE, needs
 from arena.stats import estimates
 from arena.stats import pentanomial as test
 from arena.stats.estimates import Ratings, Results
@@ -106,14 +106,10 @@ def melds(
         best = arrangement(cards or [])
     except ValueError as error:
         raise InputError(f"melds: {error}") from None
-    if json:
-        print_json("melds", Arrangement(**best))
-        return
-    typer.echo(f"deadwood {best['deadwood']}")
-    for meld in best["melds"]:
-        typer.echo("  " + " ".join(meld))
-    for card, left in sorted(best.get("discards", {}).items(), key=lambda item: item[1]):
-        typer.echo(f"  without {card}: {left}")
+    discards = sorted(best.get("discards", {}).items(), key=lambda item: item[1])
+    lines = [f"deadwood {best['deadwood']}", *(f"  {' '.join(meld)}" for meld in best["melds"])]
+    lines += [f"  without {card}: {left}" for card, left in discards]
+    print_result("melds", Arrangement(**best), lines, json=json)
 
 
 def _answer(line: bytes) -> dict[str, Any]:
@@ -219,12 +215,8 @@ def bench(
     Other programs disturb it; compare the ratios, which are of one run, rather than the times.
     """
     figures = [figure for measure in (benchmarks.TRAINING if train else benchmarks.MEASURES) for figure in measure()]
-    if json:
-        print_json("bench", Benchmarks(core=CORE, figures={figure.name: figure for figure in figures}))
-        return
-    typer.echo(f"core: {CORE}")
-    for figure in figures:
-        typer.echo(_line(figure))
+    document = Benchmarks(core=CORE, figures={figure.name: figure for figure in figures})
+    print_result("bench", document, [f"core: {CORE}", *map(_line, figures)], json=json)
 
 
 def _line(figure: Figure) -> str:
@@ -275,14 +267,17 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
 
     If it provides too little for a worker on each core, the exit code is 2 and no sandbox is tried.
     """
-    needed = needs(len(executors.cores()))
+    workers = len(executors.cores())
+    needed = needs(workers)
+    rows = [NeedRow(what=need.what, found=need.found, needed=need.needed, enough=need.is_met) for need in needed]
     if not all(need.is_met for need in needed):
-        _show_needs(needed, json=json)
+        problem = f"This machine gives too little to play with {workers} workers, one for each core."
+        print_result("doctor", Examination(needs=rows), [*map(str, needed), problem], json=json)
         raise typer.Exit(2)
     diagnosis = diagnose()
     if json:
         examined = Examination(
-            needs=_rows(needed),
+            needs=rows,
             **asdict(diagnosis),
             core=CORE,
             core_matches_source=installation.core_matches_source(),
@@ -291,26 +286,13 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
         )
         print_json("doctor", examined)
     else:
-        _show_needs(needed, json=False)
+        print_lines(map(str, needed))
         with (console := terminal.console(sys.stdout)).capture() as shown:  # rich would end the program when the pipe is closed
             show(diagnosis, console)
         terminal.without_guard(sys.stdout).write(shown.get())
         for line in (*_installation_lines(), *consent.refused_lines()):
             typer.echo(line)
     raise typer.Exit(diagnosis.exit_code)
-
-
-def _show_needs(needed: Sequence[Need], *, json: bool) -> None:
-    if json:
-        print_json("doctor", Examination(needs=_rows(needed)))
-        return
-    terminal.print_lines(map(str, needed))
-    if not all(need.is_met for need in needed):
-        terminal.print_lines([f"This machine gives too little to play with {len(executors.cores())} workers, one for each core."])
-
-
-def _rows(needed: Sequence[Need]) -> list[NeedRow]:
-    return [NeedRow(what=need.what, found=need.found, needed=need.needed, enough=need.is_met) for need in needed]
 
 
 def _installation_lines() -> Iterator[str]:
