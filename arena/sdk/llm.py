@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from arena.sdk.endpoint import Message, ModelReply, Settings, reply_source
+from arena.sdk.endpoint import Message, ModelReply, reply_source
 from arena.sdk.wording import Move, expected, named, numbered
 from arena.text import LONGEST_NOTE, in_one_line, shorten
 
@@ -100,9 +100,16 @@ class LanguageModel:
 
     def _used_up(self, cost: Cost) -> str:
         """Return the limit that forbids another question, for a note; empty: none."""
-        if cost.seconds >= self._given.patience:
-            return f"no move within {self._given.patience:g} s"
-        return _used_up_budget(self._spent.plus(cost), self._given)
+        given, spent = self._given, self._spent.plus(cost)
+        if cost.seconds >= given.patience:
+            return f"no move within {given.patience:g} s"
+        if spent.asked + spent.said >= given.tokens:
+            return f"the budget of {given.tokens} tokens is used up"
+        if spent.seconds >= given.seconds:
+            return f"the budget of {given.seconds:g} s is used up"
+        if given.money is not None and spent.money >= given.money:
+            return f"the budget of {given.money:g} is used up"
+        return ""
 
     def _note(self, cost: Cost, said: str) -> str:
         """Return the note of a decision, and add its cost to what the match has spent."""
@@ -113,17 +120,6 @@ class LanguageModel:
         text = shorten(f"{head}; {' '.join(said.split())}", min(LONGEST_NOTE, len(head) + self._room))
         self._room -= len(text) - len(head)
         return text if len(text) > len(head) + 2 else head
-
-
-def _used_up_budget(spent: Cost, given: Settings) -> str:
-    """Return the budget of the match that is used up, for a note; empty: none."""
-    if spent.asked + spent.said >= given.tokens:
-        return f"the budget of {given.tokens} tokens is used up"
-    if spent.seconds >= given.seconds:
-        return f"the budget of {given.seconds:g} s is used up"
-    if given.money is not None and spent.money >= given.money:
-        return f"the budget of {given.money:g} is used up"
-    return ""
 
 
 def _read_move(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
