@@ -33,7 +33,7 @@ def docs(
     if web:
         _serve(name, port)
     elif not name:
-        terminal.print_lines(f"{name:13} {manual.title(name)}" for name in manual.PAGES)
+        print_lines(f"{name:13} {manual.title(name)}" for name in manual.PAGES)
     elif sys.stdout.isatty():
         _show(name)
     else:
@@ -44,12 +44,8 @@ def _show(name: str) -> None:
     from rich.markdown import Markdown  # noqa: PLC0415 - only for a terminal
 
     with (console := terminal.console(sys.stdout)).capture() as shown:  # rich itself would end the program if a write failed
-        console.print(Markdown(manual.with_links(name, _in_words)))
+        console.print(Markdown(manual.with_links(name, lambda text, page, _: f"{text} (`arena docs {page}`)")))
     terminal.without_guard(sys.stdout).write(shown.get())
-
-
-def _in_words(text: str, page: str, _: str) -> str:
-    return f"{text} (`arena docs {page}`)"
 
 
 def _serve(name: str, port: int) -> None:

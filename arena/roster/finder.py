@@ -184,7 +184,7 @@ def _free_name(text: str, taken: Container[str]) -> str:
     return name if name not in taken else next(one for one in numbered if one not in taken)
 
 
-def find_whole(target: str, name: str, folder: Path, reader: Reader = DIRECT) -> Entrant:
+def find_whole(target: str, name: str, folder: Path, reader: Reader) -> Entrant:
     """Return the bot ``module:Class`` in a folder that holds nothing else, as an entrant called ``name``. Raises: RosterError.
 
     All files of the folder belong to the bot, and its modules are imported by the names that they have in the folder.
