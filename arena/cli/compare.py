@@ -83,10 +83,7 @@ def duel(
         start = session.find_start(dueling.duel(field, terms, shown.seed), results)
     finished = dueling.play_comparison(start, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     lines = publish_comparison(start.folder) if finished.folder else [same_program(field[0].name, field[1].name)]
-    if shown.json:
-        print_json("duel", dueling.answer(start.plan, finished))
-    else:
-        print_lines([*lines, *dueling.lines_of_parts(finished)])
+    print_result("duel", dueling.answer(start.plan, finished), chain(lines, dueling.lines_of_parts(finished)), json=shown.json)
     if finished.folder:
         start.folder.mark_reported()
 
