@@ -243,8 +243,8 @@ def test_a_match_is_featured_when_both_legs_of_its_pair_are_over_and_no_other_ha
 def test_runs_are_served_behind_a_reverse_proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answers: list[tuple[int, bool]] = []
 
-    def run(_: int, __: Path, made: Callable[[int], Starlette], *___: object, proxied: bool = False) -> None:
-        answers.append((ask(made(1), "GET", "/static/style.css", host="club.example.org").status, proxied))
+    def run(_: int, __: Path, made: Callable[[frozenset[str]], Starlette], *___: object, proxied: bool = False) -> None:
+        answers.append((ask(made(frozenset()), "GET", "/static/style.css", host="club.example.org").status, proxied))
 
     monkeypatch.setattr(cli, "_run", run)
     cli.serve(tmp_path, public="https://club.example.org")

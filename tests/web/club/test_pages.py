@@ -327,8 +327,8 @@ def test_the_pages_of_a_league_are_served_also_without_submissions_and_play(
 ) -> None:
     served: list[set[str]] = []
 
-    def run(port: int, _: Path, made: Callable[[int], Starlette], *__: object, **___: object) -> None:
-        served.append({one.path for one in made(port).routes if isinstance(one, Route)})
+    def run(_: int, __: Path, made: Callable[[frozenset[str]], Starlette], *___: object, **____: object) -> None:
+        served.append({one.path for one in made(frozenset()).routes if isinstance(one, Route)})
 
     monkeypatch.setattr(cli, "_run", run)
     for folder in (played, tmp_path):
