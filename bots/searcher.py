@@ -17,9 +17,8 @@ from arena.sdk import Action, BigGin, Knock, View, deadwood, each
 from arena.sdk.bot import least_left
 from arena.sdk.odds import completes
 from arena.train import search
-from arena.train.belief_memory import MOST_DECISIONS
 from arena.train.engine import action_of, number_of
-from arena.train.native import DRAW, PASS, TAKE
+from arena.train.native import DRAW, MOST_DECISIONS, PASS, TAKE
 from arena.train.search import NO_HANDS, PossibleHands, SeenDecision
 
 from .common.taught import Taught

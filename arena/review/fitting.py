@@ -40,7 +40,7 @@ from arena.review.worlds import (
     turns,
     weigh,
 )
-from arena.train.rollout_memory import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR
+from arena.train.native import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR
 from arena.train.sets import deadwoods
 
 # The observations of a player in hands whose cards are open, to which its habits are fitted.

@@ -29,7 +29,7 @@ from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
 from arena.train.engine import action_of, state_of, terms_of
-from arena.train.rollout_memory import FEATURES, HABITS, NOISES, POLICY, SCHOLAR, TURNS
+from arena.train.native import FEATURES, HABITS, NOISES, POLICY, SCHOLAR, TURNS
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
 

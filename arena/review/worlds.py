@@ -19,7 +19,7 @@ from arena.gin.actions import UPCARD
 from arena.gin.cards import VALUES, Card, Cards, bits
 from arena.gin.view import View
 from arena.train import calls
-from arena.train.rollout_memory import WalkSight
+from arena.train.native import WalkSight
 from arena.train.sets import related_cards
 
 Ints = NDArray[np.int64]

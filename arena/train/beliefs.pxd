@@ -1,11 +1,9 @@
 # The types of beliefs.py, for the compiler.
 
-cimport arena.train.belief_memory as memory
 cimport arena.train.kernel as kernel
 cimport arena.train.native as native
 cimport arena.train.simple as simple
-from arena.train.belief_memory cimport BeliefBatch, OneDecision, Particle, PublicDecision
-from arena.train.native cimport i64, u64
+from arena.train.native cimport BeliefBatch, OneDecision, Particle, PublicDecision, i64, u64
 
 cdef int[52] CARDS
 cdef int[52] DRAWS

@@ -6,7 +6,6 @@ particle filter: Gordon, Salmond and Smith, 1993). Then each is moved by exchang
 (Gilks and Berzuini, 2001).
 """
 
-import arena.train.belief_memory as memory
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.simple as simple  # noqa: PLR0402
@@ -19,16 +18,16 @@ RESOLUTION = 1 << 20  # steps of a random number between 0 and 1
 
 def believe(address: int) -> None:
     """Find particles that explain all decisions, and the log-likelihood of the decisions; NEVER if no particle explains them."""
-    b = memory.beliefs(address)
+    b = native.beliefs(address)
     deal(b)
     count = b.initial
     b.likelihood = 0.0
     for number in range(b.decisions):
         total = weigh(b, count, number)
         if total <= 0:
-            b.likelihood = memory.NEVER
+            b.likelihood = native.NEVER
             return
-        b.likelihood += memory.log(total / count)
+        b.likelihood += native.log(total / count)
         keep(b, count, number, total)
         count = b.kept
         for row in range(count):
@@ -36,7 +35,7 @@ def believe(address: int) -> None:
                 exchange(b, b.particles[row], number + 1)
 
 
-def deal(b: memory.BeliefBatch) -> None:
+def deal(b: native.BeliefBatch) -> None:
     """Deal ten of the possible cards to each particle."""
     count = list_cards(b.possible)
     for row in range(b.initial):
@@ -60,7 +59,7 @@ def list_cards(cards: int) -> int:
     return count
 
 
-def weigh(b: memory.BeliefBatch, count: int, number: int) -> float:
+def weigh(b: native.BeliefBatch, count: int, number: int) -> float:
     """Write the weight of each particle, its share of draws that explain a decision, and return the sum."""
     total = 0.0
     for row in range(count):
@@ -69,14 +68,14 @@ def weigh(b: memory.BeliefBatch, count: int, number: int) -> float:
     return total
 
 
-def share_of(b: memory.BeliefBatch, p: memory.Particle, d: memory.PublicDecision) -> float:
+def share_of(b: native.BeliefBatch, p: native.Particle, d: native.PublicDecision) -> float:
     """Return the share of possible draws after which the player decides so; after a draw, put these cards into ``DRAWS``.
 
     A decision without a draw has the share 1 or 0.
     """
-    if d.offered != memory.NO_CARD and simple.takes(p.held, d.offered, b.limit) != d.took:
+    if d.offered != native.NO_CARD and simple.takes(p.held, d.offered, b.limit) != d.took:
         return 0.0
-    if d.thrown == memory.NO_CARD:
+    if d.thrown == native.NO_CARD:
         return 1.0
     thrown = native.bit(d.thrown)
     if d.took:
@@ -88,13 +87,13 @@ def share_of(b: memory.BeliefBatch, p: memory.Particle, d: memory.PublicDecision
     while tried:
         low = tried & -tried
         tried ^= low
-        if simple.throw(p.held | low, memory.NO_CARD, b.limit) == d.thrown:
+        if simple.throw(p.held | low, native.NO_CARD, b.limit) == d.thrown:
             DRAWS[DRAW_COUNT[0]] = native.lowest(low)
             DRAW_COUNT[0] += 1
     return DRAW_COUNT[0] * 1.0 / native.count(drawable) if DRAW_COUNT[0] else 0.0
 
 
-def keep(b: memory.BeliefBatch, count: int, number: int, total: float) -> None:
+def keep(b: native.BeliefBatch, count: int, number: int, total: float) -> None:
     """Resample the particles in proportion to their weights, and let each make the decision."""
     step = total / b.kept
     at = step * kernel.random_below(b.chance[0], RESOLUTION) / RESOLUTION
@@ -104,18 +103,18 @@ def keep(b: memory.BeliefBatch, count: int, number: int, total: float) -> None:
         while cumulative <= at and row < count - 1:
             row += 1
             cumulative += b.weights[row]
-        memory.copy_particle(b.scratch[place], b.particles[row])
+        native.copy_particle(b.scratch[place], b.particles[row])
         decide(b, b.scratch[place], number)
         at += step
     for place in range(b.kept):
-        memory.copy_particle(b.particles[place], b.scratch[place])
+        native.copy_particle(b.particles[place], b.scratch[place])
 
 
-def decide(b: memory.BeliefBatch, p: memory.Particle, number: int) -> None:
+def decide(b: native.BeliefBatch, p: native.Particle, number: int) -> None:
     """Let a particle make a decision that it explains; the card drawn before is a random one of ``DRAWS``."""
     d = b.made[number]
     share_of(b, p, d)
-    if d.thrown == memory.NO_CARD:
+    if d.thrown == native.NO_CARD:
         return
     if d.took:
         p.held |= native.bit(d.offered)
@@ -126,17 +125,17 @@ def decide(b: memory.BeliefBatch, p: memory.Particle, number: int) -> None:
     p.held ^= native.bit(d.thrown)
 
 
-def exchange(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> None:
+def exchange(b: native.BeliefBatch, p: native.Particle, decisions: int) -> None:
     """Swap a card that a particle uses and another possible card, if all decisions are still explained."""
     one = CARDS[kernel.random_below(b.chance[0], list_cards(p.used))]
     other = CARDS[kernel.random_below(b.chance[0], list_cards(b.possible))]
-    memory.copy_particle(b.scratch[0], p)
+    native.copy_particle(b.scratch[0], p)
     swap_cards(b.scratch[0], one, other, b.made, decisions)
     if explains(b, b.scratch[0], decisions):
-        memory.copy_particle(p, b.scratch[0])
+        native.copy_particle(p, b.scratch[0])
 
 
-def swap_cards(p: memory.Particle, one: int, other: int, made: memory.Decisions, decisions: int) -> None:
+def swap_cards(p: native.Particle, one: int, other: int, made: native.Decisions, decisions: int) -> None:
     """Swap two cards in a particle; its ``held`` is not changed."""
     both = native.bit(one) ^ native.bit(other)
     if p.dealt & both not in (0, both):
@@ -144,14 +143,14 @@ def swap_cards(p: memory.Particle, one: int, other: int, made: memory.Decisions,
     if p.used & both not in (0, both):
         p.used ^= both
     for number in range(decisions):
-        if not made[number].took and made[number].thrown != memory.NO_CARD:
+        if not made[number].took and made[number].thrown != native.NO_CARD:
             if p.drew[number] == one:
                 p.drew[number] = other
             elif p.drew[number] == other:
                 p.drew[number] = one
 
 
-def explains(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> bool:
+def explains(b: native.BeliefBatch, p: native.Particle, decisions: int) -> bool:
     """Tell whether a particle explains all decisions so far, and write the cards that it then holds."""
     p.held = p.dealt
     for number in range(decisions):  # noqa: SIM110 - a generator has no form in C
@@ -160,14 +159,14 @@ def explains(b: memory.BeliefBatch, p: memory.Particle, decisions: int) -> bool:
     return True
 
 
-def makes(p: memory.Particle, d: memory.PublicDecision, number: int, limit: int) -> bool:
+def makes(p: native.Particle, d: native.PublicDecision, number: int, limit: int) -> bool:
     """Tell whether a particle explains a decision, and write the cards that it holds afterwards."""
-    if d.offered != memory.NO_CARD and simple.takes(p.held, d.offered, limit) != d.took:
+    if d.offered != native.NO_CARD and simple.takes(p.held, d.offered, limit) != d.took:
         return False
-    if d.thrown == memory.NO_CARD:
+    if d.thrown == native.NO_CARD:
         return True
     p.held |= native.bit(d.offered if d.took else p.drew[number])
-    if simple.throw(p.held, d.offered if d.took else memory.NO_CARD, limit) != d.thrown:
+    if simple.throw(p.held, d.offered if d.took else native.NO_CARD, limit) != d.thrown:
         return False
     p.held ^= native.bit(d.thrown)
     return True

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.train import beliefs, rollouts, walks
-from arena.train.belief_memory import BeliefBatch
-from arena.train.lesson import INPUTS
-from arena.train.native import HandTerms
-from arena.train.rollout_memory import KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
+from arena.train.native import INPUTS, BeliefBatch, HandTerms, KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
 
 Arrays = Mapping[str, NDArray[Any]]
 _Batch = TypeVar("_Batch", bound=Structure)

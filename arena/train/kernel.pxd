@@ -2,7 +2,7 @@
 
 cimport arena.train.melds as melds
 cimport arena.train.native as native
-from arena.train.native cimport HandBatch, Score, HandState, HandTerms, i64, u8, u64
+from arena.train.native cimport HandBatch, HandState, HandTerms, Score, i64, u64, u8
 
 cdef u64 GOLDEN, MIX, MIX_AGAIN
 

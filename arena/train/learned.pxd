@@ -4,9 +4,7 @@ cimport arena.train.kernel as kernel
 cimport arena.train.melds as melds
 cimport arena.train.native as native
 cimport arena.train.related as related
-cimport arena.train.rollout_memory as memory
-from arena.train.native cimport HandState, HandTerms, i64, u64
-from arena.train.rollout_memory cimport KernelNetwork, OneNetwork
+from arena.train.native cimport HandState, HandTerms, KernelNetwork, OneNetwork, i64, u64
 
 cdef int AFTER, BEFORE, KNOCKING, BASIC, SLACK, RANKED, NO_THROW
 

@@ -9,8 +9,7 @@ import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this f
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.related as related  # noqa: PLR0402
-import arena.train.rollout_memory as memory
-from arena.train.rollout_memory import PARTNERS as ALL_PARTNERS
+from arena.gin.melds import partners
 
 AFTER, BEFORE, KNOCKING = range(3)  # the networks
 BASIC = 21  # inputs of a network that ignores what the opponent threw
@@ -21,13 +20,13 @@ AHEAD = [0] * 128  # number of live cards by the deadwood that they leave, by :f
 INPUT = [0.0] * 32  # of a network
 BEST = [0] * 8  # the best discards of a decision, by :func:`rank_throws`
 WORTH = [0.0] * 8  # their values
-PARTNERS = ALL_PARTNERS  # copied into an array of C (learned.pxd)
+PARTNERS = [two for card in range(52) for two in [*partners(card), 0, 0, 0][:6]]  # six pairs of each card, 0 for missing ones
 
 
 # --- decisions
 
 
-def wants(networks: memory.NetworkArray, t: native.HandState) -> bool:
+def wants(networks: native.NetworkArray, t: native.HandState) -> bool:
     """Tell whether the acting seat takes the upcard: if it makes a meld and, with the best discard, is worth more than a draw."""
     held = t.held[t.seat]
     upcard = native.bit(t.pile[t.pile_count - 1])
@@ -37,13 +36,13 @@ def wants(networks: memory.NetworkArray, t: native.HandState) -> bool:
     return WORTH[0] > draw_value(networks, t)
 
 
-def draw_value(networks: memory.NetworkArray, t: native.HandState) -> float:
+def draw_value(networks: native.NetworkArray, t: native.HandState) -> float:
     """Return the value of the acting seat's cards before a draw."""
     write_position(t, t.held[t.seat], -1, networks[BEFORE].inputs)
     return output(networks[BEFORE])
 
 
-def throw(networks: memory.NetworkArray, t: native.HandState, terms: native.HandTerms) -> int:
+def throw(networks: native.NetworkArray, t: native.HandState, terms: native.HandTerms) -> int:
     """Return the knock or the discard of the acting seat, whichever has the higher value; the knock if it is gin or must be."""
     knock = best_knock(t, terms)
     left = melds.deadwood(t.held[t.seat] & ~native.bit(knock))
@@ -73,7 +72,7 @@ def dearest(cards: int) -> int:
     return best
 
 
-def rank_throws(after: memory.KernelNetwork, t: native.HandState, held: int, throws: int) -> int:
+def rank_throws(after: native.KernelNetwork, t: native.HandState, held: int, throws: int) -> int:
     """Write the best of some discards into ``BEST`` and return their number; equal ones in descending order of the card."""
     least = melds.deadwood(held & ~native.bit(native.lowest(melds.best_throws(held, throws))))
     count = 0
@@ -97,7 +96,7 @@ def rank_throws(after: memory.KernelNetwork, t: native.HandState, held: int, thr
     return count
 
 
-def output(network: memory.KernelNetwork) -> float:
+def output(network: native.KernelNetwork) -> float:
     """Return the output of a network for ``INPUT``."""
     total = network.bias
     for unit in range(network.hidden):

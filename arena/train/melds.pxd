@@ -1,7 +1,7 @@
 # The types of melds.py, for the compiler.
 
-from arena.train.native cimport u64
 cimport arena.train.native as native
+from arena.train.native cimport u64
 
 cdef u64 DECK, ACES, NOT_ACE, NOT_KING
 cdef int[52] VALUE

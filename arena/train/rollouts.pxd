@@ -5,10 +5,8 @@ cimport arena.train.learned as learned
 cimport arena.train.melds as melds
 cimport arena.train.native as native
 cimport arena.train.related as related
-cimport arena.train.rollout_memory as memory
 cimport arena.train.simple as simple
-from arena.train.native cimport HandState, HandTerms, i64, u64
-from arena.train.rollout_memory cimport RolloutBatch, ThrowBatch
+from arena.train.native cimport HandState, HandTerms, RolloutBatch, ThrowBatch, i64, u64
 
 cdef int[52] LEFT
 cdef double[7] FEATURE

@@ -17,7 +17,6 @@ import arena.train.learned as learned  # noqa: PLR0402
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.related as related  # noqa: PLR0402
-import arena.train.rollout_memory as memory
 import arena.train.simple as simple  # noqa: PLR0402
 
 LEFT = [0] * 52  # deadwood after the throw of each card, by :func:`least_left`
@@ -26,26 +25,26 @@ FEATURE = [0.0] * 7  # features of a throw, by :func:`weigh`
 
 def play_out(address: int) -> None:
     """Play each hand to its end, beginning with its first action, and write the points of seat 0."""
-    b = memory.rollouts(address)
+    b = native.rollouts(address)
     for row in range(b.size):
         b.points[row] = play_hand(b, b.scratch[0], b.places[row], b.actions[row])
 
 
 def ask(address: int) -> None:
     """Write the action that the acting seat of each hand chooses."""
-    b = memory.rollouts(address)
+    b = native.rollouts(address)
     for row in range(b.size):
         b.actions[row] = decide(b, b.states[row], b.terms[0], b.places[row])
 
 
 def judge(address: int) -> None:
     """Write the features of each throw of hands of eleven cards, and its cost to the policy."""
-    b = memory.throws(address)
+    b = native.throws(address)
     for row in range(b.size):
         judge_hand(b, row, b.held[row], b.dead[row] | b.held[row])
 
 
-def judge_hand(b: memory.ThrowBatch, row: int, held: int, seen: int) -> None:
+def judge_hand(b: native.ThrowBatch, row: int, held: int, seen: int) -> None:
     """Write the features and costs of the throws of one hand; ``seen`` are its cards and the discard pile."""
     known = b.known[row]
     live = related.DECK & ~(seen | known)
@@ -59,14 +58,14 @@ def judge_hand(b: memory.ThrowBatch, row: int, held: int, seen: int) -> None:
         b.cards[row][place] = card
         b.costs[row][place] = cost(held ^ low, card, live)
         weigh(held ^ low, card, live)
-        for number in range(memory.FEATURES):
+        for number in range(native.FEATURES):
             b.features[row][place][number] = FEATURE[number]
 
 
-def play_hand(b: memory.RolloutBatch, t: native.HandState, place: int, action: int) -> int:
+def play_hand(b: native.RolloutBatch, t: native.HandState, place: int, action: int) -> int:
     """Play a hand to its end and return the points of seat 0, negative if seat 1 scored."""
     native.copy(t, b.states[place])
-    kernel.play(t, b.terms[0], decide(b, t, b.terms[0], place) if action == memory.ASK else action)
+    kernel.play(t, b.terms[0], decide(b, t, b.terms[0], place) if action == native.ASK else action)
     while t.phase != native.OVER:
         kernel.play(t, b.terms[0], decide(b, t, b.terms[0], place))
     if t.winner < 0:
@@ -74,14 +73,14 @@ def play_hand(b: memory.RolloutBatch, t: native.HandState, place: int, action: i
     return -t.points if t.winner else t.points
 
 
-def decide(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+def decide(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
     """Return the action of the acting seat."""
-    if t.seat == 1 and b.other == memory.SIMPLE:
+    if t.seat == 1 and b.other == native.SIMPLE:
         return simple.choose(t, terms)
     return choose(b, t, terms, place)
 
 
-def choose(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+def choose(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
     """Return the action of seat 0, or of seat 1 by habits or as scholar."""
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
@@ -96,12 +95,12 @@ def choose(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms,
     return native.DRAW if t.phase == native.AT_DRAW else native.PASS
 
 
-def is_scholar(b: memory.RolloutBatch, t: native.HandState) -> bool:
+def is_scholar(b: native.RolloutBatch, t: native.HandState) -> bool:
     """Tell whether the acting seat plays as scholar."""
-    return b.other == memory.SCHOLAR if t.seat else b.player == memory.SCHOLAR
+    return b.other == native.SCHOLAR if t.seat else b.player == native.SCHOLAR
 
 
-def wants(b: memory.RolloutBatch, t: native.HandState, upcard: int) -> bool:
+def wants(b: native.RolloutBatch, t: native.HandState, upcard: int) -> bool:
     """Tell whether the acting seat takes the upcard."""
     if is_scholar(b, t):
         return learned.wants(b.networks, t)
@@ -138,10 +137,10 @@ def least_left(held: int, throws: int) -> int:
 def turn_of(t: native.HandState) -> int:
     """Return the number of turns that the acting seat has finished, at most TURNS - 1."""
     finished = native.count(t.threw[t.seat])
-    return finished if finished < memory.TURNS else memory.TURNS - 1
+    return finished if finished < native.TURNS else native.TURNS - 1
 
 
-def throw(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+def throw(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
     """Return a knock or a throw of the acting seat: by the policy, or by habits."""
     throws = kernel.throwable(t, terms)
     card = least_left(t.held[t.seat], throws)
@@ -156,7 +155,7 @@ def throw(b: memory.RolloutBatch, t: native.HandState, terms: native.HandTerms, 
     related.find_pairs(related.DECK & ~(held | t.piled), known)
     if t.seat == 0:
         return cheapest(held, throws, related.DECK & ~(held | t.piled | known))
-    return favourite(b, held, throws, related.DECK & ~(held | t.piled | known), memory.part(chance, 1 << 24) % memory.NOISES)
+    return favourite(b, held, throws, related.DECK & ~(held | t.piled | known), native.part(chance, 1 << 24) % native.NOISES)
 
 
 def cheapest(held: int, throws: int, live: int) -> int:
@@ -177,11 +176,11 @@ def cheapest(held: int, throws: int, live: int) -> int:
 def cost(kept: int, card: int, live: int) -> int:
     """Return the cost of a throw to the policy, in thousandths of a point."""
     outs = native.count(related.completes(kept) & live)
-    pairs = memory.PAIR * related.pairs_with(card) + memory.KNOWN_PAIR * related.known_pairs_with(card)
-    return 1000 * LEFT[card] - memory.OUTS * outs + pairs - memory.DEAREST_FIRST * melds.VALUE[card]
+    pairs = native.PAIR * related.pairs_with(card) + native.KNOWN_PAIR * related.known_pairs_with(card)
+    return 1000 * LEFT[card] - native.OUTS * outs + pairs - native.DEAREST_FIRST * melds.VALUE[card]
 
 
-def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: int) -> int:
+def favourite(b: native.RolloutBatch, held: int, throws: int, live: int, noise: int) -> int:
     """Return the throw of the highest utility to seat 1; ``LEFT`` and the pairs must be those of the hand."""
     best = -1
     most = 0.0
@@ -191,7 +190,7 @@ def favourite(b: memory.RolloutBatch, held: int, throws: int, live: int, noise: 
         card = native.lowest(low)
         weigh(held ^ low, card, live)
         utility = 0.0
-        for number in range(memory.FEATURES):
+        for number in range(native.FEATURES):
             utility += b.throwing[number] * FEATURE[number]
         utility += b.noise[noise][card]
         if best < 0 or utility > most:

@@ -2,12 +2,10 @@
 
 cimport arena.train.kernel as kernel
 cimport arena.train.learned as learned
-cimport arena.train.lesson as lessons
 cimport arena.train.melds as melds
 cimport arena.train.native as native
 cimport arena.train.related as related
-from arena.train.lesson cimport Lesson, Pupil
-from arena.train.native cimport HandState, HandTerms, u64
+from arena.train.native cimport HandState, HandTerms, Lesson, Pupil, u64
 
 cdef int DECISIONS
 

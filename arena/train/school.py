@@ -7,7 +7,6 @@ too, with the points that it would score.
 
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.learned as learned  # noqa: PLR0402
-import arena.train.lesson as lessons
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.related as related  # noqa: PLR0402
@@ -15,11 +14,11 @@ import arena.train.related as related  # noqa: PLR0402
 DECISIONS = 20  # the random decision is one of the first 20 of a seat; a shorter hand may have none
 
 
-def record(b: lessons.Lesson, kind: int, seat: int, points: float) -> None:
+def record(b: native.Lesson, kind: int, seat: int, points: float) -> None:
     """Write ``INPUT`` as an example, of which a network of fewer inputs reads the first; without room for it, do nothing."""
     if b.count >= b.room:
         return
-    for number in range(lessons.INPUTS):
+    for number in range(native.INPUTS):
         b.examples[b.count].inputs[number] = learned.INPUT[number]
     b.examples[b.count].points = points
     b.examples[b.count].kind = kind
@@ -34,7 +33,7 @@ def knock_points(t: native.HandState, terms: native.HandTerms, laid: int, left: 
     return 0.0 if score.won < 0 else -score.points * 1.0 if score.won else score.points * 1.0
 
 
-def takes(t: native.HandState, b: lessons.Lesson, p: lessons.Pupil) -> bool:
+def takes(t: native.HandState, b: native.Lesson, p: native.Pupil) -> bool:
     """Tell whether a pupil takes the upcard, at random if the decision is its random one and the card makes a meld.
 
     The position of a pupil that leaves the upcard is an example.
@@ -43,13 +42,13 @@ def takes(t: native.HandState, b: lessons.Lesson, p: lessons.Pupil) -> bool:
     if p.explores and p.turn == p.random_turn and related.completes(t.held[t.seat]) & native.bit(t.pile[t.pile_count - 1]):
         taken = kernel.random_below(t, 2)
     if not taken and p.explores and p.turn >= p.random_turn:
-        learned.write_position(t, t.held[t.seat], -1, lessons.INPUTS)
-        record(b, learned.BEFORE, t.seat, lessons.PENDING)
+        learned.write_position(t, t.held[t.seat], -1, native.INPUTS)
+        record(b, learned.BEFORE, t.seat, native.PENDING)
     p.turn += 1
     return taken != 0
 
 
-def throw(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, p: lessons.Pupil) -> int:
+def throw(t: native.HandState, terms: native.HandTerms, b: native.Lesson, p: native.Pupil) -> int:
     """Return a pupil's discard, knock or big gin, and record examples; its random decision is one of the best discards."""
     if kernel.may_big_gin(t, terms):
         return native.BIG_GIN
@@ -69,15 +68,15 @@ def throw(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, p: le
         count = learned.rank_throws(p.networks[learned.AFTER], t, held, kernel.throwable(t, terms))
         action = learned.BEST[kernel.random_below(t, count)]
     if action < native.KNOCK and p.turn >= p.random_turn:
-        learned.write_position(t, held & ~native.bit(action), action, lessons.INPUTS)
-        record(b, learned.AFTER, t.seat, lessons.PENDING)
+        learned.write_position(t, held & ~native.bit(action), action, native.INPUTS)
+        record(b, learned.AFTER, t.seat, native.PENDING)
     p.turn += 1
     return action
 
 
-def choose(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, seat: int) -> int:
+def choose(t: native.HandState, terms: native.HandTerms, b: native.Lesson, seat: int) -> int:
     """Return the action of the player of a seat."""
-    if b.players[seat] != lessons.PUPIL:
+    if b.players[seat] != native.PUPIL:
         return kernel.choose(t, terms, b.players[seat])
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
@@ -90,7 +89,7 @@ def choose(t: native.HandState, terms: native.HandTerms, b: lessons.Lesson, seat
     return native.DRAW if t.phase == native.AT_DRAW else native.PASS
 
 
-def play_one(b: lessons.Lesson, t: native.HandState, terms: native.HandTerms) -> None:
+def play_one(b: native.Lesson, t: native.HandState, terms: native.HandTerms) -> None:
     """Play a hand to its end, and write its points into its examples."""
     first = b.count
     for seat in range(2):
@@ -98,11 +97,11 @@ def play_one(b: lessons.Lesson, t: native.HandState, terms: native.HandTerms) ->
     while t.phase != native.OVER:
         kernel.play(t, terms, choose(t, terms, b, t.seat))
     for number in range(first, b.count):
-        if b.examples[number].points == lessons.PENDING:
+        if b.examples[number].points == native.PENDING:
             b.examples[number].points = 0 if t.winner < 0 else t.points if t.winner == b.examples[number].seat else -t.points
 
 
-def start_pupil(t: native.HandState, p: lessons.Pupil) -> None:
+def start_pupil(t: native.HandState, p: native.Pupil) -> None:
     """Reset a pupil for a new hand, and draw the number of its random decision."""
     p.turn = 0
     if p.explores:
@@ -111,7 +110,7 @@ def start_pupil(t: native.HandState, p: lessons.Pupil) -> None:
 
 def play_all(address: int) -> None:
     """Play every hand of a lesson to its end."""
-    b = lessons.lesson(address)
+    b = native.lesson(address)
     b.count = 0
     for row in range(b.size):
         play_one(b, b.states[row], b.terms[0])

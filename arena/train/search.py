@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from arena.gin.cards import DECK, Card, bits, each
 from arena.gin.view import View
 from arena.train import calls
-from arena.train.belief_memory import MOST_DECISIONS, NEVER, NO_CARD, Particle, PublicDecision
 from arena.train.calls import Networks
 from arena.train.checks import STATE
 from arena.train.engine import state_of, terms_of
-from arena.train.rollout_memory import POLICY, SIMPLE, TURNS
+from arena.train.native import MOST_DECISIONS, NEVER, NO_CARD, POLICY, SIMPLE, TURNS, Particle, PublicDecision
 
 INITIAL, KEPT = 3200, 400  # particles that are dealt, and that are kept
 STEPS = 10  # exchanges that are tried with each particle after each decision, at most

@@ -3,9 +3,7 @@
 cimport arena.train.melds as melds
 cimport arena.train.native as native
 cimport arena.train.related as related
-cimport arena.train.rollout_memory as memory
-from arena.train.native cimport i64, u64
-from arena.train.rollout_memory cimport WalkBatch, WalkSight
+from arena.train.native cimport WalkBatch, WalkSight, i64, u64
 
 cdef u64 TENS, LOW
 cdef int[15] COUNTS

@@ -6,7 +6,6 @@
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.related as related  # noqa: PLR0402
-import arena.train.rollout_memory as memory
 
 TENS = related.ACES << 9 | related.ACES << 10 | related.ACES << 11 | related.ACES << 12
 LOW = related.ACES | related.ACES << 1
@@ -15,7 +14,7 @@ COUNTS = [0] * 15  # of each fact, by :func:`count_facts`
 
 def walk(address: int) -> None:
     """Take the steps of each walk; one with no hidden card, or with no card for the stock, does not change."""
-    b = memory.walks(address)
+    b = native.walks(address)
     for row in range(b.size):
         if 0 < b.hidden[row] < b.unseen[row]:
             b.likely[row] = likelihood(b.sights[b.places[row]], b.held[row])
@@ -25,18 +24,18 @@ def walk(address: int) -> None:
 
 def weigh(address: int) -> None:
     """Write the facts and the log-likelihood of each hand."""
-    b = memory.walks(address)
+    b = native.walks(address)
     for row in range(b.size):
         b.likely[row] = likelihood(b.sights[b.places[row]], b.held[row])
-        for fact in range(memory.FACTS):
+        for fact in range(native.FACTS):
             b.facts[row][fact] = COUNTS[fact]
 
 
-def exchange(b: memory.WalkBatch, row: int, number: int, sight: memory.WalkSight) -> None:
+def exchange(b: native.WalkBatch, row: int, number: int, sight: native.WalkSight) -> None:
     """Propose the exchange of a hidden card for one of the stock, and accept it by the Metropolis rule."""
     hidden = b.hidden[row]
-    hidden_place = row * b.width + memory.part(b.numbers[number][0], hidden)
-    stock_place = row * b.width + hidden + memory.part(b.numbers[number][1], b.unseen[row] - hidden)
+    hidden_place = row * b.width + native.part(b.numbers[number][0], hidden)
+    stock_place = row * b.width + hidden + native.part(b.numbers[number][1], b.unseen[row] - hidden)
     leaves, enters = b.order[hidden_place], b.order[stock_place]
     proposed = b.held[row] ^ native.bit(leaves) ^ native.bit(enters)
     likely = likelihood(sight, proposed)
@@ -46,16 +45,16 @@ def exchange(b: memory.WalkBatch, row: int, number: int, sight: memory.WalkSight
         b.order[hidden_place], b.order[stock_place] = enters, leaves
 
 
-def likelihood(sight: memory.WalkSight, held: int) -> float:
+def likelihood(sight: native.WalkSight, held: int) -> float:
     """Return the log-likelihood of a hand, up to a constant: that of its deadwood, less the evidence of each fact."""
     count_facts(sight, held)
     total = sight.weights[melds.deadwood(held)]
-    for fact in range(memory.FACTS):
+    for fact in range(native.FACTS):
         total -= sight.evidence[fact] * COUNTS[fact]
     return total
 
 
-def count_facts(sight: memory.WalkSight, held: int) -> None:
+def count_facts(sight: native.WalkSight, held: int) -> None:
     """Put into ``COUNTS`` the number of cards of a hand that each fact counts."""
     useful, in_melds = related.completes(held), related.meldable(held)
     other = held & ~in_melds

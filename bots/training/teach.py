@@ -18,9 +18,9 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.sdk.network import Network, load, save
-from arena.train import Hands, calls, lesson, native, school
+from arena.train import Hands, calls, native, school
 from arena.train.engine import terms_of
-from arena.train.rollout_memory import KernelNetwork
+from arena.train.native import KernelNetwork
 
 from ..scholar import LEARNED
 from .measure import PAIRED, half_interval
@@ -37,28 +37,28 @@ Numbers = NDArray[np.float32]
 Examples = NDArray[np.void]
 
 
-def pupil(networks: Networks, *, explores: bool) -> lesson.Pupil:
+def pupil(networks: Networks, *, explores: bool) -> native.Pupil:
     """Return a player of the kernel that chooses by networks, and records examples if it ``explores``."""
     ordered = (networks[name] for name in KINDS)
     learned = calls.Networks([(one.rows, one.biases, one.weights, one.bias) for one in ordered])
-    found = lesson.Pupil(networks=cast(learned.array, POINTER(KernelNetwork)), explores=explores)
+    found = native.Pupil(networks=cast(learned.array, POINTER(KernelNetwork)), explores=explores)
     found.memory = learned  # lives as long as the pupil
     return found
 
 
-def play(states: NDArray[np.void], players: tuple[lesson.Pupil | int, ...]) -> Examples:
+def play(states: NDArray[np.void], players: tuple[native.Pupil | int, ...]) -> Examples:
     """Play ``states`` to their ends in place, with a player for each seat, and return the examples of those that explore."""
-    terms, examples = terms_of(PAIRED), np.zeros(len(states) * EXAMPLES, np.dtype(lesson.Example))
-    batch = lesson.Lesson(
+    terms, examples = terms_of(PAIRED), np.zeros(len(states) * EXAMPLES, np.dtype(native.Example))
+    batch = native.Lesson(
         terms=pointer(terms),
         states=states.ctypes.data_as(POINTER(native.HandState)),
         size=len(states),
-        examples=examples.ctypes.data_as(POINTER(lesson.Example)),
+        examples=examples.ctypes.data_as(POINTER(native.Example)),
         room=len(examples),
     )
     for seat, player in enumerate(players):
-        if isinstance(player, lesson.Pupil):
-            batch.players[seat], batch.pupils[seat] = lesson.PUPIL, player
+        if isinstance(player, native.Pupil):
+            batch.players[seat], batch.pupils[seat] = native.PUPIL, player
         else:
             batch.players[seat] = player
     school.play_all(addressof(batch))
@@ -68,7 +68,7 @@ def play(states: NDArray[np.void], players: tuple[lesson.Pupil | int, ...]) -> E
 def study(networks: Networks, hands: int, seed: int) -> Examples:
     """Play ``hands`` hands by ``networks``, half of them from each seat, and return the examples."""
     student = pupil(networks, explores=True)
-    rivals: list[lesson.Pupil | int] = [student, pupil(load(LEARNED), explores=False), native.GREEDY]
+    rivals: list[native.Pupil | int] = [student, pupil(load(LEARNED), explores=False), native.GREEDY]
     found = []
     for number, (rival, share) in enumerate(zip(rivals, OPPONENTS, strict=True)):
         dealt = Hands(int(hands * share / sum(OPPONENTS)), PAIRED)
@@ -78,7 +78,7 @@ def study(networks: Networks, hands: int, seed: int) -> Examples:
     return np.concatenate(found)
 
 
-def measure(networks: Networks, rival: lesson.Pupil | int, hands: int, seed: int = 7) -> tuple[float, float]:
+def measure(networks: Networks, rival: native.Pupil | int, hands: int, seed: int = 7) -> tuple[float, float]:
     """Return the points a hand against a player of the kernel, and half the 95 % interval; each deal is played from both seats."""
     student, dealt = pupil(networks, explores=False), Hands(hands // 2, PAIRED)
     dealt.reset(seed)

@@ -17,7 +17,7 @@ from arena.review import fitting
 from arena.review.rollouts import HandStep, Rollouts, states
 from arena.review.worlds import SAMPLES, sample, sight, usual_habits, walk_sights, weigh
 from arena.train.engine import number_of
-from arena.train.rollout_memory import TURNS
+from arena.train.native import TURNS
 from arena_bots.gin_hunter import GinHunter
 
 RULES = Rules()

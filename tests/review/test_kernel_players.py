@@ -12,7 +12,7 @@ from arena.review import worlds
 from arena.review.rollouts import HandStep, Rollouts, states
 from arena.review.worlds import SAMPLES, Worlds, sample, sight
 from arena.train.engine import number_of
-from arena.train.rollout_memory import TURNS
+from arena.train.native import TURNS
 from arena_bots.greedy import Greedy
 from arena_bots.scholar import Scholar
 

@@ -13,7 +13,7 @@ from arena.gin.view import View
 from arena.review import worlds
 from arena.review.rollouts import Rollouts, own_action
 from arena.review.worlds import KNOCKS, Floats, Habits
-from arena.train.rollout_memory import ASK, TURNS
+from arena.train.native import ASK, TURNS
 from arena_bots.scholar import Scholar
 
 RULES = {

@@ -6,7 +6,7 @@ from reference import cost, features
 from arena.gin.cards import bits, each
 from arena.review import fitting
 from arena.review.rollouts import judged_throws
-from arena.train.rollout_memory import FEATURES
+from arena.train.native import FEATURES
 
 
 def dealt(seed: int, *sizes: int) -> list[int]:

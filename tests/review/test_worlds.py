@@ -23,7 +23,7 @@ from arena.review.rollouts import NOWHERE, HandStep
 from arena.review.worlds import TURNS, Habits, Sight, Walk, sample, sight, usual_habits, walk_sights, weigh
 from arena.sdk import Bot
 from arena.train import deadwoods
-from arena.train.rollout_memory import FACTS
+from arena.train.native import FACTS
 from arena_bots.challenger import Challenger
 from arena_bots.greedy import Greedy
 from arena_bots.two_way import TwoWay

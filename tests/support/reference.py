@@ -15,7 +15,7 @@ from arena.review.rollouts import NOISE
 from arena.review.worlds import Floats
 from arena.train.checks import States
 from arena.train.hands import Hands
-from arena.train.rollout_memory import NOISES, TURNS
+from arena.train.native import NOISES, TURNS
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
 

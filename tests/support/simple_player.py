@@ -10,7 +10,7 @@ from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE
 from arena.train.engine import action_of, state_of, terms_of
-from arena.train.rollout_memory import POLICY, SIMPLE, TURNS
+from arena.train.native import POLICY, SIMPLE, TURNS
 
 
 class SimplePlayer(Bot):

@@ -7,7 +7,7 @@ from kernel_source import interpreted
 from arena.gin.match import Scoreline
 from arena.gin.seeing import see
 from arena.sdk.network import load
-from arena.train import Hands, lesson
+from arena.train import Hands, native
 from arena.train.engine import hand_of
 from arena_bots.common.taught import LEARNED
 from arena_bots.professor import Professor
@@ -36,7 +36,7 @@ def test_an_example_is_a_position_with_the_points_of_its_hand_and_the_same_seed_
     networks, learned = load(LEARNED), interpreted("learned")
     examples = teach.study(networks, 14, seed=3)
     assert set(examples["kind"]) <= {learned.AFTER, learned.BEFORE, learned.KNOCKING}
-    assert np.abs(examples["points"]).max() < lesson.PENDING
+    assert np.abs(examples["points"]).max() < native.PENDING
     assert (examples["inputs"][examples["kind"] == learned.AFTER][:, 12] <= 10).all()  # cards in a possible meld
     assert (teach.study(networks, 14, seed=3) == examples).all()
 

@@ -19,9 +19,9 @@ from arena.review.rollouts import HandStep
 from arena.sdk import Bot
 from arena.sdk.positions import position
 from arena.train import search
-from arena.train.belief_memory import NEVER
 from arena.train.calls import COMPILED
 from arena.train.engine import number_of
+from arena.train.native import NEVER
 from arena.train.search import PossibleHands, SeenDecision, believe, worth
 from arena_bots import searcher
 from arena_bots.greedy import Greedy
