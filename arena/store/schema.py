@@ -11,6 +11,8 @@ from sqlite3 import Connection, connect
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.store import chain
 
+Migration = Callable[[Connection], None]
+
 
 def m001_initial(database: Connection) -> None:
     """Create the tables of the first version."""
@@ -54,60 +56,34 @@ def m003_chain(database: Connection) -> None:
     chain.link_existing(database)
 
 
-def m004_spent(database: Connection) -> None:
-    """Add the processor time of each action to every hand."""
-    database.execute("ALTER TABLE hand ADD COLUMN spent TEXT")
-
-
-def m005_skipped(database: Connection) -> None:
-    """Add to every hand the reason for which it was skipped; NULL: it was played."""
-    database.execute("ALTER TABLE hand ADD COLUMN skipped TEXT")
-
-
 def m006_events(database: Connection) -> None:
     """Add events, which share the sequence of ids with matches, and the event that added an entrant to a run under way."""
     database.execute("CREATE TABLE event (id INTEGER PRIMARY KEY, content TEXT NOT NULL, chain TEXT) STRICT")
     database.execute("ALTER TABLE entrant ADD COLUMN event INTEGER REFERENCES event")
 
 
-def m007_notes(database: Connection) -> None:
-    """Add to every hand the notes of its bots; NULL: there are none."""
-    database.execute("ALTER TABLE hand ADD COLUMN notes TEXT")
+def adding(table: str, *columns: str) -> Migration:
+    """Return the migration that adds columns to a table; they are NULL in existing rows."""
+
+    def migration(database: Connection) -> None:
+        for column in columns:
+            database.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+
+    return migration
 
 
-def m008_states(database: Connection) -> None:
-    """Add the digests of the states that the bots of a match have left; NULL: not kept."""
-    for column in ("state0", "state1"):
-        database.execute(f"ALTER TABLE match ADD COLUMN {column} TEXT")
-
-
-def m009_lost(database: Connection) -> None:
-    """Add to every match the reason for which it was lost; NULL: it was played."""
-    database.execute("ALTER TABLE match ADD COLUMN lost TEXT")
-
-
-def m010_reads(database: Connection) -> None:
-    """Add to every entrant whether it opens files while it plays; NULL: it does not."""
-    database.execute("ALTER TABLE entrant ADD COLUMN reads INTEGER")
-
-
-def m011_decks(database: Connection) -> None:
-    """Add to every hand its deck; NULL: it follows from the seed, as in every run that was not imported."""
-    database.execute("ALTER TABLE hand ADD COLUMN deck TEXT")
-
-
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+MIGRATIONS: tuple[Migration, ...] = (
     m001_initial,
     m002_strength,
     m003_chain,
-    m004_spent,
-    m005_skipped,
+    adding("hand", "spent TEXT"),  # the processor time of each action
+    adding("hand", "skipped TEXT"),  # why it was skipped; NULL: it was played
     m006_events,
-    m007_notes,
-    m008_states,
-    m009_lost,
-    m010_reads,
-    m011_decks,
+    adding("hand", "notes TEXT"),  # of its bots; NULL: there are none
+    adding("match", "state0 TEXT", "state1 TEXT"),  # digests of the states that its bots have left; NULL: not kept
+    adding("match", "lost TEXT"),  # why it was lost; NULL: it was played
+    adding("entrant", "reads INTEGER"),  # whether it opens files while it plays; NULL: it does not
+    adding("hand", "deck TEXT"),  # NULL: it follows from the seed, as in every run that was not imported
 )
 
 
