@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 from msgspec import Struct
 
@@ -155,26 +155,20 @@ ROWS_AT_A_TIME = 20  # rows of a scan that are read at a time
 class DatabaseFile:
     """A connection and the file that it was opened for."""
 
-    def __init__(self, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> None:
-        """Open the file. Raises: StoreError."""
+    def __init__(self, path: Path, *, write: bool) -> None:
+        """Open the file; to write, create it if it does not exist; to read, limit the work of every query. Raises: StoreError."""
         self._path = path
-        self._naming = _Naming(path)
-        self._budget: StepBudget | None = None
+        self.naming_errors = _NamingErrors(path)
         self.after_commit: Callable[[], None] = lambda: None
-        with self.naming_errors():
-            self.database = connect(path)
+        with self.naming_errors:
+            self.database = connection_to_write(path) if write else connection_to_read(path)
+            self._budget = None if write else restrict(self.database, path)
         self._identity = identity(path)
-
-    def with_limits(self) -> Self:
-        """Limit the work of every later query, and return the file."""
-        with self.naming_errors():
-            self._budget = restrict(self.database, self._path)
-        return self
 
     def scan(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
         """Yield the rows of a query that may read the whole file. Raises: StoreError."""
         self.start_pass()
-        with self.naming_errors():
+        with self.naming_errors:
             cursor = self.database.execute(query, values)
         # Not ``yield from cursor``: if the caller stops early, the cursor would be closed when the generator is collected,
         # possibly after the database, and Python would report an unraisable exception.
@@ -188,11 +182,11 @@ class DatabaseFile:
 
     def rows(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
         """Return all rows of a query that reads a small part of the file: it adds no steps to the budget. Raises: StoreError."""
-        with self.naming_errors():
+        with self.naming_errors:
             return self.database.execute(query, values).fetchall()
 
     def _fetch(self, cursor: sqlite3.Cursor) -> list[Any]:
-        with self.naming_errors():
+        with self.naming_errors:
             return cursor.fetchmany(ROWS_AT_A_TIME)
 
     def version(self) -> int:
@@ -217,19 +211,18 @@ class DatabaseFile:
             return
         if identity(self._path) != self._identity:
             raise StoreError(f"{self._path}: removed or replaced while this run was writing it")
-        with self.naming_errors():
+        with self.naming_errors:
             self.database.execute("BEGIN IMMEDIATE")
             with self.database:
                 yield
             self.after_commit()
 
-    def naming_errors(self) -> "_Naming":
-        """Turn an error of SQLite or a StoreError in the block into one with the file's name. Raises: StoreError."""
-        return self._naming
 
+class _NamingErrors:
+    """Turns an error of SQLite or a StoreError in the block into one with the file's name. Raises: StoreError.
 
-class _Naming:
-    """The context of ``naming_errors``: a class, because it is entered for each row, and a generator took as long as reading it."""
+    A class, because it is entered for each row, and a generator took as long as reading it.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -243,16 +236,6 @@ class _Naming:
             raise _named_error(self._path, error) from None
         if isinstance(error, StoreError) and not str(error).startswith(f"{self._path}: "):
             raise type(error)(f"{self._path}: {error}") from None
-
-
-def to_write(path: Path) -> DatabaseFile:
-    """Open a database for writing; create it if it does not exist. Raises: StoreError."""
-    return DatabaseFile(path, connection_to_write)
-
-
-def to_read(path: Path) -> DatabaseFile:
-    """Open a database for reading, with the limits for an untrusted file. Raises: StoreError."""
-    return DatabaseFile(path, connection_to_read).with_limits()
 
 
 def _named_error(path: Path, error: Exception) -> StoreError:

@@ -54,12 +54,6 @@ class EntrantRow(Struct, frozen=True, array_like=True):
     reads: Literal[1] | None = None  # 1: it opens files while it plays
 
 
-class EventRow(Struct, frozen=True, array_like=True):
-    """A row of ``event``, without its id and its link."""
-
-    content: Long
-
-
 class FixtureRow(Struct, frozen=True, array_like=True):
     """The columns of ``match`` that define its fixture."""
 
@@ -97,7 +91,7 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
             games=tuple(games),
             faults=tuple(faults),
             forfeit=self.forfeit,
-            usage=usage(self.usage, self.fixture),
+            usage=document(tuple[records.Usage, records.Usage], self.usage, f"{self.fixture}: usage"),
             states=(self.state0, self.state1),
             lost=self.lost,
         )
@@ -123,10 +117,6 @@ class GameRow(Struct, frozen=True, array_like=True):
     winner: SeatNumber
     total0: Total
     total1: Total
-
-    def as_record(self) -> records.GameRecord:
-        """Return the game."""
-        return records.GameRecord(self.winner, (self.total0, self.total1))
 
 
 class HandRow(Struct, frozen=True, array_like=True, gc=False):
@@ -231,10 +221,6 @@ class SingleRow(Struct, frozen=True, array_like=True):
     score0: HandPoints
     score1: HandPoints
 
-    def as_single(self) -> records.SingleHand:
-        """Return the hand."""
-        return records.SingleHand(self.points, self.luck, (self.score0, self.score1))
-
 
 FACTS: dict[str, Any] = {  # any other fact: Long
     "title": Short,
@@ -306,11 +292,6 @@ def check_hands(found: list[Any], fixture: str) -> list[HandRow]:
         return [check_row(HandRow, hand, f"{fixture} {hand[1]}.{hand[2]}") for hand in found]
 
 
-def usage(text: str, where: str) -> tuple[records.Usage, records.Usage]:
-    """Return the usage of both seats. Raises: DamagedError."""
-    return document(tuple[records.Usage, records.Usage], text, f"{where}: usage")
-
-
 def decode_fault(text: object, where: str) -> records.Fault:
     """Return a fault. Raises: DamagedError."""
     return document(records.Fault, check_row(FaultText, text, f"{where}: fault"), f"{where}: fault")
@@ -347,7 +328,7 @@ def insert(file: DatabaseFile, match: int, record: records.MatchRecord) -> None:
     faults = enumerate(json.encode(fault).decode() for fault in record.faults)
     for table, values in (
         ("match", [(*row, None, *record.states, record.lost)]),
-        ("game", _game_rows(record)),
+        ("game", [(number, game.winner, *game.totals) for number, game in enumerate(record.games)]),
         ("hand", _hand_rows(record)),
         ("fault", faults),
     ):
@@ -355,11 +336,6 @@ def insert(file: DatabaseFile, match: int, record: records.MatchRecord) -> None:
         if several:
             places = ", ".join("?" * len(several[0]))
             file.execute_many(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - names from above
-
-
-def _game_rows(record: records.MatchRecord) -> Iterator[tuple[int, ...]]:
-    for number, game in enumerate(record.games):
-        yield number, game.winner, *game.totals
 
 
 def _hand_rows(record: records.MatchRecord) -> Iterator[tuple[Any, ...]]:
@@ -381,10 +357,10 @@ def read(
     columns = "id, fixture, seat0, seat1, deals, batch, scored, winner, forfeit, usage, state0, state1, lost"
     found = file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
     while several := list(islice(found, TOGETHER)):
-        with file.naming_errors():
+        with file.naming_errors:
             parts = _Parts(file, [row[0] for row in several], "spent" if timed else "NULL")
         for row in several:
-            with file.naming_errors():
+            with file.naming_errors:
                 match = check_row(MatchRow, row, f"{row[1]}")
                 record = parts.record(match)
                 check_fixture(match, known, len(record.hands))
@@ -403,8 +379,9 @@ class _Parts:
         """Return the record of a match. Raises: DamagedError."""
         fixture = match.fixture
         hands = [hand.as_record(fixture) for hand in check_hands(self._hands[match.id], fixture)]
-        games = [check_row(GameRow, game[1:], f"{fixture}: game").as_record() for game in self._games[match.id]]
-        return match.as_record(hands, games, [decode_fault(fault, fixture) for _, fault in self._faults[match.id]])
+        games = [check_row(GameRow, game[1:], f"{fixture}: game") for game in self._games[match.id]]
+        faults = [decode_fault(fault, fixture) for _, fault in self._faults[match.id]]
+        return match.as_record(hands, [records.GameRecord(game.winner, (game.total0, game.total1)) for game in games], faults)
 
 
 def _rows_by_match(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, order: str) -> defaultdict[int, list[Any]]:
@@ -433,7 +410,7 @@ def results(file: DatabaseFile, known: frozenset[str] | None) -> list[records.Re
             lost IS NOT NULL
         FROM match ORDER BY in_order(fixture)
     """
-    with file.naming_errors():
+    with file.naming_errors:
         found = [check_row(ResultRow, row, f"{row[1]}") for row in file.scan(query)]
         for row in found:
             check_fixture(row, known, row.hands)
@@ -449,8 +426,8 @@ def _singles(file: DatabaseFile) -> defaultdict[int, list[records.SingleHand]]:
         FROM hand JOIN match ON match = id WHERE batch IS NOT NULL ORDER BY match, game, number
     """
     singles = defaultdict[int, list[records.SingleHand]](list)
-    with file.naming_errors():
+    with file.naming_errors:
         for row in file.scan(query):
-            single = check_row(SingleRow, row, "hand")
-            singles[single.match].append(single.as_single())
+            one = check_row(SingleRow, row, "hand")
+            singles[one.match].append(records.SingleHand(one.points, one.luck, (one.score0, one.score1)))
     return singles

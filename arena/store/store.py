@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, Final, NamedTuple, Self
 
 from msgspec import Meta, Struct, json
 
@@ -18,9 +18,9 @@ from arena.errors import MALFORMED, DamagedError, NotBegunError, NotRecordedErro
 from arena.moments import Moment
 from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
-from arena.store import chain, rows, schema
+from arena.store import chain, file, rows, schema
 from arena.store.chain import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, WitnessPen, accepted_rollback, seen_now
-from arena.store.file import to_read, to_write
+from arena.store.file import DatabaseFile
 from arena.store.rows import Digest, Long
 
 # Checks whether a database is unchanged: its file, tables, facts, events and end. Records have their own links.
@@ -28,7 +28,7 @@ from arena.store.rows import Digest, Long
 
 def problems(database: sqlite3.Connection) -> Iterator[str]:
     """Yield each problem outside the records, up to the first part of the file that cannot be read."""
-    for check in (_file_problems, _table_problems, _orphan_rows, chain.fact_problems, chain.event_problems, chain.end_problems):
+    for check in (_file_problems, _orphan_rows, chain.fact_problems, chain.event_problems, chain.end_problems):
         try:
             yield from check(database)
         except chain.BROKEN as error:
@@ -38,16 +38,11 @@ def problems(database: sqlite3.Connection) -> Iterator[str]:
 
 
 def _file_problems(database: sqlite3.Connection) -> Iterator[str]:
-    for (found,) in database.execute("PRAGMA integrity_check(1)"):
-        if found != "ok":
-            yield "arena.sqlite: " + " ".join(str(found).split())
-
-
-def _table_problems(database: sqlite3.Connection) -> Iterator[str]:
-    try:
-        schema.check(database)
-    except StoreError as error:
-        yield f"arena.sqlite: {error}"
+    for check in (file.check, schema.check):
+        try:
+            check(database)
+        except StoreError as error:
+            yield f"arena.sqlite: {error}"
 
 
 def _orphan_rows(database: sqlite3.Connection) -> Iterator[str]:
@@ -107,8 +102,8 @@ class Store:
         """
         if not write and not path.is_file():
             raise NotBegunError(f"{path}: no such file; expected the database of a run")
-        self._path = path
-        self._file = to_write(path) if write else to_read(path)
+        self.path: Final = path
+        self._file = DatabaseFile(path, write=write)
         self._names = _NamesRead(-1, None)
         self._file.database.create_function("in_order", 1, _in_order, deterministic=True)
         self._pen = WitnessPen(path) if write and witnessed else None
@@ -129,14 +124,9 @@ class Store:
 
     # --- the witness
 
-    @property
-    def path(self) -> Path:
-        """Return the path of the database."""
-        return self._path
-
     def seen_link(self) -> SeenLink | None:
         """Return the last link, as it is seen now; None: the run has not begun. Raises: StoreError."""
-        with self._file.naming_errors():
+        with self._file.naming_errors:
             database = self._file.database
             digests = chain.fact(database, chain.DIGESTS)
             return seen_now(chain.start(digests), *chain.last(database)) if digests else None
@@ -146,17 +136,15 @@ class Store:
 
         Raises: StoreError.
         """
-        with self._file.naming_errors():
+        with self._file.naming_errors:
             return self._chain_start() if count == 0 else chain.link_at(self._file.database, count)
 
     def rollbacks(self) -> tuple[AcceptedRollback, ...]:
         """Return each rollback that a person has accepted. Raises: DamagedError."""
         query = "SELECT id, content FROM event WHERE instr(content, ?) ORDER BY id"
         found = self._file.scan(query, (ROLLBACK_ACCEPTED,))
-        with self._file.naming_errors():
-            accepted = [
-                (number, accepted_rollback(rows.check_row(rows.EventRow, (content,), "event").content)) for number, content in found
-            ]
+        with self._file.naming_errors:
+            accepted = [(number, accepted_rollback(_event(content))) for number, content in found]
         return tuple(AcceptedRollback(number, event) for number, event in accepted if event)
 
     def _write_witness(self) -> None:
@@ -196,17 +184,17 @@ class Store:
         """Tell whether the facts about a run are stored. Raises: StoreError."""
         return any(self._file.scan("SELECT 1 FROM run LIMIT 1"))
 
-    def facts(self) -> "Facts":
+    def facts(self) -> Facts:
         """Return every fact about the run; empty before it has begun. Raises: DamagedError."""
         found = self._file.scan("SELECT key, value FROM run WHERE key != ? ORDER BY key LIMIT ?", (chain.DIGESTS, rows.MOST_FACTS))
-        with self._file.naming_errors():
-            return Facts(self._path, {key: rows.fact(key, value) for key, value in found})
+        with self._file.naming_errors:
+            return Facts(self.path, {key: rows.fact(key, value) for key, value in found})
 
-    def begun_facts(self) -> "Facts":
+    def begun_facts(self) -> Facts:
         """Return the facts about a run that has begun. Raises: StoreError, before then; DamagedError."""
         facts = self.facts()
         if not facts:
-            raise StoreError(f"{self._path}: the run has not begun; arena run begins it")
+            raise StoreError(f"{self.path}: the run has not begun; arena run begins it")
         return facts
 
     def fact(self, key: str) -> str:
@@ -223,7 +211,7 @@ class Store:
 
     def _entrants(self, most: int) -> tuple[Entered, ...]:
         found = self._file.scan("SELECT name, version, source, digest, reads FROM entrant ORDER BY place LIMIT ?", (most + 1,))
-        with self._file.naming_errors():
+        with self._file.naming_errors:
             field = tuple(map(rows.read_entrant, found))
             if len(field) > most:
                 raise DamagedError(f"more than {most} entrants")
@@ -240,7 +228,7 @@ class Store:
 
     def into_one_file(self) -> None:
         """Move the write-ahead log into the database file, so that a reader creates no file beside it. Raises: StoreError."""
-        with self._file.naming_errors():
+        with self._file.naming_errors:
             if self._file.database.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
                 raise StoreError("its write-ahead log cannot be emptied")
 
@@ -266,7 +254,7 @@ class Store:
             came = [(None, *rows.entrant_values(entrant, number)) for entrant in entrants]
             self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", came)
             # read it back: an error here rolls back what could not be read later
-            rows.check_row(rows.EventRow, (content,), "event")
+            _event(content)
             self._known_names()
             link = chain.event_link(database, number, before)
             self._file.execute_many("UPDATE event SET chain = ? WHERE id = ?", [(link, number)])
@@ -283,7 +271,7 @@ class Store:
         """Yield the ids of the fixtures stored after an event; ``event``: its number, from 0. Raises: DamagedError."""
         first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
         for (fixture,) in self._file.scan(f"SELECT fixture FROM match WHERE id > {first}", (event,)):  # noqa: S608 - a constant
-            with self._file.naming_errors():
+            with self._file.naming_errors:
                 yield rows.check_row(rows.Short, fixture, "fixture")
 
     def events(self, after: int = 0) -> Iterator[str]:
@@ -292,8 +280,8 @@ class Store:
         Raises: DamagedError.
         """
         for (content,) in self._file.scan("SELECT content FROM event ORDER BY id LIMIT -1 OFFSET ?", (after,)):
-            with self._file.naming_errors():
-                yield rows.check_row(rows.EventRow, (content,), "event").content
+            with self._file.naming_errors:
+                yield _event(content)
 
     def cut(self, events: int) -> None:
         """Delete what was stored after the first ``events`` events, from the next event on. Raises: StoreError."""
@@ -340,7 +328,7 @@ class Store:
     def fixtures(self) -> Iterator[Fixture]:
         """Yield the fixture of every record, in the order in which they were stored. Raises: DamagedError."""
         for found in self._file.scan("SELECT id, fixture, seat0, seat1, deals, batch, scored FROM match ORDER BY id"):
-            with self._file.naming_errors():
+            with self._file.naming_errors:
                 yield rows.check_row(rows.FixtureRow, found, f"{found[1]}").as_fixture()
 
     def records_of(self, beginning: str) -> Iterator[MatchRecord]:
@@ -351,7 +339,7 @@ class Store:
         """Return the record of a fixture. Raises: NotRecordedError, DamagedError."""
         for record in self._records("WHERE fixture = ?", (fixture,)):
             return record
-        raise NotRecordedError(f"{self._path}: fixture {fixture!r} not found; arena replay {self._path.parent} lists them")
+        raise NotRecordedError(f"{self.path}: fixture {fixture!r} not found; arena replay {self.path.parent} lists them")
 
     def faults(self, first: int = -1) -> Iterator[tuple[str, str, Fault]]:
         """Yield entrant, fixture and fault of each fault, in the order of the fixtures' names.
@@ -363,7 +351,7 @@ class Store:
             WHERE match IN (SELECT id FROM match ORDER BY id LIMIT ?) ORDER BY in_order(fixture), number
         """
         for seat0, seat1, fixture, text in self._file.scan(query, (first,)):
-            with self._file.naming_errors():
+            with self._file.naming_errors:
                 fault = rows.decode_fault(text, str(fixture))
             yield (seat0, seat1)[fault.seat], fixture, fault
 
@@ -371,7 +359,7 @@ class Store:
         """Yield the states that bots left, in the order in which the records were stored. Raises: DamagedError."""
         query = "SELECT fixture, seat0, seat1, state0, state1 FROM match WHERE state0 NOT NULL OR state1 NOT NULL ORDER BY id"
         for found in self._file.scan(query):
-            with self._file.naming_errors():
+            with self._file.naming_errors:
                 yield rows.check_row(rows.StatesRow, found, f"{found[0]}").as_left()
 
     def results(self) -> list[Result]:
@@ -395,7 +383,7 @@ class Store:
 
     def begin_snapshot(self) -> None:
         """Make all later reads see the database as it is now, even while a run writes to it. Raises: StoreError."""
-        with self._file.naming_errors():
+        with self._file.naming_errors:
             self._file.database.execute("BEGIN")
 
     def problems(self) -> Iterator[str]:
@@ -442,14 +430,19 @@ class Store:
             yield StoredLink(matches, str(stored))
 
     def _chain_start(self) -> str:
-        with self._file.naming_errors():
+        with self._file.naming_errors:
             return chain.start(chain.fact(self._file.database, chain.DIGESTS))
 
     def last_link(self) -> str:
         """Return the end of a finished run's chain, or the link of the last record or event so far. Raises: DamagedError."""
-        with self._file.naming_errors():
+        with self._file.naming_errors:
             found = chain.fact(self._file.database, chain.END) or chain.last(self._file.database)[1]
             return rows.check_row(rows.Digest, found, chain.LINK)
+
+
+def _event(content: object) -> str:
+    """Return the content of an event. Raises: DamagedError."""
+    return rows.check_row(rows.Long, content, "event: content")
 
 
 def _in_order(fixture: str) -> str:
@@ -465,8 +458,6 @@ def _in_order(fixture: str) -> str:
 # force. A finished run has revealed its seed, so a run that grows then gets a new seed, which is committed to before anything is
 # played with it; matches that were stored before keep their seed.
 
-Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-
 
 class SpecRevised(Struct, frozen=True, kw_only=True, tag_field="event", tag="spec-revised", forbid_unknown_fields=True):
     """The spec of a tournament has grown."""
@@ -476,7 +467,7 @@ class SpecRevised(Struct, frozen=True, kw_only=True, tag_field="event", tag="spe
     plan: Long  # all that decides what is played, as JSON
     matches: Annotated[int, Meta(ge=0)]  # stored before it
     link: Digest  # the last link before it, as a report of the run shows
-    seed: Secret | None = None  # for what is played from now on; None: as before
+    seed: Digest | None = None  # for what is played from now on; None: as before
     commitment: Digest | None = None  # the SHA-256 of that seed
 
 
