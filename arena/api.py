@@ -40,7 +40,7 @@ from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision
 from arena.results.hands import ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewrite_reports, write_reports
 from arena.results.reviews import ReviewRequest, RunReviewer
-from arena.results.stored import stored_run
+from arena.results.stored import opened
 from arena.review.summary import Review
 from arena.roster import finder
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entrant, Launch
@@ -123,20 +123,16 @@ class Run(Struct, frozen=True, dict=True):
             yield from map(match_row, store.records())
 
     def _header(self) -> ExportedHeader:
-        folder = Folder(self.path)
-        with Store(folder.database) as store:
-            return header(store, stored_run(folder, store, plans.kinds()))
+        with opened(Folder(self.path)) as (store, run):
+            return header(store, run)
 
     def _hands(self) -> Iterator[ExportedHand]:
-        folder = Folder(self.path)
-        with Store(folder.database) as store:
-            yield from hands(store, stored_run(folder, store, plans.kinds()))
+        with opened(Folder(self.path)) as (store, run):
+            yield from hands(store, run)
 
     def _decisions(self) -> Iterator[DecisionData]:
-        folder = Folder(self.path)
-        with Store(folder.database) as store:
-            run = stored_run(folder, store, plans.kinds())
-            kept = review_cache.read_kept(folder, run.facts["commitment"])
+        with opened(Folder(self.path)) as (store, run):
+            kept = review_cache.read_kept(Folder(self.path), run.facts["commitment"])
             priced = {(one.fixture, one.hand, one.turn): one for one in (kept.decisions if kept else ())}
             for record in store.records():
                 yield from decision_rows(record, run.spec.rules, run.seed_of(record.fixture.id), priced)

@@ -14,9 +14,8 @@ from arena.errors import MALFORMED, InputError, StoreError
 from arena.league.folder import holds_league
 from arena.reports.report import Report
 from arena.results.publish import report_of
-from arena.results.stored import stored_run
+from arena.results.stored import opened
 from arena.roster.entrant import Entered
-from arena.runs.plans import kinds
 from arena.runs.session import RESULTS
 from arena.stats.duels import ComparisonOutcome
 from arena.stats.estimate import Estimate
@@ -62,7 +61,6 @@ class Citation(Struct, frozen=True, kw_only=True):
 def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
     """Return the citation of a report; ``run`` is the run's folder, as its commands name it."""
     entrants, known = {entrant.name: entrant for entrant in field}, report.provenance
-    rows = [row for row in report.standings if row.entrant in entrants]
     bots = tuple(
         CitedBot(
             name=row.entrant,
@@ -73,7 +71,8 @@ def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
             hands=row.counts.hands,
             rating=row.rating,
         )
-        for row in rows
+        for row in report.standings
+        if row.entrant in entrants
     )
     verify = f"arena verify {shlex.quote(run)} --expect {known.get('link', '')[:16]}"
     return Citation(
@@ -117,8 +116,8 @@ def citation_of(path: Path) -> Citation:
     folder = existing(path)
     if holds_league(folder.path):
         raise StoreError(f"{folder.path}: holds a league; expected a run; `arena league export` publishes a league")
-    with Store(folder.database) as store:
-        field = stored_run(folder, store, kinds()).field
+    with opened(folder) as (_, run):
+        field = run.field
     return cite(report_of(folder), field, str(folder.path))
 
 
@@ -186,11 +185,8 @@ def difference(cited: NamedCitation, folder: Folder) -> str:
     now = citation_of(folder.path)
     if cited.citation.link != now.link:
         return f"{cited.path}: cites the run before it was played on; `arena cite {folder.path}` cites the result that it has now"
-    then, current = (json.decode(document_text("citation", one)) for one in (cited.citation, now))
-    for key in WITH_PATHS:
-        then.pop(key, None)
-        current.pop(key, None)
-    found = _first_difference("", then, current)
+    documents = (json.decode(document_text("citation", one)) for one in (cited.citation, now))
+    found = _first_difference("", *({key: one[key] for key in one if key not in WITH_PATHS} for one in documents))
     return f"{cited.path}: {found}" if found else ""
 
 

@@ -19,9 +19,8 @@ from arena.reports.report import ReplayEach, Report, about, make
 from arena.reports.second_legs import flags
 from arena.reports.text import JsonFile
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
-from arena.results.stored import StoredRun, stored_run, tournament_run
+from arena.results.stored import StoredRun, opened, tournament_run
 from arena.runs import review_cache
-from arena.runs.plans import kinds
 from arena.runs.play import OpenRun
 from arena.runs.session import earlier_of_run
 from arena.stats import duels, games, wealth
@@ -112,14 +111,9 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
 def _past(comparison: ComparisonOutcomes, results: Sequence[Result], points: int) -> Iterator[ComparisonOutcome]:
     """Yield the outcome after at most ``points`` growing parts of the results, never all, in the order of the deals."""
     in_order = sorted(results, key=lambda one: int(one.fixture.deals.rpartition("/")[2]))
-    for end in _shown_numbers(len(in_order), points):
+    step = max(-(-len(in_order) // points), 1)
+    for end in range(step, len(in_order), step):
         yield comparison.outcome(in_order[:end])
-
-
-def _shown_numbers(count: int, shown: int) -> range:
-    """Return at most ``shown`` numbers from 1 to ``count - 1``, evenly spaced."""
-    step = max(-(-count // shown), 1)
-    return range(step, count, step)
 
 
 def _point(outcome: ComparisonOutcome) -> EvidencePoint:
@@ -153,8 +147,7 @@ def publish(folder: Folder, store: Store, run: StoredRun, *, as_json: bool = Fal
 
 def publish_comparison(folder: Folder) -> list[str]:
     """Write the report files of a duel or gauntlet, and return a few lines for the terminal. Raises: StoreError."""
-    with Store(folder.database) as store:
-        run = stored_run(folder, store, kinds())
+    with opened(folder) as (store, run):
         report = _report(folder, store, run)
     _write(folder, report, run.spec)
     found = describe(report.comparison) if report.comparison else ()
@@ -163,8 +156,7 @@ def publish_comparison(folder: Folder) -> list[str]:
 
 def rewrite_reports(folder: Folder, each: ReplayEach = map) -> str:
     """Write the report files of a run again, and return a line that names them; ``each`` replays matches. Raises: StoreError."""
-    with Store(folder.database) as store:
-        run = stored_run(folder, store, kinds())
+    with opened(folder) as (store, run):
         _write(folder, _report(folder, store, run, each), run.spec)
     return _last_line(folder, run.spec)
 
@@ -199,8 +191,8 @@ def draw(folder: Folder, to: Path) -> None:
 
 def report_of(folder: Folder) -> Report:
     """Return the report of a stored run. Raises: StoreError."""
-    with Store(folder.database) as store:
-        return _report(folder, store, stored_run(folder, store, kinds()))
+    with opened(folder) as (store, run):
+        return _report(folder, store, run)
 
 
 def _report(folder: Folder, store: Store, run: StoredRun, each: ReplayEach = map) -> Report:

@@ -19,7 +19,7 @@ from arena.records import MatchRecord, deals_of
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest_on
 from arena.reports.played import replaying
-from arena.results.stored import StoredRun, is_import, is_unconfined, stored_run
+from arena.results.stored import StoredRun, is_import, is_unconfined, opened
 from arena.results.verify import find_recorded_bot
 from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
@@ -27,7 +27,6 @@ from arena.runs import plans
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import INDENT, Lines, Messages, NewLines, Show, Teller, action_words
 from arena.store.folder import Folder
-from arena.store.store import Store
 
 IN_PLACE_OF_A_PERSON = "scholar"
 
@@ -56,8 +55,8 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
 
     ``bot`` is an entrant of the run, or any other bot. Raises: InputError, RosterError, SandboxError, StoreError, DamagedError.
     """
-    with Store(folder.database) as store:
-        run, record = stored_run(folder, store, plans.kinds()), store.record(decision.fixture)
+    with opened(folder) as (store, run):
+        record = store.record(decision.fixture)
     seed, rules = run.seed_of(decision.fixture), run.spec.rules
     number = hand_number(record, decision.hand)
     contest = contest_on(deals_of(record, seed), record.fixture, rules)

@@ -1,6 +1,7 @@
 """The spec, field and seeds of a stored run: a tournament, a league, an import or unconfined games."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import ClassVar
 
 from msgspec import Struct
@@ -19,6 +20,7 @@ from arena.league.states import round_states
 from arena.records import Fixture, Result
 from arena.remote import record as unconfined
 from arena.roster.entrant import Entered
+from arena.runs.plans import kinds
 from arena.runs.session import COIN, IMPORT, LEGS, format_on_file
 from arena.stats.standings import Details, Places
 from arena.store.folder import Folder
@@ -80,10 +82,10 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     # returns the seed of a fixture by its id, None for an imported one; raises StoreError, if it is not revealed yet
     seed_of: Callable[[str], str | None]
     places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking; None: it follows from the results
-    states_of: Callable[[str], RoundStates | None]  # returns what the bots of a fixture had learned before; None: nothing
+    states_of: Callable[[str], RoundStates | None] = lambda _: None  # returns what the bots of a fixture had learned; None: nothing
     finished: bool  # whether the run is over; of a league, whether no round is open
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
-    coin_decides: Callable[[str], bool]  # receives deals; whether a coin decided which leg on them is played first
+    coin_decides: Callable[[str], bool] = lambda _: False  # receives deals; whether a coin decided which of their legs is first
     keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
     lost: frozenset[tuple[str, str]] = frozenset()  # entrants and digests of states that should be kept, but are lost
 
@@ -104,6 +106,13 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
         return _unconfined_run(folder, store, facts, known)
     terms = in_force(store, facts)
     return _tournament_run(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
+
+
+@contextmanager
+def opened(folder: Folder) -> Iterator[tuple[Store, StoredRun]]:
+    """Yield the database and the stored run of a folder. Raises: as ``stored_run``."""
+    with Store(folder.database) as store:
+        yield store, stored_run(folder, store, kinds())
 
 
 def differences(store: Store, facts: Facts) -> list[str]:
@@ -168,7 +177,6 @@ def _tournament_run(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
         shown=field,
         seed_of=lambda fixture: later.get(fixture, seed),
         places=lambda results: places(spec.format, names, results),
-        states_of=lambda _: None,
         coin_decides=lambda _: coin,
         finished="finished" in terms.facts,
     )
@@ -184,8 +192,6 @@ def _imported_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> S
         shown=field,
         seed_of=lambda _: None,
         places=lambda _: None,
-        states_of=lambda _: None,
-        coin_decides=lambda _: False,
         finished="finished" in facts,
     )
 
@@ -200,8 +206,6 @@ def _unconfined_run(folder: Folder, store: Store, facts: Facts, known: Kinds) ->
         shown=entered[:MOST_SHOWN],
         seed_of=lambda _: facts["seed"],
         places=lambda played: [[score.bot] for score in unconfined.scores(played())],
-        states_of=lambda _: None,
-        coin_decides=lambda _: False,
         finished="finished" in facts,
     )
 
