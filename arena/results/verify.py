@@ -209,18 +209,13 @@ class Audit:
         if not leagues.is_league(self.run.facts):
             return ""
         for event in special_events(leagues.events_of(store)):
-            if event.closed and (difference := self._event_difference(event, event.closed)):
+            if event.closed is None:
+                continue
+            compare_result = partial(_event_result_difference, event, event.closed)
+            folder, name = event_folder(self._folder.path, event.name), f"event {event.name}"
+            if difference := self._difference_beside(folder, event.closed.link, name, compare_result):
                 return f"events/{event.name}: {difference}"
         return self._people_difference(store)
-
-    def _event_difference(self, event: SpecialEvent, closed: SpecialClosed) -> str:
-        """Return the first difference in a closed event."""
-        return self._difference_beside(
-            event_folder(self._folder.path, event.name),
-            closed.link,
-            f"event {event.name}",
-            partial(_event_result_difference, event, closed),
-        )
 
     def _people_difference(self, store: Store) -> str:
         """Return the first difference in the matches of people that are closed and have a run."""
@@ -376,7 +371,7 @@ class Replays:
     def __init__(self, folder: Folder, store: Store, run: StoredRun, runner: Runner, sandbox_text: str | None = None) -> None:
         """Find the bots, and choose the sandbox of this machine or of the user: the stored spec may come from a stranger.
 
-        Raises: RosterError, SandboxError, InputError; StoreError, for a bot that has changed since.
+        Raises: RosterError, SandboxError, InputError, DamagedError; StoreError, for a bot that has changed since.
         """
         if is_import(run.facts):
             raise InputError(f"{folder.path}: was imported, so its bots are not here to play again; expected it without --replay")
@@ -384,16 +379,12 @@ class Replays:
             raise InputError(f"{folder.path}: its bots are not here to play again; expected it without --replay")
         self._store = store
         self._runner = runner
-        self._seed_of, self._states_of, self._keeps_states_of, self._lost = (
-            run.seed_of,
-            run.states_of,
-            run.keeps_states_of,
-            run.lost,
-        )
-        self._recorded_sandbox = run.spec.sandbox
+        self._run = run
         self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
         with confined_reader(sandbox(sandbox_text, [])) as reader:
-            field = tuple(_find_bot(entry, entered, run, folder, reader) for entry, entered in _entries(run))
+            if len(run.field) != len(run.spec.bots):
+                raise DamagedError(f"{len(run.field)} entrants are on file; the spec names {len(run.spec.bots)}")
+            field = tuple(_find_bot(*both, run, folder, reader) for both in zip(run.spec.bots, run.field, strict=True))
         chosen = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=chosen), field, None)
         self._assurance = plans.check_sandbox(self._plan)
@@ -418,16 +409,15 @@ class Replays:
         return ""
 
     def message(self) -> tuple[str, ...]:
-        """Return the result in two lines."""
+        """Return the result, and a line about the sandboxes of the new play and, if it is another, of the run."""
         odd = f"; not deterministic, and not compared: {', '.join(sorted(self.odd))}" if self.odd else ""
         skipped = f"; {self.skipped} not, because a bot, or what it had learned before, is no longer kept" if self.skipped else ""
-        return f"{self.alike} matches played again, action for action{odd}{skipped}", self._sandbox_line()
-
-    def _sandbox_line(self) -> str:
-        """Return the line about the sandbox of the new play, and about that of the run if it is another."""
-        chosen, recorded = encode(self._plan.spec.sandbox).decode(), encode(self._recorded_sandbox).decode()
+        chosen, recorded = (encode(spec.sandbox).decode() for spec in (self._plan.spec, self._run.spec))
         other = "" if chosen == recorded else f"; the run names {recorded}"
-        return f"played again in sandbox {chosen}, profile {self._assurance.profile}{other}"
+        return (
+            f"{self.alike} matches played again, action for action{odd}{skipped}",
+            f"played again in sandbox {chosen}, profile {self._assurance.profile}{other}",
+        )
 
     def _fixtures(self) -> Iterator[Fixture]:
         """Yield every fixture on record that can be played again, and append it to the order; count the others as skipped."""
@@ -442,15 +432,15 @@ class Replays:
 
     def _can_begin(self, fixture: Fixture) -> bool:
         """Tell whether the bots of a fixture are kept, and the states with which they began."""
-        if not (self._withdrawn.isdisjoint(fixture.seats) and self._keeps_states_of(fixture.id)):
+        if not (self._withdrawn.isdisjoint(fixture.seats) and self._run.keeps_states_of(fixture.id)):
             return False
-        states = self._states_of(fixture.id) if self._lost else None
-        return states is None or self._lost.isdisjoint((name, states.starts.get(name, "")) for name in fixture.seats)
+        states = self._run.states_of(fixture.id) if self._run.lost else None
+        return states is None or self._run.lost.isdisjoint((name, states.starts.get(name, "")) for name in fixture.seats)
 
     def _submit(self, pool: Pool, fixture: Fixture) -> Future[Repetition]:
         return pool.submit(
             repeat,
-            replace(self._plan, seed=self._seed_of(fixture.id), states=self._states_of(fixture.id)).job(fixture),
+            replace(self._plan, seed=self._run.seed_of(fixture.id), states=self._run.states_of(fixture.id)).job(fixture),
             self._store.record(fixture.id),
             frozenset(self.odd),
         )
@@ -471,13 +461,6 @@ class Replays:
             self.odd |= found.odd
             return found.difference
         return ""
-
-
-def _entries(run: StoredRun) -> Iterator[tuple[Entry, Entered]]:
-    """Yield each bot of the spec with its entrant. Raises: DamagedError."""
-    if len(run.field) != len(run.spec.bots):
-        raise DamagedError(f"{len(run.field)} entrants are on file; the spec names {len(run.spec.bots)}")
-    return zip(run.spec.bots, run.field, strict=True)
 
 
 def _find_bot(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reader: Reader) -> Entrant:
