@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError, InputError, StoreError
 from arena.gin.actions import LAY_OFF, Action, IllegalActionError, read_actions
-from arena.gin.deal import Deal, Deals, Seat
+from arena.gin.deal import Deal, Seat
 from arena.gin.rules import Rules
-from arena.records import HandRecord, MatchRecord, deals_of, net
+from arena.records import MatchRecord, deals_of, net
 from arena.results.stored import stored_run
 from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
@@ -86,20 +86,15 @@ def run_hands(records: Iterable[MatchRecord], seed_of: Callable[[str], str | Non
         except StoreError:
             continue
         for hand in record.hands:
-            yield _run_hand(record, hand, deals)
-
-
-def _run_hand(record: MatchRecord, hand: HandRecord, deals: Deals) -> RunHand:
-    key = f"{deals.key}|{hand.game}|{hand.hand}"
-    return RunHand(
-        place=Place(record.fixture.id, hand.game, hand.hand),
-        seats=record.fixture.seats,
-        deal=Deal(deals.deck(hand.game, hand.hand), hand.dealer),
-        actions=hand.actions,
-        points=net(hand, 0),
-        half=sha256(key.encode()).digest()[0] & 1,
-        luck=hand.luck,
-    )
+            yield RunHand(
+                place=Place(record.fixture.id, hand.game, hand.hand),
+                seats=record.fixture.seats,
+                deal=Deal(deals.deck(hand.game, hand.hand), hand.dealer),
+                actions=hand.actions,
+                points=net(hand, 0),
+                half=sha256(f"{deals.key}|{hand.game}|{hand.hand}".encode()).digest()[0] & 1,
+                luck=hand.luck,
+            )
 
 
 class RequestedSeat(Struct, frozen=True):
@@ -108,11 +103,6 @@ class RequestedSeat(Struct, frozen=True):
     hand: RunHand
     seat: Seat
     priced: bool  # False: only its errors are measured
-
-    @property
-    def bot(self) -> str:
-        """Return the bot that is reviewed."""
-        return self.hand.seats[self.seat]
 
     @property
     def opponent(self) -> str:
@@ -170,23 +160,18 @@ def hands_to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand
 WALKS = 12  # of scholar, for each of the two actions
 
 
-class Confirmer:
-    """Prices decisions by rollouts of scholar; ``seed`` decides which worlds are sampled for each position."""
+def scholars_prices(alternatives: Sequence[tuple[HandStep, Action]], rules: Rules, seed: str, opponent: Habits) -> list[Price]:
+    """Return for each step the points that the given action gains over the recorded one; the opponent plays by its habits.
 
-    def __init__(self, rules: Rules, seed: str, opponent: Habits) -> None:
-        self._seed = seed
-        self._opponent = opponent
-        self._play = Rollouts(rules, opponent, as_scholar=True)
-
-    def price(self, alternatives: Sequence[tuple[HandStep, Action]]) -> list[Price]:
-        """Return for each step the points that the given action gains over the recorded one; the opponent plays by its habits."""
-        randoms = [random_numbers(CONFIRMING_VERSION, self._seed, step.view) for step, _ in alternatives]
-        worlds = sample([sight(step.view) for step, _ in alternatives], self._opponent, WALKS, randoms)
-        pairs = [tuple(alternative(step.view, action, "end") for action in (step.action, better)) for step, better in alternatives]
-        choices = [Choice(step, pair, chosen=0, own=1) for (step, _), pair in zip(alternatives, pairs, strict=True)]
-        trial = pricing.TriedChoices(choices, worlds, self._play, WALKS)
-        trial.run(slice(0, WALKS))
-        return [pricing.price(better - chosen) for chosen, better in trial.values]
+    ``seed`` decides which worlds are sampled for each position.
+    """
+    randoms = [random_numbers(CONFIRMING_VERSION, seed, step.view) for step, _ in alternatives]
+    worlds = sample([sight(step.view) for step, _ in alternatives], opponent, WALKS, randoms)
+    pairs = [tuple(alternative(step.view, action, "end") for action in (step.action, better)) for step, better in alternatives]
+    choices = [Choice(step, pair, chosen=0, own=1) for (step, _), pair in zip(alternatives, pairs, strict=True)]
+    trial = pricing.TriedChoices(choices, worlds, Rollouts(rules, opponent, as_scholar=True), WALKS)
+    trial.run(slice(0, WALKS))
+    return [pricing.price(better - chosen) for chosen, better in trial.values]
 
 
 # The tasks of the workers: fit the habits of a player, price the decisions of a seat, or only measure its errors.
@@ -275,7 +260,7 @@ def _confirm(
     by_turn = {step.turn: step for step in steps}
     marked = [one for one in decisions if mark(one.estimate.total) and by_turn[one.turn].hand.phase is not LAY_OFF]
     pairs = [(by_turn[one.turn], one.estimate.best) for one in marked]
-    prices = Confirmer(rules, seed, opponent).price(pairs) if marked else []
+    prices = scholars_prices(pairs, rules, seed, opponent) if marked else []
     confirmed = {one.turn: found for one, found in zip(marked, prices, strict=True)}
     return [replace(one, confirmed=confirmed.get(one.turn)) for one in decisions]
 

@@ -17,7 +17,6 @@ from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.results.reviews import (
-    Confirmer,
     HabitFit,
     RequestedSeat,
     ReviewRequest,
@@ -27,6 +26,7 @@ from arena.results.reviews import (
     fit,
     measure,
     requested_seats,
+    scholars_prices,
 )
 from arena.review import worlds
 from arena.review.pricing import Price
@@ -253,8 +253,7 @@ def worst(step: HandStep) -> Discard:
 def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
     step = thrown()
     broken = replace(step, action=worst(step))
-    confirmer = Confirmer(RULES, "seed", worlds.usual_habits())
-    one, same = confirmer.price([(broken, step.action), (step, step.action)])
+    one, same = scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", worlds.usual_habits())
     assert one.points > 4
     assert same == Price(0.0, 0.0)
 

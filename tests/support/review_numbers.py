@@ -7,7 +7,7 @@ from msgspec import json
 from self_play import self_play
 
 from arena.gin.rules import Rules
-from arena.results.reviews import Confirmer
+from arena.results.reviews import scholars_prices
 from arena.review import fitting, worlds
 from arena.review.fitting import behaviour
 from arena.review.pricing import Reviewer
@@ -27,7 +27,7 @@ def numbers() -> list[float]:
         *other.throwing,
         *(number for row in (*other.weights, *other.evidence) for number in row),
         *(number for one in priced for number in (one.estimate.total.points, one.estimate.worth)),
-        *(one.points for one in Confirmer(Rules(), "numbers", other).price([(step, best)])),
+        *(one.points for one in scholars_prices([(step, best)], Rules(), "numbers", other)),
     ]
 
 
