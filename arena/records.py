@@ -103,6 +103,9 @@ class Usage(Struct, frozen=True, gc=False):
     slowest: Seconds = 0.0  # processor time of the slowest answer
 
 
+UNUSED = (Usage(), Usage())
+
+
 class MatchRecord(Struct, frozen=True, kw_only=True):
     """A fixture that was played."""
 
@@ -112,7 +115,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     games: tuple[GameRecord, ...]
     faults: tuple[Fault, ...] = ()
     forfeit: Seat | None = None  # the seat that lost the fixture by its faults
-    usage: tuple[Usage, Usage] = (Usage(), Usage())
+    usage: tuple[Usage, Usage] = UNUSED
     states: tuple[StateDigest | None, StateDigest | None] = (None, None)  # digests of those that the bots left; None: not kept
     lost: str | None = None  # why its worker was lost: there are no hands, and it is not played again; None: it was played
 
@@ -130,7 +133,7 @@ class MatchSoFar(Struct, frozen=True, kw_only=True):
 
     hands: tuple[HandRecord, ...] = ()  # that are over
     faults: tuple[Fault, ...] = ()
-    usage: tuple[Usage, Usage] = (Usage(), Usage())
+    usage: tuple[Usage, Usage] = UNUSED
     actions: tuple[HandAction, ...] = ()  # of the hand in progress
 
 

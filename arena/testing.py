@@ -14,7 +14,7 @@ from arena.gin.match import Hand, Phase, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.players.base import InlinePlayer
-from arena.records import Assurance, Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage, result
+from arena.records import UNUSED, Assurance, Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage, result
 from arena.referee.job import bot_seed, play_between
 from arena.referee.referee import FaultCosts
 from arena.reports import report as reports
@@ -25,7 +25,6 @@ from arena.tournament.formats.base import Format, details, places
 
 SEED = "arena.testing"  # of the deals
 SHORT = Rules(target=50, best_of=1)  # a match of a few hands
-UNUSED = (Usage(), Usage())
 
 Bots = Mapping[str, Callable[[str], Bot]]  # an SDK class for each entrant, which is called with a seed
 

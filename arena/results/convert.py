@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
-from msgspec import Struct, ValidationError, json, to_builtins
+from msgspec import Struct, ValidationError, to_builtins
 from msgspec import convert as converted_value
 
 from arena import system
@@ -25,7 +25,7 @@ from arena.gin.match import Hand
 from arena.gin.moves import check_lay_offs
 from arena.gin.rules import FiftiethCard, Rules, Standard
 from arena.gin.score import HandResult
-from arena.results.hands import ExportedEntrant, ExportedHand, ExportedHeader, ExportedMatch
+from arena.results.hands import ExportedEntrant, ExportedHand, ExportedHeader, ExportedMatch, write_jsonl
 from arena.roster.entrant import EntrantName
 from arena.text import explain
 
@@ -118,22 +118,18 @@ def _checked_hand(found: ForeignHand | LeftOut, rules: Rules | None) -> ForeignH
 
 
 def _write(file: BufferedWriter, rules: Rules, hands: Iterable[tuple[ForeignHand, HandResult]], names: tuple[str, str]) -> None:
-    encode = json.Encoder().encode
     header = ExportedHeader(
         schema="arena/hands/1",
         title=f"{names[0]} and {names[1]}",
         rules=to_builtins(rules),
         entrants=(ExportedEntrant(name=names[0]), ExportedEntrant(name=names[1])),
     )
-    file.write(encode(header) + b"\n")
-    for hand, result in hands:
-        scored = hand.score is not None
-        match = ExportedMatch(fixture=hand.name, deals=hand.name, seats=names, hands=1, scored=scored)
-        file.write(encode(match) + b"\n" + encode(_line(hand, result, names)) + b"\n")
+    write_jsonl(file, header, (line for hand, result in hands for line in _lines(hand, result, names)))
 
 
-def _line(hand: ForeignHand, result: HandResult, names: tuple[str, str]) -> ExportedHand:
-    return ExportedHand(
+def _lines(hand: ForeignHand, result: HandResult, names: tuple[str, str]) -> Iterator[ExportedMatch | ExportedHand]:
+    yield ExportedMatch(fixture=hand.name, deals=hand.name, seats=names, hands=1, scored=hand.score is not None)
+    yield ExportedHand(
         fixture=hand.name,
         deals=hand.name,
         seats=names,

@@ -15,7 +15,7 @@ from arena.gin.deal import Deal
 from arena.gin.match import Hand
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.records import HandRecord, MatchRecord, deals_of
+from arena.records import HandRecord, MatchRecord, deals_of, net, result
 from arena.reports.played import replaying
 from arena.results import hands
 from arena.results.hands import ExportedHand, ExportedHeader, scores_before
@@ -80,18 +80,18 @@ class DecisionData(Struct, frozen=True, kw_only=True):
 
 def match_row(record: MatchRecord) -> MatchData:
     """Return the row of a match."""
-    seats, won = record.fixture.seats, [game.winner for game in record.games]
+    seats, found = record.fixture.seats, result(record)
     return MatchData(
         fixture=record.fixture.id,
         deals=record.fixture.deals,
         bot0=seats[0],
         bot1=seats[1],
         winner=None if record.winner is None else seats[record.winner],
-        games0=won.count(0),
-        games1=won.count(1),
-        points0=sum(hand.points for hand in record.hands if hand.winner == 0),
-        points1=sum(hand.points for hand in record.hands if hand.winner == 1),
-        hands=len(record.hands),
+        games0=found.games[0],
+        games1=found.games[1],
+        points0=found.points[0],
+        points1=found.points[1],
+        hands=found.hands,
         faults=len(record.faults),
         forfeit=None if record.forfeit is None else seats[record.forfeit],
     )
@@ -147,7 +147,7 @@ def _decision(
         action=action,
         microseconds=hand.spent[turn - 1] if hand.spent else None,
         note=notes[0] if notes else None,
-        points=0 if hand.winner is None else hand.points if hand.winner == seat else -hand.points,
+        points=net(hand, seat),
         price=priced.price if priced else None,
         best=priced.best if priced else None,
     )

@@ -19,7 +19,7 @@ from arena.gin.cards import NAMES
 from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league.rules.history import calendar, round_of
-from arena.records import LUCK_VERSION, Fault, Fixture, GameRecord, MatchRecord, Note, Number, SkipReason, Usage, deals_of
+from arena.records import LUCK_VERSION, UNUSED, Fault, Fixture, GameRecord, MatchRecord, Note, Number, SkipReason, Usage, deals_of
 from arena.referee.referee import FaultCosts
 from arena.reports.text import safe_cell
 from arena.results.stored import StoredRun
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-UNUSED = (Usage(), Usage())
 WITHHELD = "withheld: its author sees what happened"  # the details of a fault in a league
 
 
@@ -138,7 +137,7 @@ def hands(store: Store, run: StoredRun, chosen: HandFilter | None = None) -> Ite
     Those of a league's open round are left out. Raises: StoreError, for a fixture that is not on record, or of an open round;
     InputError, for a bot that is not in the run; DamagedError.
     """
-    return (line for line in lines(store, run, chosen or HandFilter()) if isinstance(line, ExportedHand))
+    return _hands(lines(store, run, chosen or HandFilter()))
 
 
 def lines(store: Store, run: StoredRun, chosen: HandFilter) -> Iterator[ExportedMatch | ExportedHand]:

@@ -244,7 +244,7 @@ def season(bots: int, fixtures: int, workers: int) -> None:
             handed_out(plan, 4 * workers, executor, None, no_match, lambda: None)
         play = partial(handed_out, plan, fixtures, executor, store, no_match, lambda: None)
         found = measured(cluster, play) if cluster else play()
-        size = Path(store._path).stat().st_size  # noqa: SLF001 - for a number
+        size = Path(store.path).stat().st_size
     _heading(*COLUMNS)
     _row(workers, found)
     typer.echo(f"{found.seconds:.0f} s; {size / 1e6:.0f} MB of database; {_peak(resource.RUSAGE_SELF):.0f} MB of memory")
@@ -259,7 +259,7 @@ def stored(matches: int) -> None:
         for record in records:
             store.add(record)
         seconds = time.monotonic() - start
-        size = sum(path.stat().st_size for path in Path(store._path).parent.glob("arena.sqlite*"))  # noqa: SLF001 - for a number
+        size = sum(path.stat().st_size for path in Path(store.path).parent.glob("arena.sqlite*"))
     hands = sum(len(record.hands) for record in records)
     decisions = sum(usage.decisions for record in records for usage in record.usage)
     typer.echo("| of | number | bytes each | microseconds each |\n| --- | --- | --- | --- |")
