@@ -25,7 +25,7 @@ from arena.results.stored import stored_run
 from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
 from arena.review.fitting import behaviour
-from arena.review.pricing import Price, PricedDecision, PricedKind, Reviewer
+from arena.review.pricing import Price, PricedDecision, Reviewer
 from arena.review.rollouts import VERSION, DealtActions, HandStep, Rollouts, steps
 from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, mark, review
 from arena.review.worlds import Habits, random_numbers, sample, sight, usual_habits
@@ -235,14 +235,11 @@ def measure(tasks: Sequence[SeatReview], rules: Rules, seed: str) -> list[Stored
     """Return reviews with the errors only, of tasks with the same seat and opponent. Raises: DamagedError, as ``price``."""
     hands = [task.hand.steps(rules) for task in tasks]
     found = Reviewer(rules, seed, MEASURING_WALKS, errors_only=True).prices_of_hands(hands, tasks[0].seat, tasks[0].opponent)
-    errors = [_round_parts(errors_by_kind([*map(decision_price, several)])) for several in found]
+    errors = [errors_by_kind([*map(decision_price, several)]) for several in found]
+    rounded = [{kind: round(points, 3) for kind, points in one.items()} for one in errors]
     return [
-        StoredReview(task.digest(rules, seed), _luck(task, rules), measured=one) for task, one in zip(tasks, errors, strict=True)
+        StoredReview(task.digest(rules, seed), _luck(task, rules), measured=one) for task, one in zip(tasks, rounded, strict=True)
     ]
-
-
-def _round_parts(errors: dict[PricedKind, float]) -> dict[PricedKind, float]:
-    return {kind: round(points, 3) for kind, points in errors.items()}
 
 
 def _luck(task: SeatReview, rules: Rules) -> float:

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.gin.actions import DISCARD, DRAW, LAST_KNOCK, LAST_TAKE, UPCARD, Action, BigGin, Discard, Draw, Knock, Pass, Take
+from arena.gin.actions import DISCARD, DRAW, LAST_KNOCK, LAST_TAKE, UPCARD, Action, BigGin, Discard, Draw, Knock, Pass, Phase, Take
 from arena.gin.cards import Card, each
 from arena.gin.melds import arrange, best_throws
 from arena.gin.view import View
@@ -66,7 +66,7 @@ def choices(steps: Sequence[HandStep]) -> list[Choice | None]:
 
     None: a lay-off, a decision with a single alternative, or an action that is not among them, such as big gin with melds.
     """
-    asked = [step for step in steps if step.hand.phase in _ALTERNATIVES]
+    asked = [step for step in steps if step.hand.phase in (*_DRAWS, DISCARD, LAST_KNOCK)]
     throwing = [step.view for step in asked if "discard" in step.view.may]
     orders = dict(zip(map(id, throwing), ordered_throws(throwing), strict=True))
     own = {id(step): action for step, action in zip(asked, own_actions(asked), strict=True)}
@@ -74,7 +74,9 @@ def choices(steps: Sequence[HandStep]) -> list[Choice | None]:
 
 
 def _choice(step: HandStep, throws: Sequence[Card], own: Action) -> Choice | None:
-    found = tuple(_ALTERNATIVES[step.hand.phase](step, throws))
+    draws = _DRAWS.get(step.hand.phase, ())
+    tried = (Alternative(action, "draw") for action in draws if action.kind in step.view.may)
+    found = tuple(tried if draws else _throws(step, throws))
     actions = [one.action for one in found]
     if len(found) < 2 or step.action not in actions:
         return None
@@ -94,24 +96,11 @@ def _without_melds(action: Action) -> Action:
     return BigGin() if isinstance(action, BigGin) else action
 
 
-def _upcard(_: HandStep, __: Sequence[Card]) -> Iterator[Alternative]:
-    yield Alternative(Take(), "draw")
-    yield Alternative(Pass(), "draw")
+# the alternatives that draw or pass; of equal ones the first counts as the best
+_DRAWS: dict[Phase, tuple[Action, ...]] = {UPCARD: (Take(), Pass()), DRAW: (Draw(), Take()), LAST_TAKE: (Pass(), Take())}
 
 
-def _draw(step: HandStep, _: Sequence[Card]) -> Iterator[Alternative]:
-    yield Alternative(Draw(), "draw")
-    if "take" in step.view.may:
-        yield Alternative(Take(), "draw")
-
-
-def _last_take(step: HandStep, _: Sequence[Card]) -> Iterator[Alternative]:
-    yield Alternative(Pass(), "draw")
-    if "take" in step.view.may:
-        yield Alternative(Take(), "draw")
-
-
-def _throw(step: HandStep, throws: Sequence[Card]) -> Iterator[Alternative]:
+def _throws(step: HandStep, throws: Sequence[Card]) -> Iterator[Alternative]:
     """Yield the throws to try, the policy's first, and the ways to end the hand."""
     view, action = step.view, step.action
     yield from (Alternative(Discard(card), "throw") for card in throws[:THROWS])
@@ -128,6 +117,3 @@ def _knocks(view: View, action: Action) -> Iterable[Knock]:
     _, best = best_throws(view.cards, view.may_discard)
     chosen = (Knock(action.card), action) if isinstance(action, Knock) else ()
     return dict.fromkeys((Knock(next(iter(each(best)))), *chosen))
-
-
-_ALTERNATIVES = {UPCARD: _upcard, DRAW: _draw, LAST_TAKE: _last_take, DISCARD: _throw, LAST_KNOCK: _throw}

@@ -102,7 +102,7 @@ def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
 def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:
     """Return the kinds of the parts of a price, each with its gain for each walk."""
     group = choice.alternatives[choice.chosen].group
-    chosen = _Reference.always(choice.chosen)
+    chosen = choice.chosen, choice.chosen
     if group == "draw":
         return [("draw", gains.over(chosen, choice.of("draw")))]
     if group == "throw":
@@ -113,14 +113,7 @@ def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:
     return [("lay_off", gains.of(chosen, better)), ("knock", gains.over(better, range(len(choice.alternatives))))]
 
 
-class _Reference(Struct, frozen=True):
-    """An alternative for each half of the walks, which chose it; it is measured on the other half."""
-
-    by_half: tuple[int, int]
-
-    @staticmethod
-    def always(number: int) -> "_Reference":
-        return _Reference((number, number))
+_ByHalf = tuple[int, int]  # an alternative for each half of the walks, which chose it; it is measured on the other half
 
 
 class _Gains:
@@ -131,9 +124,9 @@ class _Gains:
         even = np.arange(values.shape[1]) % 2 == 0
         self._halves = (even, ~even)
 
-    def best(self, own: _Reference, rivals: Sequence[int]) -> _Reference:
+    def best(self, own: _ByHalf, rivals: Sequence[int]) -> _ByHalf:
         """Return the best rival by each half; that of ``own``, if none leads it by more than LEAD standard errors."""
-        return _Reference((self._best(0, own.by_half[0], rivals), self._best(1, own.by_half[1], rivals)))
+        return self._best(0, own[0], rivals), self._best(1, own[1], rivals)
 
     def _best(self, half: int, own: int, rivals: Sequence[int]) -> int:
         values = self._values[:, self._halves[half]]
@@ -143,15 +136,15 @@ class _Gains:
         lead = price(values[best] - values[own])
         return best if lead.points > LEAD * lead.se else own
 
-    def of(self, own: _Reference, better: _Reference) -> Floats:
+    def of(self, own: _ByHalf, better: _ByHalf) -> Floats:
         """Return the lead of ``better`` over ``own`` for each walk, as chosen by the half without that walk."""
         lead = np.zeros(self._values.shape[1])
         for half in (0, 1):
             measured = self._halves[1 - half]
-            lead[measured] = (self._values[better.by_half[half]] - self._values[own.by_half[half]])[measured]
+            lead[measured] = (self._values[better[half]] - self._values[own[half]])[measured]
         return lead
 
-    def over(self, own: _Reference, rivals: Sequence[int]) -> Floats:
+    def over(self, own: _ByHalf, rivals: Sequence[int]) -> Floats:
         """Return the lead of the best rival over a reference for each walk."""
         return self.of(own, self.best(own, rivals))
 

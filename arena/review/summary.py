@@ -1,7 +1,7 @@
 """The summary of a review for each bot: error rate, prices, marks and luck."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Literal, get_args
 
@@ -245,6 +245,7 @@ def _bot(hands: Sequence[ReviewedHand]) -> BotReview:
     priced = [hand.decisions for hand in hands if hand.measured is None]
     total, errors = mean([hand.error for hand in hands]), [hand.errors for hand in hands]
     kinds = {kind: mean([one.get(kind, 0.0) for one in errors]) for kind in KINDS}
+    marks = [one.mark for decisions in priced for one in decisions]
     points, luck = (mean(values).points for values in ([hand.points for hand in hands], [hand.luck for hand in hands]))
     return BotReview(
         hands=len(hands),
@@ -258,16 +259,8 @@ def _bot(hands: Sequence[ReviewedHand]) -> BotReview:
         points=points,
         luck=luck,
         points_less_luck=points - luck,
-        marks=_marks(one.mark for decisions in priced for one in decisions),
+        marks={name: marks.count(name) for name in get_args(Mark) if name},
     )
-
-
-def _marks(several: Iterable[Mark]) -> dict[str, int]:
-    counts = {name: 0 for name in get_args(Mark) if name}
-    for one in several:
-        if one:
-            counts[one] += 1
-    return counts
 
 
 def mean(values: Sequence[float]) -> Mean:
