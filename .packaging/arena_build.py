@@ -32,10 +32,7 @@ from setuptools.command.editable_wheel import editable_wheel
 
 SWITCH = "ARENA_COMPILE"
 CORE = [f"arena/gin/{name}.py" for name in ("cards", "melds", "moves", "seeing", "shuffling")]
-KERNEL = [
-    f"arena/train/{name}.py"
-    for name in ("melds", "kernel", "related", "learned", "simple", "beliefs", "school", "rollouts", "walks")
-]
+KERNEL = [f"arena/train/{name}.py" for name in ("melds", "kernel", "learned", "simple", "beliefs", "school", "rollouts", "walks")]
 DIRECTIVES = {  # of Cython: types come from the .pxd beside a module, annotations are for readers and mypy
     "annotation_typing": False,
     "cdivision": True,  # no division of a negative number

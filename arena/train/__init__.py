@@ -15,14 +15,8 @@ __all__ = ["Hands", "action_of", "arena_decks", "beside", "completing", "deadwoo
 
 _MODULES = {
     "Hands": "hands",
-    "action_of": "engine",
-    "arena_decks": "engine",
-    "beside": "sets",
-    "completing": "sets",
-    "deadwoods": "sets",
-    "look_at": "engine",
-    "planes": "sets",
-    "scalars": "sets",
+    **dict.fromkeys(("action_of", "arena_decks", "look_at"), "engine"),
+    **dict.fromkeys(("beside", "completing", "deadwoods", "planes", "scalars"), "sets"),
 }
 
 __path__.insert(0, str(folder_of(Path(__file__).parent)))

@@ -3,7 +3,6 @@
 cimport arena.train.kernel as kernel
 cimport arena.train.melds as melds
 cimport arena.train.native as native
-cimport arena.train.related as related
 from arena.train.native cimport HandState, HandTerms, KernelNetwork, OneNetwork, i64, u64
 
 cdef int AFTER, BEFORE, KNOCKING, BASIC, SLACK, RANKED, NO_THROW
@@ -15,7 +14,6 @@ cdef double[8] WORTH
 cdef u64[312] PARTNERS
 
 cdef bint wants(OneNetwork* networks, HandState* t) noexcept nogil
-cdef double draw_value(OneNetwork* networks, HandState* t) noexcept nogil
 cdef int throw(OneNetwork* networks, HandState* t, HandTerms* terms) noexcept nogil
 cdef int best_knock(HandState* t, HandTerms* terms) noexcept nogil
 cdef int dearest(u64 cards) noexcept nogil

@@ -8,7 +8,6 @@ first ones.
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
-import arena.train.related as related  # noqa: PLR0402
 from arena.gin.melds import partners
 
 AFTER, BEFORE, KNOCKING = range(3)  # the networks
@@ -30,16 +29,11 @@ def wants(networks: native.NetworkArray, t: native.HandState) -> bool:
     """Tell whether the acting seat takes the upcard: if it makes a meld and, with the best discard, is worth more than a draw."""
     held = t.held[t.seat]
     upcard = native.bit(t.pile[t.pile_count - 1])
-    if not related.completes(held) & upcard:
+    if not melds.completes(held) & upcard:
         return False
     rank_throws(networks[AFTER], t, held | upcard, held)
-    return WORTH[0] > draw_value(networks, t)
-
-
-def draw_value(networks: native.NetworkArray, t: native.HandState) -> float:
-    """Return the value of the acting seat's cards before a draw."""
-    write_position(t, t.held[t.seat], -1, networks[BEFORE].inputs)
-    return output(networks[BEFORE])
+    write_position(t, held, -1, networks[BEFORE].inputs)
+    return WORTH[0] > output(networks[BEFORE])
 
 
 def throw(networks: native.NetworkArray, t: native.HandState, terms: native.HandTerms) -> int:
@@ -125,7 +119,7 @@ def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> 
     """
     mine, theirs = t.seat, 1 - t.seat
     known = known_of(t)
-    unseen = related.DECK & ~(t.held[mine] | t.piled | known)
+    unseen = melds.DECK & ~(t.held[mine] | t.piled | known)
     now = melds.deadwood(held)
     live = native.count(unseen)
     look_ahead(held, unseen, now)
@@ -140,8 +134,8 @@ def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> 
     INPUT[8] = count_at_most(5)
     INPUT[9] = count_at_most(10)
     INPUT[10] = count_at_most(now - 1)
-    INPUT[11] = native.count(related.completes(held) & unseen)
-    INPUT[12] = native.count(related.meldable(held))
+    INPUT[11] = native.count(melds.completes(held) & unseen)
+    INPUT[12] = native.count(melds.meldable(held))
     INPUT[13] = 0.0 if thrown < 0 else danger(known, unseen, thrown, 0)
     INPUT[14] = 0.0 if thrown < 0 else melds.VALUE[thrown]
     INPUT[15] = native.count(t.threw[mine])
@@ -162,7 +156,7 @@ def write_refusals(t: native.HandState, known: int, unseen: int, thrown: int) ->
     if thrown >= 0:
         card = native.bit(thrown)
         INPUT[21] = danger(known, unseen, thrown, threw | t.threw[t.seat] & ~t.took[1 - t.seat])
-        INPUT[24] = native.count((melds.ends(card) | related.ACES << thrown % 13) & ~card & threw)
+        INPUT[24] = native.count((melds.ends(card) | melds.ACES << thrown % 13) & ~card & threw)
     INPUT[22] = least_value(threw)
     INPUT[23] = melds.points(threw) / float(native.count(threw)) if threw else 10.0
     INPUT[25] = native.count(unseen)
@@ -172,15 +166,15 @@ def write_knock(t: native.HandState, card: int, left: int) -> None:
     """Write the inputs for a knock with a card, which leaves ``left`` points."""
     mine, theirs = t.seat, 1 - t.seat
     known = known_of(t)
-    unseen = related.DECK & ~(t.held[mine] | t.piled | known)
-    laid = related.meldable(t.held[mine] & ~native.bit(card))
+    unseen = melds.DECK & ~(t.held[mine] | t.piled | known)
+    laid = melds.meldable(t.held[mine] & ~native.bit(card))
     threw = t.threw[theirs]
     INPUT[0] = left
     INPUT[1] = native.count(t.threw[mine])
     INPUT[2] = t.bottom - t.top
     INPUT[3] = native.count(t.took[theirs])
     INPUT[4] = native.count(known)
-    INPUT[5] = native.count(related.completes(laid) & unseen)
+    INPUT[5] = native.count(melds.completes(laid) & unseen)
     INPUT[6] = native.count(laid)
     INPUT[7] = melds.points(unseen) / float(native.count(unseen))
     INPUT[8] = least_value(threw)
@@ -204,7 +198,7 @@ def look_ahead(held: int, live: int, now: int) -> None:
     for left in range(128):
         AHEAD[left] = 0
     nine = after_throw(held)
-    joins = related.completes(held) & live
+    joins = melds.completes(held) & live
     others = live ^ joins
     while others:
         AHEAD[min(now, nine + melds.VALUE[native.lowest(others)])] += 1
@@ -258,7 +252,7 @@ def danger(known: int, unseen: int, card: int, against: int) -> float:
     total = 0.0
     for place in range(6):
         pair = PARTNERS[card * 6 + place]
-        if pair and pair & ~(known | unseen) == 0 and not (against and related.completes(pair) & against):
+        if pair and pair & ~(known | unseen) == 0 and not (against and melds.completes(pair) & against):
             unknown = native.count(pair & unseen)
             total += 1.0 if unknown == 0 else chance if unknown == 1 else chance * chance
     return total

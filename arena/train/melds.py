@@ -1,4 +1,4 @@
-"""Melds, deadwood and lay-offs of ``arena.gin.melds``, in a form that compiles to C: ``melds.pxd`` has the types.
+"""Melds, deadwood and lay-offs, and the cards that complete a meld, in a form that compiles to C: ``melds.pxd`` has the types.
 
 Interpreted, it gives the same results, two hundred times as slowly. Source: R1.3-R1.6, R6.2-R6.4.
 """
@@ -12,12 +12,16 @@ SUIT = 0x1FFF  # the thirteen cards of the lowest suit
 DECK = ALL  # with the type that ``melds.pxd`` gives to this name
 ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39  # multiplied by a club, it gives the four cards of a rank
 NOT_ACE = ALL & ~ACES  # cards with a card of the suit below them
+NOT_LOW = NOT_ACE & ~(ACES << 1)
 NOT_KING = ALL & ~(ACES << 12)  # cards with a card of the suit above them
+NOT_HIGH = NOT_KING & ~(ACES << 11)
 VALUE = list(VALUES)  # of each card, in points
 RUNS_LEAVE = [_engine_deadwood(cards) for cards in range(SUIT + 1)]  # least points that runs leave of the cards of one suit
 
 MELDS = [0] * 64  # the melds in a hand of ten cards, of which there are at most 36, ascending
 CHOICE = [0, 0, 0]  # the best arrangement so far: cards that could be laid off on it, its cards in runs, fourth cards of its sets
+PAIRS = [0] * 6  # by :func:`find_pairs`
+KNOWN_PAIRS = [0] * 6
 
 
 def deadwood(held: int) -> int:
@@ -197,3 +201,102 @@ def insert(meld: int, found: int) -> int:
         place -= 1
     MELDS[place] = meld
     return found + 1
+
+
+# --- which cards complete a meld or go together
+
+
+def pairs(held: int) -> int:
+    """Return the ranks with two cards or more, as the clubs of these ranks."""
+    clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39 & 0x1FFF
+    return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
+
+
+def completes(held: int) -> int:
+    """Return the cards outside ``held`` that would make a meld with two of its cards, or extend one."""
+    below, two_below = held << 1 & NOT_ACE, held << 2 & NOT_LOW
+    above, two_above = held >> 1 & NOT_KING, held >> 2 & NOT_HIGH
+    return (below & two_below | below & above | above & two_above | pairs(held) * ACES) & ~held
+
+
+def near(held: int) -> int:
+    """Return the cards that are one or two ranks from a card of ``held``, in its suit."""
+    return held << 1 & NOT_ACE | held >> 1 & NOT_KING | held << 2 & NOT_LOW | held >> 2 & NOT_HIGH
+
+
+def meldable(held: int) -> int:
+    """Return the cards of ``held`` that are in at least one possible set or run."""
+    return in_runs(held) | triples(held) * ACES & held
+
+
+def in_runs(held: int) -> int:
+    """Return the cards of ``held`` that are in at least one possible run."""
+    next_up = held >> 1 & NOT_KING
+    first = held & next_up & next_up >> 1 & NOT_KING
+    return first | first << 1 | first << 2
+
+
+def rotate(held: int, by: int) -> int:
+    """Return the cards moved down by ``by`` places, 13 for each suit; cards of the first suit move to the last."""
+    return (held >> by | held << 52 - by) & DECK
+
+
+def find_pairs(possible: int, known: int) -> None:
+    """Put into ``PAIRS`` the cards that make a meld of three with two ``possible`` cards, for each of six positions of these two.
+
+    Put into ``KNOWN_PAIRS`` those for which at least one of the two is also ``known``.
+    """
+    below, two_below = possible << 1 & NOT_ACE, possible << 2 & NOT_LOW
+    above, two_above = possible >> 1 & NOT_KING, possible >> 2 & NOT_HIGH
+    first, second, third = rotate(possible, 13), rotate(possible, 26), rotate(possible, 39)
+    PAIRS[0], PAIRS[1], PAIRS[2] = below & two_below, below & above, above & two_above
+    PAIRS[3], PAIRS[4], PAIRS[5] = first & second, first & third, second & third
+    if known:
+        k_below, k_two_below = known << 1 & NOT_ACE, known << 2 & NOT_LOW
+        k_above, k_two_above = known >> 1 & NOT_KING, known >> 2 & NOT_HIGH
+        k_first, k_second, k_third = rotate(known, 13), rotate(known, 26), rotate(known, 39)
+        KNOWN_PAIRS[0] = k_below & two_below | below & k_two_below
+        KNOWN_PAIRS[1] = k_below & above | below & k_above
+        KNOWN_PAIRS[2] = k_above & two_above | above & k_two_above
+        KNOWN_PAIRS[3] = k_first & second | first & k_second
+        KNOWN_PAIRS[4] = k_first & third | first & k_third
+        KNOWN_PAIRS[5] = k_second & third | second & k_third
+    else:
+        for place in range(6):
+            KNOWN_PAIRS[place] = 0
+
+
+def pairs_with(card: int) -> int:
+    """Return the number of pairs of possible cards that make a meld with a card."""
+    return (
+        (PAIRS[0] >> card & 1)
+        + (PAIRS[1] >> card & 1)
+        + (PAIRS[2] >> card & 1)
+        + (PAIRS[3] >> card & 1)
+        + (PAIRS[4] >> card & 1)
+        + (PAIRS[5] >> card & 1)
+    )
+
+
+def known_pairs_with(card: int) -> int:
+    """Return the number of these pairs with at least one known card."""
+    found = 0
+    for place in range(6):
+        found += KNOWN_PAIRS[place] >> card & 1
+    return found
+
+
+def ways(others: int, live: int) -> int:
+    """Return the number of melds that two of ``others`` would make with a live card."""
+    below, two_below = others << 1 & NOT_ACE, others << 2 & NOT_LOW
+    above, two_above = others >> 1 & NOT_KING, others >> 2 & NOT_HIGH
+    first, second, third = rotate(others, 13), rotate(others, 26), rotate(others, 39)
+    open_ = live & ~others
+    return (
+        native.count(below & two_below & open_)
+        + native.count(below & above & open_)
+        + native.count(above & two_above & open_)
+        + native.count(first & second & open_)
+        + native.count(first & third & open_)
+        + native.count(second & third & open_)
+    )

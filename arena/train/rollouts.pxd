@@ -4,7 +4,6 @@ cimport arena.train.kernel as kernel
 cimport arena.train.learned as learned
 cimport arena.train.melds as melds
 cimport arena.train.native as native
-cimport arena.train.related as related
 cimport arena.train.simple as simple
 from arena.train.native cimport HandState, HandTerms, RolloutBatch, ThrowBatch, i64, u64
 
@@ -17,7 +16,6 @@ cdef int choose(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noex
 cdef bint is_scholar(RolloutBatch* b, HandState* t) noexcept nogil
 cdef bint wants(RolloutBatch* b, HandState* t, int upcard) noexcept nogil
 cdef bint lowers_deadwood(u64 held, int upcard) noexcept nogil
-cdef int turn_of(HandState* t) noexcept nogil
 cdef int least_left(u64 held, u64 throws) noexcept nogil
 cdef int throw(RolloutBatch* b, HandState* t, HandTerms* terms, i64 place) noexcept nogil
 cdef void judge_hand(ThrowBatch* b, i64 row, u64 held, u64 seen) noexcept nogil

@@ -16,7 +16,6 @@ import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this f
 import arena.train.learned as learned  # noqa: PLR0402
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
-import arena.train.related as related  # noqa: PLR0402
 import arena.train.simple as simple  # noqa: PLR0402
 
 LEFT = [0] * 52  # deadwood after the throw of each card, by :func:`least_left`
@@ -47,9 +46,9 @@ def judge(address: int) -> None:
 def judge_hand(b: native.ThrowBatch, row: int, held: int, seen: int) -> None:
     """Write the features and costs of the throws of one hand; ``seen`` are its cards and the discard pile."""
     known = b.known[row]
-    live = related.DECK & ~(seen | known)
+    live = melds.DECK & ~(seen | known)
     least_left(held, held)
-    related.find_pairs(related.DECK & ~seen, known)
+    melds.find_pairs(melds.DECK & ~seen, known)
     throws = held
     for place in range(11):
         low = throws & -throws
@@ -105,7 +104,7 @@ def wants(b: native.RolloutBatch, t: native.HandState, upcard: int) -> bool:
     if is_scholar(b, t):
         return learned.wants(b.networks, t)
     held = t.held[t.seat]
-    return related.completes(held) & native.bit(upcard) != 0 and lowers_deadwood(held, upcard)
+    return melds.completes(held) & native.bit(upcard) != 0 and lowers_deadwood(held, upcard)
 
 
 def lowers_deadwood(held: int, upcard: int) -> bool:
@@ -134,28 +133,22 @@ def least_left(held: int, throws: int) -> int:
     return best
 
 
-def turn_of(t: native.HandState) -> int:
-    """Return the number of turns that the acting seat has finished, at most TURNS - 1."""
-    finished = native.count(t.threw[t.seat])
-    return finished if finished < native.TURNS else native.TURNS - 1
-
-
 def throw(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
     """Return a knock or a throw of the acting seat: by the policy, or by habits."""
     throws = kernel.throwable(t, terms)
     card = least_left(t.held[t.seat], throws)
     if t.phase == native.AT_LAST_KNOCK:
         return native.KNOCK + card
-    turn = turn_of(t)
+    turn = min(native.count(t.threw[t.seat]), native.TURNS - 1)  # turns that the seat has finished
     chance = b.chance[place][turn]
     if LEFT[card] <= terms.most_deadwood and (LEFT[card] == 0 or chance < b.knocking[t.seat][turn][LEFT[card]]):
         return native.KNOCK + card
     held = t.held[t.seat]
-    known = t.took[1 - t.seat] & t.held[1 - t.seat]
-    related.find_pairs(related.DECK & ~(held | t.piled), known)
+    known = learned.known_of(t)
+    melds.find_pairs(melds.DECK & ~(held | t.piled), known)
     if t.seat == 0:
-        return cheapest(held, throws, related.DECK & ~(held | t.piled | known))
-    return favourite(b, held, throws, related.DECK & ~(held | t.piled | known), native.part(chance, 1 << 24) % native.NOISES)
+        return cheapest(held, throws, melds.DECK & ~(held | t.piled | known))
+    return favourite(b, held, throws, melds.DECK & ~(held | t.piled | known), native.part(chance, 1 << 24) % native.NOISES)
 
 
 def cheapest(held: int, throws: int, live: int) -> int:
@@ -175,8 +168,8 @@ def cheapest(held: int, throws: int, live: int) -> int:
 
 def cost(kept: int, card: int, live: int) -> int:
     """Return the cost of a throw to the policy, in thousandths of a point."""
-    outs = native.count(related.completes(kept) & live)
-    pairs = native.PAIR * related.pairs_with(card) + native.KNOWN_PAIR * related.known_pairs_with(card)
+    outs = native.count(melds.completes(kept) & live)
+    pairs = native.PAIR * melds.pairs_with(card) + native.KNOWN_PAIR * melds.known_pairs_with(card)
     return 1000 * LEFT[card] - native.OUTS * outs + pairs - native.DEAREST_FIRST * melds.VALUE[card]
 
 
@@ -205,11 +198,11 @@ def weigh(kept: int, card: int, live: int) -> None:
     They are the terms of :func:`cost`, the number of kept cards in possible melds, and the number of ways in which two of the
     others would make a meld with a live card.
     """
-    in_melds = related.meldable(kept)
+    in_melds = melds.meldable(kept)
     FEATURE[0] = LEFT[card]
-    FEATURE[1] = native.count(related.completes(kept) & live)
-    FEATURE[2] = related.pairs_with(card)
-    FEATURE[3] = related.known_pairs_with(card)
+    FEATURE[1] = native.count(melds.completes(kept) & live)
+    FEATURE[2] = melds.pairs_with(card)
+    FEATURE[3] = melds.known_pairs_with(card)
     FEATURE[4] = melds.VALUE[card]
     FEATURE[5] = native.count(in_melds)
-    FEATURE[6] = related.ways(kept & ~in_melds, live)
+    FEATURE[6] = melds.ways(kept & ~in_melds, live)

@@ -4,7 +4,6 @@ cimport arena.train.kernel as kernel
 cimport arena.train.learned as learned
 cimport arena.train.melds as melds
 cimport arena.train.native as native
-cimport arena.train.related as related
 from arena.train.native cimport HandState, HandTerms, Lesson, Pupil, u64
 
 cdef int DECISIONS

@@ -9,7 +9,6 @@ import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this f
 import arena.train.learned as learned  # noqa: PLR0402
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
-import arena.train.related as related  # noqa: PLR0402
 
 DECISIONS = 20  # the random decision is one of the first 20 of a seat; a shorter hand may have none
 
@@ -39,7 +38,7 @@ def takes(t: native.HandState, b: native.Lesson, p: native.Pupil) -> bool:
     The position of a pupil that leaves the upcard is an example.
     """
     taken = 1 if learned.wants(p.networks, t) else 0
-    if p.explores and p.turn == p.random_turn and related.completes(t.held[t.seat]) & native.bit(t.pile[t.pile_count - 1]):
+    if p.explores and p.turn == p.random_turn and melds.completes(t.held[t.seat]) & native.bit(t.pile[t.pile_count - 1]):
         taken = kernel.random_below(t, 2)
     if not taken and p.explores and p.turn >= p.random_turn:
         learned.write_position(t, t.held[t.seat], -1, native.INPUTS)

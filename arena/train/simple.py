@@ -10,7 +10,6 @@ import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this f
 import arena.train.learned as learned  # noqa: PLR0402
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
-import arena.train.related as related  # noqa: PLR0402
 
 LONGEST = 5  # cards of a run; longer ones are laid as two
 MELDS = [0] * 96  # in the order in which the bot tries them
@@ -19,13 +18,13 @@ BEST = [0, 0]  # the most points of laid melds so far, and their cards
 
 def rotate_suits(held: int) -> int:
     """Return cards in the order of OpenSpiel: spades, clubs, diamonds, hearts."""
-    return held << 13 & related.DECK | held >> 39
+    return held << 13 & melds.DECK | held >> 39
 
 
 def laid_cards(held: int) -> int:
     """Return the cards that the bot lays as melds; ``held`` and the result are in the order of OpenSpiel."""
-    runs = related.in_runs(held)
-    sets = melds.triples(held) * related.ACES & held
+    runs = melds.in_runs(held)
+    sets = melds.triples(held) * melds.ACES & held
     if not runs & sets:
         return runs | sets
     BEST[0] = BEST[1] = 0
@@ -48,18 +47,18 @@ def list_melds(held: int) -> int:
     """Put the melds in ``held`` into ``MELDS`` and return their number; of arrangements of equal points the first is laid."""
     found = 0
     for rank in range(13):
-        four = related.ACES << rank
+        four = melds.ACES << rank
         if held & four == four:
             MELDS[found] = four
             MELDS[found + 1] = four ^ native.bit(rank + 26)
             MELDS[found + 2] = four ^ native.bit(rank + 13)
             found += 3
     for rank in range(13):
-        three = related.ACES << rank & held
+        three = melds.ACES << rank & held
         if native.count(three) == 3:
             MELDS[found] = three
             found += 1
-        elif three == related.ACES << rank:
+        elif three == melds.ACES << rank:
             MELDS[found] = three ^ native.bit(rank + 39)
             MELDS[found + 1] = three ^ native.bit(rank)
             found += 2
@@ -81,7 +80,7 @@ def list_runs(held: int, length: int, found: int) -> int:
 def highest(cards: int) -> int:
     """Return the card of the highest rank, of several that of the last suit; ``cards`` are in OpenSpiel's order, and not empty."""
     rank = 12
-    while not cards & related.ACES << rank:
+    while not cards & melds.ACES << rank:
         rank -= 1
     card = rank + 39
     while not cards >> card & 1:

@@ -2,7 +2,6 @@
 
 cimport arena.train.melds as melds
 cimport arena.train.native as native
-cimport arena.train.related as related
 from arena.train.native cimport WalkBatch, WalkSight, i64, u64
 
 cdef u64 TENS, LOW

@@ -5,10 +5,9 @@
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.native as native  # noqa: PLR0402
-import arena.train.related as related  # noqa: PLR0402
 
-TENS = related.ACES << 9 | related.ACES << 10 | related.ACES << 11 | related.ACES << 12
-LOW = related.ACES | related.ACES << 1
+TENS = melds.ACES << 9 | melds.ACES << 10 | melds.ACES << 11 | melds.ACES << 12
+LOW = melds.ACES | melds.ACES << 1
 COUNTS = [0] * 15  # of each fact, by :func:`count_facts`
 
 
@@ -56,7 +55,7 @@ def likelihood(sight: native.WalkSight, held: int) -> float:
 
 def count_facts(sight: native.WalkSight, held: int) -> None:
     """Put into ``COUNTS`` the number of cards of a hand that each fact counts."""
-    useful, in_melds = related.completes(held), related.meldable(held)
+    useful, in_melds = melds.completes(held), melds.meldable(held)
     other = held & ~in_melds
     COUNTS[0] = native.count(useful & sight.useful[0])
     COUNTS[1] = native.count(useful & sight.useful[1])
@@ -67,8 +66,8 @@ def count_facts(sight: native.WalkSight, held: int) -> None:
     COUNTS[6] = native.count(in_melds)
     COUNTS[7] = native.count(other & sight.dearer[0])
     COUNTS[8] = native.count(other & sight.dearer[1])
-    COUNTS[9] = native.count(other & related.pairs(other) * related.ACES)
-    COUNTS[10] = native.count(other & related.near(other))
+    COUNTS[9] = native.count(other & melds.pairs(other) * melds.ACES)
+    COUNTS[10] = native.count(other & melds.near(other))
     COUNTS[11] = native.count(other & TENS)
     COUNTS[12] = native.count(other & LOW)
     COUNTS[13] = native.count(other & sight.with_dropped)
