@@ -143,9 +143,7 @@ def read(text: str) -> Document:
         raise DocumentError(f"longer than {LARGEST} characters", 1)
     try:
         root = yaml.compose(text, Loader)
-        _check_numbers(root)
-        _check_merges(root)
-        _check_texts(root)
+        _check_values(root)
         values = yaml.load(text, Loader)  # noqa: S506 - derived from SafeLoader
     except DocumentError:  # a ValueError too, but it has the line
         raise
@@ -165,24 +163,16 @@ def read(text: str) -> Document:
     return Document(values, root)
 
 
-def _check_numbers(root: yaml.Node | None) -> None:
-    """Refuse long numbers. Raises: DocumentError."""
-    for node in _nodes(root):
+def _check_values(root: yaml.Node | None) -> None:
+    """Refuse what may not be evaluated: a long number, a mapping with too many keys, a lone surrogate. Raises: DocumentError."""
+    nodes, counts = list(_nodes(root)), dict[int, int]()
+    for node in nodes:
         if node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:
             raise DocumentError(f"a number of {len(node.value)} characters; expected at most {LONGEST_NUMBER}", _line(node))
-
-
-def _check_merges(root: yaml.Node | None) -> None:
-    """Refuse a mapping with too many keys. Merges can be nested: each line can multiply the keys by ten. Raises: DocumentError."""
-    counts: dict[int, int] = {}
-    for node in _nodes(root):
+    for node in nodes:  # merges can be nested: each line can multiply the keys by ten
         if isinstance(node, yaml.MappingNode) and _merged_keys(node, counts) > MOST_KEYS:
             raise DocumentError(f"a mapping with more than {MOST_KEYS} keys, merged ones included", _line(node))
-
-
-def _check_texts(root: yaml.Node | None) -> None:
-    """Refuse a lone surrogate, which an escape can write but UTF-8 cannot encode. Raises: DocumentError."""
-    for node in _nodes(root):
+    for node in nodes:  # an escape can write a lone surrogate, but UTF-8 cannot encode it
         if isinstance(node, yaml.ScalarNode) and (found := SURROGATE.search(node.value)):
             raise DocumentError(f"character {found[0]!r} is not allowed", _line(node))
 
@@ -208,8 +198,13 @@ def _kind(node: yaml.Node | None) -> str:
 def _check_keys(root: yaml.Node) -> None:
     """Refuse duplicate keys and keys that are not strings. Raises: DocumentError."""
     for node in _nodes(root):
-        if isinstance(node, yaml.MappingNode):
-            _check_mapping(node)
+        seen = set[str]()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if key.tag not in KEYS:
+                raise DocumentError(f"key {key.value!r} is not a string; write it as '{key.value}'", _line(key))
+            if key.value in seen:
+                raise DocumentError(f"key {key.value!r} is given twice", _line(key))
+            seen.add(key.value)
 
 
 def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:
@@ -225,16 +220,6 @@ def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:
             waiting += (inner for pair in node.value for inner in pair)
         elif isinstance(node, yaml.SequenceNode):
             waiting += node.value
-
-
-def _check_mapping(node: yaml.MappingNode) -> None:
-    seen = set[str]()
-    for key, _ in node.value:
-        if key.tag not in KEYS:
-            raise DocumentError(f"key {key.value!r} is not a string; write it as '{key.value}'", _line(key))
-        if key.value in seen:
-            raise DocumentError(f"key {key.value!r} is given twice", _line(key))
-        seen.add(key.value)
 
 
 def _children(node: yaml.Node) -> dict[str | int, yaml.Node]:
