@@ -283,9 +283,10 @@ def regress(
     field = _Bots((new, old))
     terms = Terms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
     if field.in_process:
-        return _compare(field, field.start(comparing.duel(field.bots, terms, seed), results), workers, quiet=quiet)
-    where = Path(results) if results else None
-    start = comparing.start_or_continue(partial(comparing.duel, field.bots), terms, seed, where)
+        start = field.start(comparing.duel(field.bots, terms, seed), results)
+    else:
+        where = Path(results) if results else None
+        start = comparing.start_or_continue(partial(comparing.duel, field.bots), terms, seed, where)
     return _compare(field, start, workers, quiet=quiet)
 
 

@@ -91,8 +91,7 @@ class Arena:
     ) -> ComparisonOutcome:
         """Pass if ``bot`` is stronger than ``against``; fail if it is not stronger by ``by`` points a hand or more.
 
-        An undecided test fails, is skipped or xfails, by the option ``undecided``; ``hands`` and ``seconds`` have options too.
-        ``assume_deterministic`` skips the deals on which both make the same decisions.
+        All else is as in ``assert_not_weaker``.
         """
         __tracebackhide__ = True
         terms = duel.Terms(bounds=(0.0, by), skip=assume_deterministic)

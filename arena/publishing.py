@@ -150,10 +150,9 @@ def _replace(place: Path, work: Path, is_own: Callable[[Path], bool]) -> None:
     elif work.parent == place or not _exchange(new, place):
         kept = {path.relative_to(new) for path in _files(new)}
         _move_all(work, place)
-        for path in [
-            path for path in _files(place) if path.relative_to(place) not in kept and _is_in_own_entry(path, place, is_own)
-        ]:
-            path.unlink()
+        inside = [path.relative_to(place) for path in _files(place)]
+        for path in [path for path in inside if path not in kept and is_own(place / path.parts[0])]:
+            (place / path).unlink()
     else:
         for path in [path for path in _entries(new) if not is_own(path)]:
             path.rename(place / path.name)
@@ -199,10 +198,6 @@ def _finish(work: Path, place: Path) -> None:
 def _files(folder: Path) -> list[Path]:
     """Return the files below a folder, sorted, without those in its working folders."""
     return sorted(path for path in folder.rglob("*") if path.is_file() and WORK not in path.relative_to(folder).parts)
-
-
-def _is_in_own_entry(path: Path, place: Path, is_own: Callable[[Path], bool]) -> bool:
-    return is_own(place / path.relative_to(place).parts[0])
 
 
 def _sync_all(folder: Path) -> None:

@@ -225,6 +225,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
 def result(record: MatchRecord) -> Result:
     """Return the result of a record."""
+    singles = () if record.fixture.hands is None else record.hands
     return Result(
         fixture=record.fixture,
         winner=record.winner,
@@ -233,7 +234,7 @@ def result(record: MatchRecord) -> Result:
         hands=len(record.hands),
         skipped=sum(hand.skipped is not None for hand in record.hands),
         lost=record.lost is not None,
-        singles=() if record.fixture.hands is None else tuple(map(single_hand, record.hands)),
+        singles=tuple(SingleHand(net(hand, 0), hand.luck, hand.score or (0, 0)) for hand in singles),
     )
 
 
@@ -245,11 +246,6 @@ def lost_record(fixture: Fixture, reason: str) -> MatchRecord:
 def left_states(record: MatchRecord) -> LeftStates:
     """Return the states that a record names."""
     return LeftStates(record.fixture.id, record.fixture.seats, record.states)
-
-
-def single_hand(hand: HandRecord) -> SingleHand:
-    """Return a hand of a batch as seen from seat 0."""
-    return SingleHand(net(hand, 0), hand.luck, hand.score or (0, 0))
 
 
 def net(hand: HandRecord, seat: Seat) -> int:

@@ -145,7 +145,7 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
         yield from learning.differences(league_history.events, store.left_states(), learns=spec.learning is not None)
 
 
-def game_differences(store: Store, run: "StoredRun", known: unconfined.Chronicle) -> Iterator[str]:
+def game_differences(store: Store, run: StoredRun, known: unconfined.Chronicle) -> Iterator[str]:
     """Yield contradictions in unconfined games: of answers, signatures, pairings, deals, ends. Raises: DamagedError, InputError."""
     yield from unconfined.differences(store, known, run.spec.rules, run.spec.faults, run.facts["seed"])
     if run.finished:
