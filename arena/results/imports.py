@@ -6,7 +6,7 @@ luck, it is measured again and compared. The run is stored as a whole, or not at
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -158,14 +158,12 @@ def _spec(header: ExportedHeader, line: int) -> Spec:
 
 def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
     with path.open("rb") as file:
-        digest = sha256()
-        while part := file.read(1 << 20):
-            digest.update(part)
+        digest = file_digest(file, "sha256").hexdigest()
     cited_link = f"; it names the link {header.link}" if header.link else ""
     return UNKNOWN | {
         "kind": IMPORT,
-        "imported": f"{path.name}, SHA-256 {digest.hexdigest()}{cited_link}",
-        "commitment": digest.hexdigest(),  # identifies the run on pages and in reviews: there is no seed to commit to
+        "imported": f"{path.name}, SHA-256 {digest}{cited_link}",
+        "commitment": digest,  # identifies the run on pages and in reviews: there is no seed to commit to
         "title": header.title,
         "spec": spec.text,
         "luck": str(header.luck),
