@@ -7,7 +7,7 @@ produce: rules allow bonuses of up to 10,000 points and hands of up to a thousan
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -80,22 +80,6 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
     state1: Digest | None
     lost: Short | None
 
-    def as_record(
-        self, hands: Iterable[records.HandRecord], games: Iterable[records.GameRecord], faults: Iterable[records.Fault]
-    ) -> records.MatchRecord:
-        """Return the record. Raises: DamagedError."""
-        return records.MatchRecord(
-            fixture=self.as_fixture(),
-            winner=self.winner,
-            hands=tuple(hands),
-            games=tuple(games),
-            faults=tuple(faults),
-            forfeit=self.forfeit,
-            usage=document(tuple[records.Usage, records.Usage], self.usage, f"{self.fixture}: usage"),
-            states=(self.state0, self.state1),
-            lost=self.lost,
-        )
-
 
 class StatesRow(Struct, frozen=True, array_like=True):
     """The columns of ``match`` with the states that its bots left, and those that name it."""
@@ -105,10 +89,6 @@ class StatesRow(Struct, frozen=True, array_like=True):
     seat1: Short
     state0: Digest | None
     state1: Digest | None
-
-    def as_left(self) -> records.LeftStates:
-        """Return the states with their entrants."""
-        return records.LeftStates(self.fixture, (self.seat0, self.seat1), (self.state0, self.state1))
 
 
 class GameRow(Struct, frozen=True, array_like=True):
@@ -380,8 +360,17 @@ class _Parts:
         fixture = match.fixture
         hands = [hand.as_record(fixture) for hand in check_hands(self._hands[match.id], fixture)]
         games = [check_row(GameRow, game[1:], f"{fixture}: game") for game in self._games[match.id]]
-        faults = [decode_fault(fault, fixture) for _, fault in self._faults[match.id]]
-        return match.as_record(hands, [records.GameRecord(game.winner, (game.total0, game.total1)) for game in games], faults)
+        return records.MatchRecord(
+            fixture=match.as_fixture(),
+            winner=match.winner,
+            hands=tuple(hands),
+            games=tuple(records.GameRecord(game.winner, (game.total0, game.total1)) for game in games),
+            faults=tuple(decode_fault(fault, fixture) for _, fault in self._faults[match.id]),
+            forfeit=match.forfeit,
+            usage=document(tuple[records.Usage, records.Usage], match.usage, f"{fixture}: usage"),
+            states=(match.state0, match.state1),
+            lost=match.lost,
+        )
 
 
 def _rows_by_match(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, order: str) -> defaultdict[int, list[Any]]:

@@ -360,7 +360,8 @@ class Store:
         query = "SELECT fixture, seat0, seat1, state0, state1 FROM match WHERE state0 NOT NULL OR state1 NOT NULL ORDER BY id"
         for found in self._file.scan(query):
             with self._file.naming_errors:
-                yield rows.check_row(rows.StatesRow, found, f"{found[0]}").as_left()
+                one = rows.check_row(rows.StatesRow, found, f"{found[0]}")
+                yield LeftStates(one.fixture, (one.seat0, one.seat1), (one.state0, one.state1))
 
     def results(self) -> list[Result]:
         """Return the result of each fixture that was played, in the order of the fixtures' names.
