@@ -230,7 +230,8 @@ class Reviewer:
         """Return the mean points of each choice (alternatives x walks), NaN where an alternative was given up."""
         if not asked:
             return []
-        worlds = sample([sight(one.step.view) for one in asked], opponent, self._walks, [*map(self._random, asked)])
+        randoms = [random_numbers(VERSION, self._seed, one.step.view) for one in asked]
+        worlds = sample([sight(one.step.view) for one in asked], opponent, self._walks, randoms)
         trial = TriedChoices(asked, worlds, Rollouts(self._rules, opponent), self._walks)
         if self._errors_only:
             trial.keep_compared()
@@ -240,9 +241,6 @@ class Reviewer:
                 trial.give_up(begun)
                 trial.run(slice(begun, min(begun + PART, self._walks)))
         return trial.values
-
-    def _random(self, one: Choice) -> np.random.Generator:
-        return random_numbers(VERSION, self._seed, one.step.view)
 
 
 class TriedChoices:

@@ -108,7 +108,9 @@ def may_throw(t: native.HandState, terms: native.HandTerms, action: int) -> bool
 
 
 def is_legal(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
-    """Tell whether an action of the acting seat is legal."""
+    """Tell whether an action of the acting seat is legal; after the end of a hand every action is, and is ignored."""
+    if t.phase == native.OVER:
+        return True
     if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
         return may_throw(t, terms, action)
     if action == native.TAKE:
@@ -404,7 +406,7 @@ def step(address: int, first: bool) -> int:  # noqa: FBT001
     """
     b = native.batch(address)
     for row in range(b.size):
-        if b.actions[row] != native.IDLE and not may_play(b.states[row], b.terms[0], b.actions[row]):
+        if b.actions[row] != native.IDLE and not is_legal(b.states[row], b.terms[0], b.actions[row]):
             return row
     if first:
         clear_results(b)
@@ -412,11 +414,6 @@ def step(address: int, first: bool) -> int:  # noqa: FBT001
         if b.actions[row] != native.IDLE:
             play_and_settle(b, row, b.states[row])
     return -1
-
-
-def may_play(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
-    """Tell whether an action is legal; after the end of a hand every action is, and is ignored."""
-    return t.phase == native.OVER or is_legal(t, terms, action)
 
 
 def play_and_settle(b: native.HandBatch, row: int, t: native.HandState) -> None:

@@ -305,10 +305,15 @@ class Lesson(Structure):
 
 # --- functions that are macros in C
 
+log = math.log
 
-def batch(address: int) -> HandBatch:
-    """Return the batch at an address."""
-    return HandBatch.from_address(address)
+# the structure at an address
+batch = HandBatch.from_address
+rollouts = RolloutBatch.from_address
+throws = ThrowBatch.from_address
+walks = WalkBatch.from_address
+beliefs = BeliefBatch.from_address
+lesson = Lesson.from_address
 
 
 def sets_at(address: int, size: int) -> MutableSequence[int]:
@@ -341,41 +346,11 @@ def low64(number: int) -> int:
     return number & 0xFFFFFFFFFFFFFFFF
 
 
-def rollouts(address: int) -> RolloutBatch:
-    """Return the rollouts at an address."""
-    return RolloutBatch.from_address(address)
-
-
-def throws(address: int) -> ThrowBatch:
-    """Return the throws at an address."""
-    return ThrowBatch.from_address(address)
-
-
-def walks(address: int) -> WalkBatch:
-    """Return the walks at an address."""
-    return WalkBatch.from_address(address)
-
-
 def part(share: float, count: int) -> int:
     """Return the integer part of ``share`` times ``count``."""
     return int(share * count)
 
 
-def beliefs(address: int) -> BeliefBatch:
-    """Return the beliefs at an address."""
-    return BeliefBatch.from_address(address)
-
-
 def copy_particle(target: Particle, source: Particle) -> None:
     """Overwrite a particle with another."""
     memmove(addressof(target), addressof(source), sizeof(Particle))
-
-
-def log(number: float) -> float:
-    """Return the natural logarithm of a positive number."""
-    return math.log(number)
-
-
-def lesson(address: int) -> Lesson:
-    """Return the lesson at an address."""
-    return Lesson.from_address(address)
