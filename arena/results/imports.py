@@ -46,15 +46,10 @@ class ImportedRun(Struct, frozen=True):
     hands: int
 
 
-class _NumberedHand(NamedTuple):
-    line: int
-    hand: ExportedHand
-
-
 class _NumberedMatch(NamedTuple):
     line: int
     match: ExportedMatch
-    hands: list[_NumberedHand]
+    hands: list[tuple[int, ExportedHand]]  # each with its line
 
 
 LONGEST_MESSAGE = 500  # characters
@@ -189,7 +184,7 @@ def _matches(lines: Iterator[tuple[int, ExportedHeader | ExportedMatch | Exporte
             raise _BadLineError(number, "a hand before its match; expected the line of the match first")
         else:
             _check_place(number, line, current.match)
-            current.hands.append(_NumberedHand(number, line))
+            current.hands.append((number, line))
     if current:
         yield current
 

@@ -11,13 +11,14 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.gin.actions import LAY_OFF, Action, LayOff
 from arena.gin.deal import Seat
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.review.alternatives import Alternative, Choice, both, choices
-from arena.review.rollouts import VERSION, HandStep, Rollouts, sampled_hand, states
+from arena.review.rollouts import VERSION, HandStep, Rollouts, states
 from arena.review.worlds import SAMPLES, Floats, Habits, Worlds, random_numbers, sample, sight
 from arena.train.engine import number_of
 
@@ -307,7 +308,9 @@ def _near(values: Floats, among: Iterable[int]) -> set[int]:
 
 def points_of_declared(step: HandStep, knock: Action, worlds: Worlds) -> Floats:
     """Return the points of a knock with melds that the bot declares, in each world."""
-    ends = (sampled_hand(step, int(theirs)).play(knock) for theirs in worlds.theirs)
+    mine = step.view.cards
+    held = ((theirs, mine) if step.seat else (mine, theirs) for theirs in worlds.theirs.tolist())
+    ends = (replace(step.hand, cards=cards).play(knock) for cards in held)  # their stock is that of the step: it is not drawn from
     return np.array([_points(hand.play(LayOff()) if hand.phase is LAY_OFF else hand, step.seat) for hand in ends])
 
 

@@ -108,19 +108,10 @@ def _state_without_stock(step: HandStep, theirs: Cards) -> States:
     return found
 
 
-def sampled_hand(step: HandStep, theirs: Cards) -> Hand:
-    """Return the hand at a decision with ``theirs`` for the other seat; its stock is not changed, so no draw may be played."""
-    mine = step.view.cards
-    return replace(step.hand, cards=(theirs, mine) if step.seat else (mine, theirs))
-
-
-NETWORKS_FILE = "scholar.json"
-
-
 @cache
 def scholars_networks() -> Networks:
     """Return the networks of scholar."""
-    found = json.decode(files("arena_bots").joinpath(NETWORKS_FILE).read_bytes(), type=dict[str, Network])
+    found = json.decode(files("arena_bots").joinpath("scholar.json").read_bytes(), type=dict[str, Network])
     ordered = [found[name] for name in ("after", "before", "knock")]
     return Networks([(one.rows, one.biases, one.weights, one.bias) for one in ordered])
 
