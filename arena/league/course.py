@@ -20,7 +20,7 @@ from msgspec import Meta, Struct, ValidationError, json
 from msgspec.structs import replace
 
 from arena import interpreter, system
-from arena.errors import MALFORMED, InputError, StoreError
+from arena.errors import InputError
 from arena.league import folder as leagues
 from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
 from arena.league.intake.scratch import scratch
@@ -293,18 +293,16 @@ def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow] | No
 def _outcome(league: Path, one: BulkEntry, known: Mapping[str, BulkOutcome], stage: Path) -> tuple[str, BulkOutcome]:
     """Return the key by which the outcome of an entry is stored, and the outcome; an empty key: it is not stored."""
     if one.problem:
-        return "", BulkOutcome(entry=one.name, author=one.author, state="refused", reason=one.problem)
+        return "", _result(one, "refused", one.problem)
     try:
         key = sha256(f"{one.author}\n{one.bot}\n{_digest(one.path)}".encode()).hexdigest()
         if key in known:
             return key, replace(known[key], entry=one.name)
         path = one.path if one.path.is_file() or (one.path / MANIFEST).is_file() else _zip(one.path, stage / f"{key}.zip")
     except OSError as error:
-        return "", BulkOutcome(entry=one.name, author=one.author, state="untested", reason=f"cannot be read: {error.strerror}")
+        return "", _result(one, "untested", f"cannot be read: {error.strerror}")
     except UnicodeEncodeError:  # raised by the archive
-        return "", BulkOutcome(
-            entry=one.name, author=one.author, state="refused", reason="a file in it has a name that is not UTF-8"
-        )
+        return "", _result(one, "refused", "a file in it has a name that is not UTF-8")
     return key, _submit(league, one, path)
 
 
@@ -363,12 +361,8 @@ def _zip(folder: Path, target: Path) -> Path:
 
 def stored_outcomes(league: Path) -> dict[str, BulkOutcome]:
     """Return the outcomes of earlier calls, by their keys. Raises: StoreError."""
-    try:
-        return json.decode((league / STORED).read_bytes(), type=dict[str, BulkOutcome])
-    except FileNotFoundError:
-        return {}
-    except (OSError, *MALFORMED) as error:
-        raise StoreError(f"{league / STORED}: cannot be read: {error}; it may be removed: then all are tested again") from None
+    advice = "; it may be removed: then all are tested again"
+    return leagues.read_json(league / STORED, dict[str, BulkOutcome], {}, advice)
 
 
 # Grades of a course: the points of each author by the table of a league, and by a scheme that the teacher writes.

@@ -179,12 +179,21 @@ def write_private(path: Path, text: str) -> None:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def read_small(path: Path, kind: type[Stored]) -> Stored | None:
-    """Return the content of a small JSON file; None: it is missing, or cannot be read."""
+def read_json(path: Path, kind: type[Stored], missing: Stored, advice: str = "") -> Stored:
+    """Return the content of a JSON file; ``missing``, if there is none. Raises: StoreError, with the ``advice`` at its end."""
     try:
         return json.decode(path.read_bytes(), type=kind)
-    except (OSError, *MALFORMED):
-        return None
+    except FileNotFoundError:
+        return missing
+    except (OSError, *MALFORMED) as error:
+        raise StoreError(f"{path}: cannot be read: {error}{advice}") from None
+
+
+def read_small(path: Path, kind: type[Stored]) -> Stored | None:
+    """Return the content of a small JSON file; None: it is missing, or cannot be read."""
+    with suppress(OSError, *MALFORMED):
+        return json.decode(path.read_bytes(), type=kind)
+    return None
 
 
 def _secret_file(folder: Folder, season: int) -> Path:

@@ -18,7 +18,7 @@ from secrets import token_urlsafe
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.errors import MALFORMED, InputError, StoreError
+from arena.errors import InputError
 from arena.league import folder as leagues
 from arena.league.folder import write_private
 from arena.league.rules.events import Hash
@@ -112,13 +112,7 @@ def revoke_tokens(path: Path, holders: Collection[str]) -> int:
 
 def stored_tokens(path: Path) -> list[Token]:
     """Return the tokens of a league, in the order in which they were made. Raises: StoreError."""
-    file = path / FILE
-    try:
-        return json.decode(file.read_bytes(), type=list[Token])
-    except FileNotFoundError:
-        return []
-    except (OSError, *MALFORMED) as error:
-        raise StoreError(f"{file}: cannot be read: {error}") from None
+    return leagues.read_json(path / FILE, list[Token], [])
 
 
 def league_tokens(path: Path) -> list[Token]:
