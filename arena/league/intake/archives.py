@@ -23,7 +23,7 @@ from arena.confinement.profiles import Sandbox
 from arena.errors import MALFORMED, ArenaError, RosterError, StoreError
 from arena.league.intake.unpacker import BROKEN
 from arena.roster import distributions, python_bot
-from arena.roster.distributions import BOTS, EntryPointTarget
+from arena.roster.distributions import BOTS
 from arena.roster.manifest import MANIFEST
 from arena.runs.confined_reading import CPU_SECONDS, MACHINE_ERRORS, MEMORY_MB, ConfinedReader, start_confined, wait
 from arena.runs.reader import FILE as REQUIREMENTS
@@ -261,31 +261,6 @@ LARGEST_METADATA = 1 << 20  # bytes of a metadata file
 PLACES = ("purelib", "platlib")  # folders in a wheel's .data folder whose files an installer puts beside the packages
 
 
-class WheelBot(Struct, frozen=True, kw_only=True):
-    """The bot in a wheel."""
-
-    name: str
-    target: EntryPointTarget
-    requirements: tuple[str, ...]  # unchecked
-
-
-def _wheel_bot(files: Path, where: str, wanted: str, reader: ConfinedReader) -> WheelBot:
-    """Return the bot in an unpacked wheel, and leave only its packages in the folder ``files``.
-
-    ``wanted`` is the name of its entry point; empty: it has only one. ``where`` names the wheel in errors. Raises: RosterError,
-    SandboxError, ReadingError.
-    """
-    info = _info(files, where)
-    metadata = _metadata(info, where, reader)
-    _check_contents(files, metadata, where)
-    name, value = _entry_point(metadata, where, wanted)
-    target = distributions.parse_target(value)
-    if target is None:
-        raise RosterError(f"{where}: bot {name[:60]!a}: {value[:80]!a} is neither module:Class nor a package")
-    shutil.rmtree(info)
-    return WheelBot(name=name, target=target, requirements=metadata.requires)
-
-
 def arrange_library_files(files: Path, where: str, reader: ConfinedReader) -> None:
     """Move the files of an unpacked library to where an installer would put them, and remove what a bot cannot import.
 
@@ -298,12 +273,7 @@ def arrange_library_files(files: Path, where: str, reader: ConfinedReader) -> No
         if (data / place).is_dir():
             shutil.copytree(data / place, files, dirs_exist_ok=True)
     shutil.rmtree(data, ignore_errors=True)
-    remove_startup_files(files)
-
-
-def remove_startup_files(files: Path) -> None:
-    """Remove what an interpreter may load unasked: ``.pth`` files at the top, and every ``__pycache__``."""
-    for path in files.glob("*.pth"):
+    for path in files.glob("*.pth"):  # an interpreter may load these and __pycache__ unasked
         path.unlink()
     for folder in [path for path in files.rglob("__pycache__") if path.is_dir()]:
         shutil.rmtree(folder)
@@ -452,17 +422,22 @@ def _copy(source: Path, target: Path, most: int) -> None:
 
 
 def _from_wheel(files: Path, name: str, inner: str, reader: ConfinedReader) -> UnpackedBot:
-    found = _wheel_bot(files, name, inner, reader)
-    target, required = found.target, reader.requirements(found.requirements, name, found.target.extras)
+    """Return the bot in a wheel, and leave only its packages in the folder ``files``; ``inner`` is the name of its entry point."""
+    info = _info(files, name)
+    metadata = _metadata(info, name, reader)
+    _check_contents(files, metadata, name)
+    bot, value = _entry_point(metadata, name, inner)
+    target = distributions.parse_target(value)
+    if target is None:
+        raise RosterError(f"{name}: bot {bot[:60]!a}: {value[:80]!a} is neither module:Class nor a package")
+    shutil.rmtree(info)
+    required = reader.requirements(metadata.requires, name, target.extras)
     if target.attribute:
-        module = f"{target.module}:{target.attribute}"
-        return UnpackedBot(folder=files, name=found.name, module=module, requirements=required)
+        return UnpackedBot(folder=files, name=bot, module=f"{target.module}:{target.attribute}", requirements=required)
     manifest = files.joinpath(*target.module.split("."), MANIFEST)
     if not isfile(manifest):
-        raise RosterError(
-            f"{name}: bot {found.name[:60]!a}: its package {target.module!r} has no {MANIFEST}, and it names no class"
-        )
-    return UnpackedBot(folder=manifest.parent, name=found.name, manifest=manifest, requirements=required)
+        raise RosterError(f"{name}: bot {bot[:60]!a}: its package {target.module!r} has no {MANIFEST}, and it names no class")
+    return UnpackedBot(folder=manifest.parent, name=bot, manifest=manifest, requirements=required)
 
 
 def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) -> UnpackedBot:

@@ -157,18 +157,16 @@ def _take_in(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:
 def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
     """Copy all files of a bot to a folder. Raises: RosterError, StoreError."""
     try:
-        entry = _copy_files(original, folder) if original.launch.files else _copy_folder(original, folder)
+        if original.launch.files:
+            entry = _copy_files(original, folder)
+        else:  # the folder of a manifest; links stay links, and the finder refuses those that lead out of it
+            _copy_tree(Path(original.launch.folder), folder)
+            entry = MANIFEST if isfile(folder / MANIFEST) else Path(original.source).name
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
     required = () if original.launch.files else reader.requirements(requirement_lines(folder), REQUIREMENTS)
     found = _find_bot(entry, original.name, folder, reader)
     return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
-
-
-def _copy_folder(original: Entrant, folder: Path) -> str:
-    """Copy the folder of a manifest; links stay links, and the finder refuses those that lead out of it."""
-    _copy_tree(Path(original.launch.folder), folder)
-    return MANIFEST if isfile(folder / MANIFEST) else Path(original.source).name
 
 
 def _copy_tree(source: Path, folder: Path) -> None:
