@@ -63,9 +63,8 @@ def practice_plan(path: Path, bot: str, against: str) -> Plan:
         mine, other = find_version(field, bot), find_version(field, against)
         if mine is other:
             raise InputError(f"found {mine.id} twice; expected two versions")
-        named = dict(zip(names_of(mine.id, other.id), (mine, other), strict=True))
-        spec = spec_of(league, named, EventRequest("practice", SPEC, "practice", 2))
-        return Plan(spec, entrants_of(league, named), None)
+        bots = entrants_of(league, dict(zip(names_of(mine.id, other.id), (mine, other), strict=True)))
+        return Plan(spec_of(league, bots, EventRequest("practice", SPEC, "practice", 2)), bots, None)
 
 
 class PracticeMatches(RequestQueue[str, PracticeMatch]):

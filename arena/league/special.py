@@ -91,8 +91,8 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
         invited = list(known.versions.values()) if known else _best(league, request.size)
         field = leagues.field(league.store)
         named = {version.name: version for version in map(field.version, invited)}
-        spec = spec_of(league, named, request)
         bots = entrants_of(league, named)
+        spec = spec_of(league, bots, request)
         seed = read_seed(seed_file(event_folder(path, request.name)), "the event") if known else random_seed()
         event = known or SpecialEvent(_store(league, request, spec.title, bots, seed))
         return PlannedEvent(event, Plan(spec, bots, seed), event_folder(path, request.name))
@@ -150,24 +150,18 @@ def entrants_of(league: OpenLeague, named: Mapping[str, Version]) -> tuple[Entra
     """Return the entrants of some versions by the names under which they play. Raises: RosterError, StoreError."""
     with confined_reader(league.spec.sandbox) as reader:
         found = [(name, version, copies.entrant(version, league.folder.path, reader)) for name, version in named.items()]
-    return tuple(replace(bot, name=name, version=str(version.number), source=_source(version)) for name, version, bot in found)
+    above = f"../../{copies.BOTS}"  # from the folder of a run of an event or of a match of people
+    return tuple(
+        replace(bot, name=name, version=str(version.number), source=f"{above}/{version.digest}/{version.entry}")
+        for name, version, bot in found
+    )
 
 
-def _source(version: Version) -> str:
-    """Return the path of a version relative to the folder of a run of an event or of a match of people."""
-    return f"../../{copies.BOTS}/{version.digest}/{version.entry}"
-
-
-def spec_of(league: OpenLeague, named: Mapping[str, Version], request: EventRequest) -> Spec:
-    """Return the spec of an event of some versions: the request with the terms of the league. Raises: SpecError."""
-    return spec_with(league, {name: _source(version) for name, version in named.items()}, request)
-
-
-def spec_with(league: OpenLeague, sources: Mapping[str, str], request: EventRequest) -> Spec:
-    """Return the spec of an event; ``sources`` are those of its entrants, by their names. Raises: SpecError."""
+def spec_of(league: OpenLeague, bots: Sequence[Entrant], request: EventRequest) -> Spec:
+    """Return the spec of an event: the request with its entrants and the terms of the league. Raises: SpecError."""
     terms = league.spec
     given = {
-        "bots": [{"bot": source, "name": name} for name, source in sources.items()],
+        "bots": [{"bot": bot.source, "name": bot.name} for bot in bots],
         "rules": terms.rules,
         "time": terms.time,
         "lines": terms.lines,
@@ -177,7 +171,7 @@ def spec_with(league: OpenLeague, sources: Mapping[str, str], request: EventRequ
     }
     spec = specs.complete(request.text, kinds(), request.file, given, OF_THE_LEAGUE)
     try:  # a format may not accept this number of bots
-        next(iter(spec.format.fixtures(list(sources), ())), None)
+        next(iter(spec.format.fixtures([bot.name for bot in bots], ())), None)
     except SpecError as error:
         raise SpecError(error.message, path=request.file) from None
     return spec
@@ -323,6 +317,7 @@ def _plan(league: OpenLeague, opened: PersonOpened, version: Version) -> Plan:
     league = league._replace(spec=replace(league.spec, faults=replace(costs, points=max(costs.points, FaultCosts().points))))
     (bot,) = entrants_of(league, {bot_of(version.id, opened.person): version})
     text = f"{{title: Rated match {opened.match}, format: {{name: single, hands: {opened.hands}}}, reports: []}}"
-    spec = spec_with(league, {opened.person: PERSON, bot.name: bot.source}, EventRequest(PEOPLE, text, PEOPLE, 2))
+    person = person_entrant(opened.person)
+    spec = spec_of(league, (replace(person, source=PERSON), bot), EventRequest(PEOPLE, text, PEOPLE, 2))
     seed = read_seed(seed_file(match_folder(league.folder.path, opened.match)), "a match")
-    return Plan(spec, (person_entrant(opened.person), bot), seed)
+    return Plan(spec, (person, bot), seed)
