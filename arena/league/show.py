@@ -366,8 +366,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
         with publishing.replacing(out, "an earlier copy of the league", lambda path: _is_own(path, reports)) as draft:
             target = Folder(draft)
             _copy_database(league, target)
-            reports_of_events = _copy_events(path, target)
-            _copy_people(path, target)
+            reports_of_events = _copy_runs(path, target)
             with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
                 shutil.copyfile(path / leagues.RESULTS_CACHE, draft / leagues.RESULTS_CACHE)
             with leagues.open_league(draft) as copy:
@@ -420,27 +419,16 @@ def _copy_database(league: leagues.OpenLeague, target: Folder) -> None:
         copy.into_one_file()
 
 
-def _copy_events(league: Path, target: Folder) -> list[str]:
-    """Copy the runs of the events that are over by the copied database, and return the pages that are made of them."""
+def _copy_runs(league: Path, target: Folder) -> list[str]:
+    """Copy the events and the people's matches that are over by the copied database; return the pages that are made of events."""
     with Store(target.database) as copy:
-        over = [event.name for event in special_events(leagues.events_of(copy)) if event.closed]
-    found = [(event_folder(league, name), event_folder(target.path, name)) for name in over]
-    for run, place in found:
-        _copy_run(run, place)
-    return [f"{EVENTS}/{run.path.name}/report.html" for run, _ in found if (run.path / "report.html").is_file()]
-
-
-def _copy_people(league: Path, target: Folder) -> None:
-    """Copy the runs of the people's matches that count by the copied database."""
-    with Store(target.database) as copy:
-        over = [number for number, match in person_matches(leagues.events_of(copy)).items() if match.counts]
-    for number in over:
-        _copy_run(match_folder(league, number), match_folder(target.path, number))
-
-
-def _copy_run(run: Folder, place: Folder) -> None:
-    """Copy the database of a run, if it is there."""
-    if run.database.is_file():
-        place.path.mkdir(parents=True)
-        with Store(run.database) as store:
-            store.copy(place.database)
+        events = leagues.events_of(copy)
+    names = [event.name for event in special_events(events) if event.closed]
+    numbers = [number for number, match in person_matches(events).items() if match.counts]
+    for run in [*(event_folder(league, name) for name in names), *(match_folder(league, number) for number in numbers)]:
+        if run.database.is_file():
+            place = Folder(target.path / run.path.relative_to(league))
+            place.path.mkdir(parents=True)
+            with Store(run.database) as store:
+                store.copy(place.database)
+    return [f"{EVENTS}/{name}/report.html" for name in names if (event_folder(league, name).path / "report.html").is_file()]
