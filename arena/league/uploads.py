@@ -154,7 +154,7 @@ class Inbox:
             raise InputError(f"the class is {inner[:200]!r}; expected a name of the bot in the file, as Mine or mine.player:Mine")
         self._begin(author)
         try:
-            with Draft(self, author, cleaned, name, inner) as draft:
+            with Draft(self, Upload(id="", author=author, file=cleaned, name=name, inner=inner, size=0, at=now())) as draft:
                 yield draft
         finally:
             with self._mutex:
@@ -184,17 +184,15 @@ class Inbox:
         if _size(self.path) + _size(self._league / "bots") + self.limits.size > self.limits.stored:
             raise DiskFullError("the league stores as many bots as it may; the organiser has to make room")
 
-    def add(self, draft: "Draft", file: str, name: str | None, size: int) -> Upload:
-        """Give a draft its number. Raises: StoreError."""
+    def add(self, upload: Upload, folder: Path) -> Upload:
+        """Give an upload that was received in a folder its number. Raises: StoreError."""
         receipt = _receipt(self._league)
         with self._mutex:
             number = f"{int(max(self._uploads, default='0')) + 1:06}"
-            upload = Upload(
-                id=number, author=draft.author, file=file, name=name, inner=draft.inner, size=size, at=now(), receipt=receipt
-            )
-            _write(draft.folder, upload)
+            upload = replace(upload, id=number, at=now(), receipt=receipt)
+            _write(folder, upload)
             try:
-                draft.folder.rename(self.path / number)
+                folder.rename(self.path / number)
                 system.sync(self.path)
             except OSError as error:
                 raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
@@ -248,18 +246,15 @@ class Inbox:
 class Draft:
     """An upload that is being received, in a folder without a number."""
 
-    def __init__(self, inbox: Inbox, author: str, file: str, name: str | None, inner: str) -> None:
+    def __init__(self, inbox: Inbox, upload: Upload) -> None:
         """Make the folder and the file. Raises: StoreError, DiskFullError."""
-        self.author = author
-        self.inner = inner
         self._inbox = inbox
-        self._file = file
-        self._name = name
+        self._upload = upload  # without its number and size
         self._size = 0
         try:
             self.folder = Path(tempfile.mkdtemp(prefix=DRAFT, dir=inbox.path))
             (self.folder / BODY).mkdir()
-            self._body: BinaryIO = (self.folder / BODY / file).open("xb")
+            self._body: BinaryIO = (self.folder / BODY / upload.file).open("xb")
         except OSError as error:
             raise _failure(inbox.path, error) from None
 
@@ -292,7 +287,7 @@ class Draft:
             self._body.close()
         except OSError as error:
             raise _failure(self._inbox.path, error) from None
-        upload = self._inbox.add(self, self._file, self._name, self._size)
+        upload = self._inbox.add(replace(self._upload, size=self._size), self.folder)
         self.folder = self._inbox.path / upload.id
         return upload
 
