@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -320,6 +320,7 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
 
 NICE = 15  # priority of a command's process: higher is lower
 LONGEST_REASON = 2000  # characters
+NO_RESULT = "it ended without a result"
 RequestState = Literal["waiting", "running", "done", "failed"]
 
 
@@ -399,17 +400,16 @@ class RequestQueue(BackgroundThread, Generic[Key, Asked]):
         with self._mutex:
             self._known[key] = changed
 
+    def _command_failure(self, one: Asked, ended: EndedCommand, seconds: float) -> Asked:
+        """Return a request whose command has failed, with its last line, or with its limit in ``seconds`` if that was exceeded."""
+        if ended.late:
+            return replace(one, state="failed", reason=f"it took more than {seconds:.0f} seconds")
+        return replace(one, state="failed", reason=(self._lines(ended) or [NO_RESULT])[-1][:LONGEST_REASON])
+
     def _lines(self, ended: EndedCommand) -> list[str]:
         """Return the lines that a command has written to stderr, without server paths."""
         lines = redact_paths(self._league, ended.errors).strip().splitlines()
         return [line.removeprefix("arena: ") for line in lines]
-
-
-def failure(one: Asked, lines: Sequence[str], late: float | None = None) -> Asked:
-    """Return a request whose command has failed, with its last line; ``late``: its limit in seconds, if that was exceeded."""
-    if late is not None:
-        return replace(one, state="failed", reason=f"it took more than {late:.0f} seconds")
-    return replace(one, state="failed", reason=(lines or ["it ended without a result"])[-1][:LONGEST_REASON])
 
 
 # Compares versions of bots for their authors by the command `arena league diff` with one worker.
@@ -481,7 +481,14 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
         """Run the command of a comparison, and return its result."""
         words = ("league", "diff", self._league, one.old, one.new, "--hands", str(COMPARED_HANDS), "--workers", "1", "--json")
         ended = self.run_command(*words, seconds=COMPARISON_SECONDS, nice=NICE)
-        return _with_result(one, ended.code, ended.output, self._lines(ended), late=ended.late)
+        if ended.late or ended.code not in (0, 1):  # 1: decisions differ
+            return self._command_failure(one, ended, COMPARISON_SECONDS)
+        try:
+            found = _DIFFERENCE.decode(ended.output)
+        except MALFORMED:
+            return replace(one, state="failed", reason=NO_RESULT)
+        warnings = tuple(line[:LONGEST_REASON] for line in self._lines(ended)[:SHOWN])
+        return replace(one, state="done", difference=replace(found, positions=found.positions[:SHOWN]), warnings=warnings)
 
     def _failure(self, one: VersionChange, reason: str) -> VersionChange:
         return replace(super()._failure(one, reason), asked=NOT_COUNTED)
@@ -494,15 +501,3 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
 
     def _path(self, pairing: Pairing) -> Path:
         return self._folder / f"{pairing[0][:20]}-{pairing[1][:20]}.json"
-
-
-def _with_result(one: VersionChange, code: int, output: bytes, said: list[str], *, late: bool) -> VersionChange:
-    """Return a comparison after its process has ended with a code. Exit code 1: decisions differ."""
-    if late or code not in (0, 1):
-        return failure(one, said, COMPARISON_SECONDS if late else None)
-    try:
-        found = _DIFFERENCE.decode(output)
-    except MALFORMED:
-        return failure(one, ())
-    warnings = tuple(line[:LONGEST_REASON] for line in said[:SHOWN])
-    return replace(one, state="done", difference=replace(found, positions=found.positions[:SHOWN]), warnings=warnings)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.errors import InputError
 from arena.league import folder as leagues
 from arena.league.folder import add, open_league, read_small, write_private
-from arena.league.jobs import NICE, AuthorRequest, RequestQueue, failure
+from arena.league.jobs import NICE, AuthorRequest, RequestQueue
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import Challenged, Reason, bot_name
 from arena.league.rules.field import Version
@@ -122,7 +122,7 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
         if self._stopped.is_set() and ended.code:
             return one
         if ended.late or ended.code:
-            return failure(one, self._lines(ended), SECONDS if ended.late else None)
+            return self._command_failure(one, ended, SECONDS)
         return replace(one, state="done")
 
     def _set(self, key: str, changed: PracticeMatch) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.league import folder as leagues
 from arena.league import jobs
-from arena.league.jobs import COMPARISONS, IN_ARENA, MOST_WAITING, TooManyRequestsError, VersionChange, VersionChanges
+from arena.league.jobs import COMPARISONS, IN_ARENA, MOST_WAITING, EndedCommand, TooManyRequestsError, VersionChange, VersionChanges
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.submit import submit
 
@@ -63,7 +63,7 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
 
 def test_an_author_may_ask_only_a_few_times_within_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MOST_AN_HOUR", 2)
-    monkeypatch.setattr(VersionChanges, "_answer", lambda _, one: jobs._with_result(one, 2, b"", ["arena: x"], late=False))  # noqa: SLF001 - as after a process
+    monkeypatch.setattr(VersionChanges, "run_command", lambda *_, **__: EndedCommand(2, b"", "arena: x\n", late=False))
     made, known = VersionChanges(tmp_path, lambda: NO_REASON), versions(8)
     for number in range(2):
         made.ask("ann", known[number], known[7])
@@ -102,7 +102,8 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     late: bool,  # noqa: FBT001 - a value of the table above
     reason: str,
 ) -> None:
-    monkeypatch.setattr(VersionChanges, "_answer", lambda _, one: jobs._with_result(one, code, output, said, late=late))  # noqa: SLF001 - as after a process
+    ended = EndedCommand(code, output, "\n".join(said), late)
+    monkeypatch.setattr(VersionChanges, "run_command", lambda *_, **__: ended)
     made = VersionChanges(tmp_path, lambda: NO_REASON)
     made.ask("ann", *versions(2))
     made.look()
