@@ -18,15 +18,16 @@ from arena.errors import MALFORMED, ArenaError, SpecError, StoreError
 from arena.gin.deal import Seat
 from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
-from arena.league.rules import events, spec
+from arena.league.rules import events, learning, spec
 from arena.league.rules import history as seasons
 from arena.league.rules.events import Answered, AnyEvent, Event, RoundOpened, SeasonOpened
 from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import Calendar, History, LeagueRounds, first_faults, fixtures, round_of
 from arena.league.rules.spec import LeagueSpec, load, parse
 from arena.moments import now
+from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import Assurance, Fixture, LeftStates, MatchRecord, Result, left_states, result
-from arena.roster.entrant import Entered
+from arena.roster.entrant import Entered, StateLimits
 from arena.runs import session, witnesses
 from arena.runs.plans import kinds
 from arena.runs.session import difference
@@ -34,11 +35,13 @@ from arena.stats.pairs import LegMatcher, Pair
 from arena.store.chain import RollbackAccepted
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Facts, Store
+from arena.tournament.plan import RoundStates
 from arena.tournament.seeds import random_seed
 from arena.tournament.spec import Entry, Spec
 
 KIND = "league"  # value of the fact ``kind``
 SPEC = "league.yaml"
+STATES = "states"  # folder
 Stored = TypeVar("Stored")
 
 
@@ -373,3 +376,33 @@ class LiveLeague:
         )
         with suppress(OSError):
             system.write(path, msgpack.encode(whole))
+
+
+# The states of bots that learn.
+
+
+def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyEvent], opened: RoundOpened) -> RoundStates | None:
+    """Return the states of a round; ``events`` are all events so far. None: the bots do not learn."""
+    if limits is None:
+        return None
+    return RoundStates(
+        folder=str(league.absolute() / STATES), limits=limits, starts=learning.starts(events), lessons=learning.lessons(opened)
+    )
+
+
+def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
+    """Read the states with which bots begin a round. Raises: StoreError, naming the first that is missing or was changed."""
+    if states:
+        kept = KeptStates(Path(states.folder), states.limits)
+        for name in playing:
+            kept.state(states.starts.get(name, EMPTY_DIGEST))
+
+
+def prune(league: OpenLeague, events: Iterable[AnyEvent], left: Iterable[LeftStates]) -> None:
+    """Remove the states that are no longer needed, and those of fixtures whose play was ended before their record was stored.
+
+    ``left``: the states in the records of the open round. Raises: StoreError.
+    """
+    if terms := league.spec.learning:
+        open_round = {state for states in left for _, state in states.by_name()}
+        KeptStates(league.folder.path / STATES, terms).remove_others(learning.needed_states(events, terms.rounds) | open_round)

@@ -14,14 +14,13 @@ from msgspec import Struct
 from arena.errors import RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import tokens, uploads
-from arena.league.folder import SPEC, OpenLeague
+from arena.league.folder import SPEC, STATES, OpenLeague
 from arena.league.intake import copies, libraries
 from arena.league.intake.scratch import PREFIX, try_exclusive_lock
 from arena.league.rules import history, learning
 from arena.league.rules.events import AnyEvent, Submitted
 from arena.league.rules.field import Version, fold
 from arena.league.rules.history import Calendar, calendar
-from arena.league.states import FOLDER as STATES
 from arena.league.uploads import Upload
 from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.publishing import WORK

@@ -21,7 +21,18 @@ from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.interpreter import EXECUTABLE
 from arena.league import folder as leagues
-from arena.league.folder import LiveLeague, OpenLeague, add, check_possible, open_season, read_results_cache, read_small
+from arena.league.folder import (
+    LiveLeague,
+    OpenLeague,
+    add,
+    check_possible,
+    check_states,
+    open_season,
+    prune,
+    read_results_cache,
+    read_small,
+    round_states,
+)
 from arena.league.intake import copies
 from arena.league.places import redact_paths
 from arena.league.rules import history as seasons
@@ -45,7 +56,7 @@ from arena.league.rules.history import History, fixtures, suspensions
 from arena.league.rules.learning import learn, starts
 from arena.league.rules.pairing import METHOD, Certainty, Pairing, certainty
 from arena.league.rules.table import LeagueTable, table
-from arena.league.states import answers, check_states, job_of, positions, prune, round_states
+from arena.league.suspects import answers, job_of, positions
 from arena.moments import now
 from arena.records import MatchRecord
 from arena.roster.entrant import Entrant, Launch

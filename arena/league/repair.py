@@ -18,7 +18,7 @@ from arena import publishing, system
 from arena.errors import ArenaError, InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import inspection, tokens, uploads
-from arena.league.folder import SPEC, OpenLeague, add
+from arena.league.folder import SPEC, STATES, OpenLeague, add
 from arena.league.inspection import FolderDifference
 from arena.league.intake import copies, libraries
 from arena.league.intake.scratch import move_into_place, scratch, try_exclusive_lock
@@ -26,7 +26,6 @@ from arena.league.rules import history
 from arena.league.rules.events import Event, RoundOpened, SeasonClosed, SeasonStopped, StateLost, Submitted, Withdrawn, encode
 from arena.league.rules.field import Version
 from arena.league.rules.history import calendar
-from arena.league.states import FOLDER as STATES
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST, digest
 from arena.publishing import WORK

@@ -1,12 +1,17 @@
-"""Suspected copies in a league, with the positions that show it; and the answers of the templates that were handed out."""
+"""The fixed positions, with the answers of bots and templates in them; and the suspected copies that they show."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError, SpecError
-from arena.gin.match import Hand
+from arena.gin.actions import Action, Knock, word, write_actions
+from arena.gin.deal import Deals
+from arena.gin.match import Batch, Hand, Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
@@ -14,16 +19,92 @@ from arena.league import folder as leagues
 from arena.league.rules.events import TemplateAnswered
 from arena.league.rules.likeness import FAULT, AnswerTable, LikeGroup, TellingPosition, answer_tables, groups
 from arena.league.rules.spec import LeagueSpec, load
-from arena.league.states import answers, job_of, positions
 from arena.moments import now
+from arena.players.child import ending_orphans
 from arena.records import Fixture
-from arena.referee.asking import RecordedHand
+from arena.referee.asking import RecordedHand, ask
 from arena.referee.job import Job
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import Lines
 from arena.runs.plans import kinds
+from arena.sdk.bot import Bot
+
+# A fixed set of positions, and a bot's answers in them.
+#
+# The positions are those of some hands that a simple policy, that of :class:`arena.sdk.bot.Bot`, plays against itself on deals
+# from a fixed seed. Each bot is asked for every decision of both seats, in a process for each seat, with the messages that the
+# seat would have been sent; after each answer the hand continues as it was recorded (:mod:`arena.referee.asking`).
+
+HANDS = 16
+SEED = "positions"  # of the deals; another seed gives another set
+
+
+class PositionSet(Struct, frozen=True):
+    """The hands with the positions, and the places of all decisions but laying off, also of those with one legal action."""
+
+    hands: tuple[RecordedHand, ...]
+    places: tuple[tuple[int, int, int], ...]  # seat, hand and turn
+    digest: str  # of the hands' actions
+
+
+@cache
+def positions(rules: Rules) -> PositionSet:
+    """Return the set of positions under some rules."""
+    batch, hands, places = Batch(rules, Deals(SEED, SEED), HANDS), list[RecordedHand](), list[tuple[int, int, int]]()
+    for number in range(HANDS):
+        found, chosen = _play_hand(number, replace(batch, played=number))
+        hands.append(found)
+        places += chosen
+    text = "\n".join(write_actions(hand.actions) for hand in hands)
+    return PositionSet(tuple(hands), tuple(sorted(places)), sha256(text.encode()).hexdigest())
+
+
+def _play_hand(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int, int, int]]]:
+    """Return a hand of the simple policy against itself, and the places of its decisions but laying off."""
+    deal, before, policy, actions, places = batch.deal(), batch.standing, Bot(SEED), list[Action](), list[tuple[int, int, int]]()
+    hand = Hand.start(deal, batch.rules)
+    while hand.result is None:
+        if hand.phase is not Phase.LAY_OFF:  # which bots may leave to the referee
+            places.append((hand.seat, number, len(actions)))
+        actions.append(policy.answer(see(hand, before)))
+        hand = hand.play(actions[-1])
+    recorded = RecordedHand(number=number, deal=deal, before=before, games=(0, 0), actions=tuple(actions), result=hand.result)
+    return recorded, places
+
+
+def job_of(job: Job) -> Job:
+    """Return the job that asks the bot in seat 0 of another job for its answers, without a state."""
+    bot = job.fixture.seats[0]
+    fixture, launches = Fixture(SEED, (bot, bot), SEED, HANDS), (job.launches[0], job.launches[0])
+    return replace(job, fixture=fixture, launches=launches, seed=SEED, states=None)
+
+
+def answers(job: Job) -> str:
+    """Ask the bot of a job of ``job_of``, and return its answers: a word for each place, separated by spaces.
+
+    Raises: WorkerLostError.
+    """
+    known = positions(job.rules)
+    with ending_orphans():
+        asked = [
+            one
+            for seat in (0, 1)
+            for one in ask(job.player(seat), seat, known.hands, job.rules, batch=HANDS, at_most=job.faults.at_most)
+        ]
+    found = {(one.seat, one.hand, one.turn): _word(one.answer) for one in asked}
+    return " ".join(found.get(place, FAULT) for place in known.places)
+
+
+def _word(action: Action | None) -> str:
+    """Return an answer as a word; a knock without its melds, which the referee can find."""
+    if action is None:
+        return FAULT
+    return word(Knock(action.card)) if isinstance(action, Knock) else word(action)
+
+
+# Suspected copies, with the positions that show it.
 
 SHOWN = 6  # positions of a group that are shown; those with the rarest answers come first
 

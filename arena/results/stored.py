@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError, StoreError
 from arena.league import folder as leagues
+from arena.league.folder import round_states
 from arena.league.rules import consequences, events, history, learning, people, special
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened, StateLost
@@ -16,7 +17,6 @@ from arena.league.rules.field import Version, fold
 from arena.league.rules.history import Calendar, calendar, round_of
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import table
-from arena.league.states import round_states
 from arena.records import Fixture, Result
 from arena.remote import record as unconfined
 from arena.roster.entrant import Entered

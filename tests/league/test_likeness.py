@@ -7,8 +7,7 @@ from arena.gin.rules import Rules
 from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
 from arena.league.rules.field import fold
 from arena.league.rules.likeness import FAULT, LEAST, AnswerTable, LikeGroup, LikenessRule, answer_tables, groups, nearest
-from arena.league.states import positions
-from arena.league.suspects import SHOWN, suspected_copies
+from arena.league.suspects import SHOWN, positions, suspected_copies
 
 SAME, OWN = "a" * 100, "a" * 80 + "b" * 20
 CLASS = {"t1": SAME, "t2": SAME, "ann": OWN, "bob": OWN, "eve": OWN, "cat": "a" * 80 + "c" * 20, "dan": "a" * 95 + "d" * 5}

@@ -494,7 +494,7 @@ def leagues_calendar(league: Path) -> Calendar:
 def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_one_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.league.states.HANDS", 4)
+    monkeypatch.setattr("arena.league.suspects.HANDS", 4)
     league = league_of(tmp_path, ["a", "b"], SPEC.replace("likeness: null", "aim: order"))
     play(league, matches=2)
     notes = show.report(league, None, moment("1d", now())).now.notes

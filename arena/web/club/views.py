@@ -15,8 +15,7 @@ from arena.league.rules.history import Faulty, round_of
 from arena.league.rules.likeness import answer_tables, groups
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import LeagueReport
-from arena.league.states import positions
-from arena.league.suspects import position_words
+from arena.league.suspects import position_words, positions
 from arena.league.tokens import Token
 from arena.league.uploads import Upload
 from arena.protocol.messages import Turn

@@ -14,7 +14,7 @@ from arena.league.rules.history import History
 from arena.league.rules.likeness import compare, nearest
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import table
-from arena.league.states import positions
+from arena.league.suspects import positions
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating
 from arena.web.club import views
