@@ -502,17 +502,18 @@ def event(
     stopped, the same command continues it, with the same bots. The league may be played meanwhile.
     """
     runner = runner_of(executor, workers, scheduler)
-    planned = special.plan_event(league, special.read_request(spec, from_table, name))
+    request = special.read_request(spec, from_table, name)
+    start = special.plan_event(league, request)
 
     def conclude(run: OpenRun) -> str:
         text = write_reports(run, as_json=json)
-        special.close_event(league, planned.event.name, run)
+        special.close_event(league, request.name, run)
         return text
 
-    with progress.of(planned.plan, quiet=quiet) as observer:
-        text = play(session.RunStart(plan=planned.plan, folder=planned.folder), runner, observer, conclude, log_level)
+    with progress.of(start.plan, quiet=quiet) as observer:
+        text = play(start, runner, observer, conclude, log_level)
     typer.echo(text)
-    planned.folder.mark_reported()
+    start.folder.mark_reported()
 
 
 @app.command()

@@ -29,6 +29,7 @@ from arena.roster.entrant import NAME, PERSON, Entrant, person_entrant
 from arena.runs.confined_reading import confined_reader
 from arena.runs.plans import kinds
 from arena.runs.play import OpenRun
+from arena.runs.session import RunStart
 from arena.stats.standings import Places, by_results
 from arena.store.folder import Folder
 from arena.tournament import spec as specs
@@ -53,14 +54,6 @@ class EventRequest(Struct, frozen=True):
     size: int  # number of the best bots that take part
 
 
-class PlannedEvent(Struct, frozen=True):
-    """An event that is in the chain, and its plan."""
-
-    event: SpecialEvent
-    plan: Plan
-    folder: Folder
-
-
 def event_folder(league: Path, name: str) -> Folder:
     """Return the folder of an event's run."""
     return Folder(league / EVENTS / name)
@@ -79,8 +72,8 @@ def read_request(spec: Path, size: int, name: str | None) -> EventRequest:
     return EventRequest(called, text, str(spec), size)
 
 
-def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
-    """Store who takes part in an event, unless that is stored already, and return its plan.
+def plan_event(path: Path, request: EventRequest) -> RunStart:
+    """Store who takes part in an event, unless that is stored already, and return its plan and folder.
 
     Raises: InputError, SpecError; RosterError, StoreError, for a copy that cannot be played.
     """
@@ -93,9 +86,11 @@ def plan_event(path: Path, request: EventRequest) -> PlannedEvent:
         named = {version.name: version for version in map(field.version, invited)}
         bots = entrants_of(league, named)
         spec = spec_of(league, bots, request)
-        seed = read_seed(seed_file(event_folder(path, request.name)), "the event") if known else random_seed()
-        event = known or SpecialEvent(_store(league, request, spec.title, bots, seed))
-        return PlannedEvent(event, Plan(spec, bots, seed), event_folder(path, request.name))
+        folder = event_folder(path, request.name)
+        seed = read_seed(seed_file(folder), "the event") if known else random_seed()
+        if not known:
+            _store(league, request, spec.title, bots, seed)
+        return RunStart(plan=Plan(spec, bots, seed), folder=folder)
 
 
 def close_event(path: Path, name: str, run: OpenRun) -> SpecialEvent:
@@ -177,8 +172,8 @@ def spec_of(league: OpenLeague, bots: Sequence[Entrant], request: EventRequest) 
     return spec
 
 
-def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence[Entrant], seed: str) -> SpecialOpened:
-    """Store the seed of an event and the event that opens it, and return that. Raises: StoreError."""
+def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence[Entrant], seed: str) -> None:
+    """Store the seed of an event and the event that opens it. Raises: StoreError."""
     opened = SpecialOpened(
         at=now(),
         name=request.name,
@@ -193,7 +188,6 @@ def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence
     path.parent.mkdir(exist_ok=True)
     write_private(path, f"{seed}\n")
     add(league.store, opened)
-    return opened
 
 
 def seed_file(run: Folder) -> Path:
@@ -215,14 +209,6 @@ def read_seed(path: Path, owner: str) -> str:
 # The commitment to the seed is in the chain before the first card. No deal of it is ever played again.
 
 PEOPLE = "people"  # folder
-
-
-class PlannedPersonMatch(Struct, frozen=True):
-    """A rated match and its plan; the person has seat 0."""
-
-    match: PersonMatch
-    plan: Plan
-    folder: Folder
 
 
 def match_folder(league: Path, number: int) -> Folder:
@@ -273,12 +259,12 @@ def matches_of(path: Path) -> list[PersonMatch]:
         return list(person_matches(leagues.events_of(league.store)).values())
 
 
-def plan_match(path: Path, number: int) -> PlannedPersonMatch:
-    """Return a match and its plan. Raises: StoreError, SpecError, RosterError."""
+def plan_match(path: Path, number: int) -> RunStart:
+    """Return the plan of a match, in which the person has seat 0, and its folder. Raises: StoreError, SpecError, RosterError."""
     with open_league(path) as league:
-        match = _find_match(league, number)
-        version = leagues.field(league.store).version(match.opened.version)
-        return PlannedPersonMatch(match, _plan(league, match.opened, version), match_folder(path, number))
+        opened = _find_match(league, number).opened
+        version = leagues.field(league.store).version(opened.version)
+        return RunStart(plan=_plan(league, opened, version), folder=match_folder(path, number))
 
 
 def close_match(path: Path, number: int, run: OpenRun) -> None:

@@ -20,7 +20,6 @@ from arena.league.jobs import BackgroundThread
 from arena.league.rules.events import PersonOpened, Reason
 from arena.league.rules.people import PersonMatch, person_matches
 from arena.league.special import (
-    PlannedPersonMatch,
     bot_of,
     close_match,
     fixture_of,
@@ -36,8 +35,8 @@ from arena.referee.referee import Referee
 from arena.reports.page import assets
 from arena.runs import session
 from arena.runs.play import OpenRun, with_luck
-from arena.runs.session import RunStart
 from arena.sdk.wording import Move
+from arena.store.folder import Folder
 from arena.text import json_text
 from arena.tournament.plan import Plan, check_sandbox
 from arena.web.club.context import Context, own_form_fields, public_text
@@ -59,10 +58,10 @@ def play_rated(path: Path, number: int, person: HumanPlayer) -> None:
     """
     planned = plan_match(path, number)
     with session.open_run(planned.folder) as store:
-        start = session.decide(RunStart(plan=planned.plan, folder=planned.folder), store)
+        start = session.decide(planned, store)
         plan = session.begin(start, store, check_sandbox(planned.plan))
         if not store.results():
-            store.add(with_luck(_play(planned, plan, person), plan))
+            store.add(with_luck(_play(planned.folder, plan, person), plan))
         if not start.is_over:
             store.finish()
         close_match(path, number, OpenRun(plan, planned.folder, store))
@@ -70,10 +69,10 @@ def play_rated(path: Path, number: int, person: HumanPlayer) -> None:
     remove_unfinished(planned.folder)
 
 
-def _play(planned: PlannedPersonMatch, plan: Plan, person: HumanPlayer) -> MatchRecord:
+def _play(folder: Folder, plan: Plan, person: HumanPlayer) -> MatchRecord:
     """Play the match, with the bot confined as at any table."""
     (fixture,) = plan.spec.format.fixtures(plan.names, ())
-    job, unfinished = plan.job(fixture), UnfinishedMatch(planned.folder, plan.seed or "")
+    job, unfinished = plan.job(fixture), UnfinishedMatch(folder, plan.seed or "")
     players, deals = (person, job.player(1)), contest(fixture, job.rules, job.seed)
     referee = Referee(fixture, job.rules, deals, players, job.faults, so_far=unfinished.read(), keep=unfinished.keep)
     return referee.play()

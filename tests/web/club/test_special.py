@@ -6,7 +6,7 @@ import pytest
 from clubs import ClubSite, club, entered, play
 
 from arena.errors import SpecError
-from arena.league.special import EventRequest, PlannedEvent, close_event, plan_event, read_request
+from arena.league.special import EventRequest, close_event, plan_event, read_request
 from arena.plugins import manager
 from arena.results.publish import write_reports
 from arena.runs.play import Observer, OpenRun, Runner
@@ -23,14 +23,13 @@ class Stopping(Observer):
         return True
 
 
-def play_event(path: Path, planned: PlannedEvent, observer: Observer) -> None:
+def play_event(path: Path, start: RunStart, observer: Observer) -> None:
     def conclude(run: OpenRun) -> None:
         if isinstance(observer, Stopping):
             return
         write_reports(run)
         close_event(path, "cup", run)
 
-    start = RunStart(plan=planned.plan, folder=planned.folder)
     played(start, Runner(manager.load(entry_points=False), "serial"), observer, conclude, None)
 
 
@@ -48,7 +47,7 @@ def test_an_event_has_a_page_with_its_bracket_and_hands_are_shown_when_it_is_ove
         fixture = "r1/ann-bot:ben-bot/0/0"
         assert site.get(f"/events/cup/hands?fixture={fixture}").status == 403
         assert site.get("/events/other").status == 404
-        assert plan_event(path, CUP).event == planned.event
+        assert plan_event(path, CUP).plan == planned.plan
         play_event(path, planned, Observer())
         made.context.watch.renew()
         page = site.get("/events/cup").text
