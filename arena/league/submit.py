@@ -35,6 +35,7 @@ from arena.league.rules.events import (
     SeasonStopped,
     Submitted,
     Suspended,
+    bot_name,
     encode,
 )
 from arena.league.rules.field import LeagueField, Version
@@ -49,25 +50,6 @@ from arena.tournament.audition import Audition, Finding
 LONGEST, LONGEST_TURN = 10_000, 1 << 18  # stored characters of a reason and of a turn
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
-
-
-class Submission(Struct, frozen=True, kw_only=True):
-    """A bot that is to join a league."""
-
-    name: str
-    author: str
-    digest: str  # before its libraries are known, that of its files
-    entry: str
-    files: str  # digest of its own files
-    requirements: tuple[str, ...] = ()
-    environment: BotEnvironment | None = None
-    reads_while_playing: bool = False
-
-    def is_same(self, version: Version) -> bool:
-        """Tell whether a version is the same bot: equal files, requirements and entry; the chosen libraries do not matter."""
-        known = version.environment
-        files, requirements = (known.files, known.requirements) if known else (version.digest, ())
-        return (files, requirements, version.entry) == (self.files, self.requirements, self.entry)
 
 
 class SubmissionOutcome(Struct, frozen=True, kw_only=True):
@@ -105,15 +87,15 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
             copy_in(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
         ):
             field = leagues.field(league.store)
-            wanted = _submission(taken, field, author, name)
-            if known := _same(field, wanted):
+            submitted = _submission(taken, field, author, name)
+            if known := _same(field, submitted, taken):
                 with confined_reader(league.spec.sandbox) as reader:
                     restore_copy(taken, known, path, reader)
                 return SubmissionOutcome(version=known, receipt=league.store.seen_link())
-            field.apply(_submission_event(field, wanted), league.spec.limits)
-            wanted, failed = _test(league, field, taken, wanted, report)
+            field.apply(submitted, league.spec.limits)
+            submitted, failed = _test(league, field, taken, submitted, report)
         with leagues.open_league(path, write=True) as league:
-            return replace(_decide(league, wanted, failed), receipt=league.store.seen_link())
+            return replace(_decide(league, submitted, taken, failed), receipt=league.store.seen_link())
 
 
 def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
@@ -128,43 +110,49 @@ def submit_for_author(path: Path, bot: str, author: str | None, name: str | None
 
 
 def _test(
-    league: OpenLeague, field: LeagueField, taken: Intake, wanted: Submission, report: ShowStep
-) -> tuple[Submission, FailedAudition | None]:
+    league: OpenLeague, field: LeagueField, taken: Intake, submitted: Submitted, report: ShowStep
+) -> tuple[Submitted, FailedAudition | None]:
     """Test a bot with its libraries, and store its copy and the libraries if it passes.
 
     Returns the submission with its libraries, and why it failed; None: it passed.
     """
-    if not wanted.requirements:
+    if not taken.requirements:
         if not (failed := _audition(league, taken.entrant, report)):
-            store_copy(taken, wanted.digest, league.bots)
-        return wanted, failed
+            store_copy(taken, submitted.digest, league.bots)
+        return submitted, failed
     known = [version.environment for version in field.versions if version.environment]
-    with libraries.prepare_libraries(wanted.requirements, league.libraries, known, league.spec.sandbox) as found:
+    with libraries.prepare_libraries(taken.requirements, league.libraries, known, league.spec.sandbox) as found:
         environment = BotEnvironment(
-            requirements=wanted.requirements, libraries=found.libraries, digest=found.digest, files=taken.files
+            requirements=taken.requirements, libraries=found.libraries, digest=found.digest, files=taken.files
         )
-        wanted = replace(wanted, environment=environment, digest=libraries.identity(taken.files, environment))
+        submitted = replace(submitted, environment=environment, digest=libraries.identity(taken.files, environment))
         if not (failed := _audition(league, libraries.with_libraries(taken.entrant, found.folder), report)):
             libraries.store_environment(found, league.libraries.folder)
-            store_copy(taken, wanted.digest, league.bots)
-        return wanted, failed
+            store_copy(taken, submitted.digest, league.bots)
+        return submitted, failed
 
 
-def _submission(taken: Intake, field: LeagueField, author: str | None, name: str | None) -> Submission:
-    """Return the submission; the default name is the bot's own, the default author that of its last version, or the user."""
+def _submission(taken: Intake, field: LeagueField, author: str | None, name: str | None) -> Submitted:
+    """Return the submission of a bot, without its libraries.
+
+    The default name is the bot's own, the default author that of its last version, or the user.
+    """
     called = name or taken.name
     earlier = field.of(called)
     by = author or (earlier[-1].author if earlier else _user())
     _check_names(called, by)
-    return Submission(
-        name=called,
+    return Submitted(
+        at=now(),
+        version=_next_version(field, called),
         author=by,
         digest=taken.files,
         entry=taken.entry,
-        files=taken.files,
-        requirements=taken.requirements,
         reads_while_playing=taken.entrant.reads_while_playing,
     )
+
+
+def _next_version(field: LeagueField, name: str) -> str:
+    return f"{name}@{len(field.of(name)) + 1}"
 
 
 def _check_names(bot: str | None, author: str | None) -> None:
@@ -180,14 +168,20 @@ def _user() -> str:
     return "unknown"
 
 
-def _same(field: LeagueField, wanted: Submission) -> Version | None:
-    """Return the version that is the same bot; None: there is none. Raises: InputError, if it has another name or author."""
+def _same(field: LeagueField, submitted: Submitted, taken: Intake) -> Version | None:
+    """Return the version that is the same bot; None: there is none. Raises: InputError, if it has another name or author.
+
+    The same are equal files, requirements and entry; the chosen libraries do not matter.
+    """
+    name, author = bot_name(submitted.version), submitted.author
     for version in field.versions:
-        if wanted.is_same(version):
-            if (version.name, version.author) == (wanted.name, wanted.author):
+        known = version.environment
+        files, requirements = (known.files, known.requirements) if known else (version.digest, ())
+        if (files, requirements, version.entry) == (taken.files, taken.requirements, taken.entry):
+            if (version.name, version.author) == (name, author):
                 return version
             raise InputError(
-                f"{wanted.name!r} of {wanted.author} is the same bot as {version.id} of {version.author}, which is {version.state};"
+                f"{name!r} of {author} is the same bot as {version.id} of {version.author}, which is {version.state};"
                 " expected a bot of its own"
             )
     return None
@@ -215,13 +209,13 @@ def _detail(league: Path, text: str) -> Reason:
     return Reason(detail=redact_paths(league, text)[:LONGEST])
 
 
-def _decide(league: OpenLeague, wanted: Submission, failed: FailedAudition | None) -> SubmissionOutcome:
+def _decide(league: OpenLeague, tested: Submitted, taken: Intake, failed: FailedAudition | None) -> SubmissionOutcome:
     """Store the outcome of the audition, if nothing that was stored meanwhile forbids it."""
     with league.store.deciding():
         field = leagues.field(league.store)
-        if known := _same(field, wanted):
+        if known := _same(field, tested, taken):
             return SubmissionOutcome(version=known)
-        submitted = _submission_event(field, wanted)
+        submitted = replace(tested, at=now(), version=_next_version(field, bot_name(tested.version)))
         field.apply(submitted, league.spec.limits)
         return _refuse(league, submitted, failed) if failed else _accept(league, field, submitted)
 
@@ -246,18 +240,6 @@ def _accept(league: OpenLeague, field: LeagueField, submitted: Submitted) -> Sub
     replaced = "".join(event.version for event in following if isinstance(event, Retired))
     version = leagues.field(league.store).version(name)
     return SubmissionOutcome(version=version, joined=True, replaced=replaced, closed=dates.words(closed) if closed else "")
-
-
-def _submission_event(field: LeagueField, wanted: Submission) -> Submitted:
-    return Submitted(
-        at=now(),
-        version=f"{wanted.name}@{len(field.of(wanted.name)) + 1}",
-        author=wanted.author,
-        digest=wanted.digest,
-        entry=wanted.entry,
-        environment=wanted.environment,
-        reads_while_playing=wanted.reads_while_playing,
-    )
 
 
 # What `arena league submit --json` prints: a JSON line for each step of the audition, and one for its outcome or its hindrance.
