@@ -68,15 +68,18 @@ class OpenLeague(NamedTuple):
 
 
 @contextmanager
-def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
-    """Open the league in a folder; with ``write``, refuse a database that was rolled back. Raises: StoreError, SpecError."""
+def open_league(path: Path, *, write: bool = False, repair: bool = False) -> Iterator[OpenLeague]:
+    """Open the league in a folder; with ``write``, refuse a database that was rolled back, unless for a ``repair``.
+
+    Raises: StoreError, SpecError.
+    """
     folder = Folder(path)
     if not folder.database.is_file():
         raise StoreError(f"{path}: not the folder of a league; expected {DATABASE} in it, as `arena league new` makes it")
     with Store(folder.database, write=write) as store:
         if not is_league(store.facts()):
             raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
-        if write:
+        if write and not repair:
             witnesses.check(store, f"restore the newer one, or see `arena league repair {path}`")
         yield as_opened(folder, store)
 

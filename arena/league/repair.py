@@ -33,7 +33,6 @@ from arena.runs import review_cache, witnesses
 from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.store.chain import RollbackAccepted
 from arena.store.folder import Folder
-from arena.store.store import Store
 
 LOST = "lost"  # begins the name of a file or folder that is set aside
 
@@ -207,7 +206,7 @@ def differences(path: Path, sources: Sequence[Path]) -> list[RepairedDifference]
 
     Raises: InputError, for a source that is neither a file nor a folder; StoreError, SpecError, RosterError.
     """
-    with _open_league(path, write=False) as league:
+    with leagues.open_league(path) as league:
         known = Sources(league, sources)
         return [_describe(one, known) for one in inspection.differences(league)]
 
@@ -218,7 +217,7 @@ def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, us
     Raises: BusyError, while the league is played; InputError, for a remedy that is not offered and for a source as above;
     StoreError, SpecError.
     """
-    with Folder(path).lock(), _open_league(path, write=True) as league:
+    with Folder(path).lock(), leagues.open_league(path, write=True, repair=True) as league:
         known = Sources(league, sources)
         found = list(inspection.differences(league))
         _check_chosen(found, known, chosen, usual=usual)
@@ -226,17 +225,6 @@ def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, us
         if any(one.done for one in first):  # the chain is another now
             found, known = list(inspection.differences(league)), Sources(league, sources)
         return first + [_apply(one, known, league, chosen, usual=usual) for one in found if one.kind not in ("witness", "secret")]
-
-
-@contextmanager
-def _open_league(path: Path, *, write: bool) -> Iterator[OpenLeague]:
-    """Open a league; with ``write``, without the check for a rollback, which a repair may have to accept."""
-    with leagues.open_league(path) as league:  # raises StoreError, unless it is a league
-        if not write:
-            yield league
-            return
-    with Store(league.folder.database, write=True) as store:
-        yield leagues.as_opened(league.folder, store)
 
 
 def _check_chosen(found: Sequence[FolderDifference], known: Sources, chosen: Mapping[str, str], *, usual: bool) -> None:
