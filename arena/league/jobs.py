@@ -23,7 +23,7 @@ from arena.errors import MALFORMED, ArenaError
 from arena.league import submit
 from arena.league.folder import read_small, write_private
 from arena.league.places import redact_paths
-from arena.league.rules.events import NO_REASON, Reason
+from arena.league.rules.events import LONGEST_TEXT, NO_REASON, Reason
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionOutcome
 from arena.league.uploads import Inbox, Upload, queue_again_as_lost
@@ -189,7 +189,6 @@ def terminate(child: "subprocess.Popen[bytes]", grace: float) -> None:
 
 PAUSE = 0.5  # seconds between two looks at a queue, where nothing wakes the thread
 PAUSE_AFTER_PROBLEM = 5.0  # seconds, if this machine could not test an upload
-REASON = 10_000  # characters of a reason that are stored
 NOT_FINISHED = "its audition ended without a verdict; it is tried again"
 
 
@@ -268,7 +267,7 @@ class Auditions(BackgroundThread):
         if test.outcome and test.outcome.error:
             self.errors += 1
             log.error("upload %s: %s", upload.id, test.outcome.reason)
-        last = (ended.errors[-REASON:].strip().splitlines() or [""])[-1]
+        last = (ended.errors[-LONGEST_TEXT:].strip().splitlines() or [""])[-1]
         return with_verdict(test.upload, test.outcome, ended.code, last, self._seconds if ended.late else None)
 
     def _show(self, upload: Upload) -> None:
@@ -309,7 +308,7 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
     if outcome and outcome.version:
         return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
     if outcome:
-        return replace(upload, state="refused", reason=str(outcome.reason)[:REASON])
+        return replace(upload, state="refused", reason=str(outcome.reason)[:LONGEST_TEXT])
     if late is not None:
         return replace(upload, state="refused", reason=f"its audition took more than {late:.0f} seconds")
     log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)

@@ -39,6 +39,7 @@ from arena.league.rules import history as seasons
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.consequences import apart, decide_pairings
 from arena.league.rules.events import (
+    LONGEST_TEXT,
     Answered,
     AnyEvent,
     Event,
@@ -120,7 +121,7 @@ class Copies:
                     with refusing_errors(version.id, self._league):
                         self._found[version.id] = copies.entrant(version, self._league, reader)
                 except (RosterError, StoreError) as error:
-                    self._problems[version.id] = Reason(UNUSABLE, redact_paths(self._league, str(error))[:10_000])
+                    self._problems[version.id] = Reason(UNUSABLE, redact_paths(self._league, str(error))[:LONGEST_TEXT])
                     self._found[version.id] = stand_in(version, self._league, UNUSABLE)
 
 

@@ -24,6 +24,8 @@ from arena.league.intake.scratch import hold_shared_lock
 from arena.league.places import redact_paths
 from arena.league.rules.consequences import acceptance
 from arena.league.rules.events import (
+    LONGEST_TEXT,
+    LONGEST_TURN,
     NO_REASON,
     Auditioned,
     BotEnvironment,
@@ -46,8 +48,6 @@ from arena.roster.entrant import NAME, Entered, Entrant
 from arena.runs.confined_reading import IntakeError, confined_reader, refusing_errors
 from arena.store.chain import SeenLink
 from arena.tournament.audition import Audition, Finding
-
-LONGEST, LONGEST_TURN = 10_000, 1 << 18  # stored characters of a reason and of a turn
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over
 
@@ -206,7 +206,7 @@ def _audition(league: OpenLeague, entrant: Entrant, report: ShowStep) -> FailedA
 
 def _detail(league: Path, text: str) -> Reason:
     """Return the reason of a refusal; none of it is public."""
-    return Reason(detail=redact_paths(league, text)[:LONGEST])
+    return Reason(detail=redact_paths(league, text)[:LONGEST_TEXT])
 
 
 def _decide(league: OpenLeague, tested: Submitted, taken: Intake, failed: FailedAudition | None) -> SubmissionOutcome:

@@ -14,7 +14,7 @@ from arena.moments import Moment
 from arena.roster.entrant import NAME, Name
 from arena.store.chain import RollbackAccepted
 
-LONGEST_TEXT = 10_000  # characters
+LONGEST_TEXT, LONGEST_TURN = 10_000, 1 << 18  # characters
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 
 
@@ -41,7 +41,7 @@ NO_REASON = Reason()
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
 Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
-Turn = Annotated[str, Meta(max_length=1 << 18)]  # the message to a bot, as it was sent
+Turn = Annotated[str, Meta(max_length=LONGEST_TURN)]  # the message to a bot, as it was sent
 By = Annotated[str, Meta(pattern=rf"^\Z|{NAME}")]  # the name of the person who decided it; empty: a rule did, or a command
 
 

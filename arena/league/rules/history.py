@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.league.rules.events import (
     LONGEST_TEXT,
+    LONGEST_TURN,
     Answered,
     AnyEvent,
     Reason,
@@ -263,7 +264,7 @@ def _suspension(version: str, matches: int, faults: Sequence[Faulty], rule: Susp
     last = faults[-1]
     detail = f"{last.fault.kind}: {last.fault.detail}"
     reason = Reason(f"at fault in {len(faults)} of {matches} matches", detail[:LONGEST_TEXT])
-    return Suspended(at=at, version=version, reason=reason, fixture=last.fixture, turn=last.fault.turn[: 1 << 18])
+    return Suspended(at=at, version=version, reason=reason, fixture=last.fixture, turn=last.fault.turn[:LONGEST_TURN])
 
 
 class History(Struct, frozen=True, kw_only=True):
