@@ -22,9 +22,8 @@ from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History, calendar, round_of
 from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.pairing import Aim
-from arena.league.rules.people import PersonRow, person_matches
-from arena.league.rules.special import special_events
-from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
+from arena.league.rules.special import person_matches, special_events
+from arena.league.rules.table import LeagueTable, PersonRow, TableRow, changes, describe, describe_to_all, table, trends
 from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
 from arena.league.submit import find_version
 from arena.moments import Moment, now

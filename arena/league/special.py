@@ -19,8 +19,8 @@ from arena.league.intake import copies
 from arena.league.rules.events import LONGEST_TEXT, PersonClosed, PersonOpened, SpecialClosed, SpecialOpened
 from arena.league.rules.field import Version
 from arena.league.rules.history import calendar, first_rounds
-from arena.league.rules.people import PersonMatch, check, person_matches, with_rank
-from arena.league.rules.special import METHOD, SpecialEvent, best_of_table, special_events
+from arena.league.rules.special import METHOD, PersonMatch, SpecialEvent, check, person_matches, special_events, with_rank
+from arena.league.rules.table import best_of_table
 from arena.league.submit import find_version
 from arena.moments import now
 from arena.records import Result

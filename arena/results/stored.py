@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.errors import DamagedError, StoreError
 from arena.league import folder as leagues
 from arena.league.folder import round_states
-from arena.league.rules import consequences, events, history, learning, people, special
+from arena.league.rules import consequences, events, history, learning
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened, StateLost
 from arena.league.rules.field import Version, fold
@@ -140,8 +140,8 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
         spec = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
         league_history = leagues.history(folder, store)
         yield from consequences.differences(league_history, spec)
-        yield from special.differences(league_history, spec.rating_terms)
-        yield from people.differences(league_history, spec.people)
+        yield from consequences.special_differences(league_history, spec.rating_terms)
+        yield from consequences.people_differences(league_history, spec.people)
         yield from learning.differences(league_history.events, store.left_states(), learns=spec.learning is not None)
 
 

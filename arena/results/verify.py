@@ -26,8 +26,7 @@ from arena.league.intake import copies
 from arena.league.play import stand_in
 from arena.league.rules.events import PersonClosed, SpecialClosed
 from arena.league.rules.field import Version
-from arena.league.rules.people import person_matches
-from arena.league.rules.special import SpecialEvent, special_events
+from arena.league.rules.special import SpecialEvent, person_matches, special_events
 from arena.league.special import adjusted_points, event_folder, match_folder, ranking
 from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit

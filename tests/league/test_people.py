@@ -5,12 +5,13 @@ from leagues import joined, moment, pair
 from msgspec.structs import replace
 
 from arena.errors import InputError
+from arena.league.rules.consequences import people_differences
 from arena.league.rules.events import AnyEvent, PersonClosed, PersonOpened, RoundClosed, SeasonOpened, decode, encode
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
-from arena.league.rules.people import PeopleTerms, check, differences, people_rows, person_matches
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.table import table
+from arena.league.rules.special import PeopleTerms, check, person_matches
+from arena.league.rules.table import people_rows, table
 from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.tournament.seeds import commitment
 
@@ -32,7 +33,7 @@ def history(*events: AnyEvent) -> History:
 
 
 def found(*events: AnyEvent, terms: PeopleTerms | None = TERMS) -> list[str]:
-    return list(differences(history(*events), terms))
+    return list(people_differences(history(*events), terms))
 
 
 def test_a_match_that_was_opened_and_closed_by_the_terms_has_no_difference_and_is_stored_as_text() -> None:

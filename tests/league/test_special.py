@@ -8,6 +8,7 @@ from leagues import joined, moment, pair
 from msgspec.structs import replace
 
 from arena.errors import InputError
+from arena.league.rules.consequences import special_differences
 from arena.league.rules.events import (
     AnyEvent,
     Reinstated,
@@ -23,7 +24,8 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.special import best_of_table, differences, special_events
+from arena.league.rules.special import special_events
+from arena.league.rules.table import best_of_table
 from arena.league.special import read_request
 from arena.stats.estimates import PointsRating
 from arena.tournament.seeds import commitment
@@ -80,7 +82,7 @@ def test_an_event_is_known_by_its_name_with_its_result_and_events_are_stored_as_
 
 
 def differing(*events: AnyEvent) -> list[str]:
-    return list(differences(history([*before(), *events]), TERMS))
+    return list(special_differences(history([*before(), *events]), TERMS))
 
 
 @pytest.mark.parametrize(

@@ -263,7 +263,7 @@ class SpecialClosed(Event, frozen=True, kw_only=True, tag="event-closed"):
 
 
 class PersonOpened(Event, frozen=True, kw_only=True, tag="person-opened"):
-    """A person begins a rated match (:mod:`arena.league.rules.people`), before its first card."""
+    """A person begins a rated match (:mod:`arena.league.rules.special`), before its first card."""
 
     match: Counted  # counted through all matches of people; names its folder, in ``people``
     person: Name

@@ -18,8 +18,8 @@ from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
 from arena.league.rules.likeness import LikenessRule
 from arena.league.rules.pairing import Aim, Level, PairingPolicy
-from arena.league.rules.people import PeopleTerms
 from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
+from arena.league.rules.special import PeopleTerms
 from arena.moments import Moment, duration, moment
 from arena.players.remote import LineLimits, TimeLimits
 from arena.referee.referee import FaultCosts

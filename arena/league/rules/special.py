@@ -1,18 +1,20 @@
-"""Events of a league beside its rounds, as a knockout of the best: their entrants, results and checks.
+"""Matches of a league beside its rounds: events, as a knockout of the best of the table, and rated matches of people.
 
 An event is a tournament with its own seed and database, and changes no rating. The chain of the league has its entrants and result.
+
+A match of a person is one leg of single hands on deals of its own, against one version of a bot. The event that opens it is stored
+before its first card, so a result cannot decide what counts: every opened match counts, except those that the server could not
+play. A person who leaves, or makes no move in time, loses all remaining hands by faults.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Meta, Struct
 
-from arena.league.rules.events import AnyEvent, RoundClosed, SpecialClosed, SpecialOpened, bot_name
-from arena.league.rules.history import History
-from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.table import table
-from arena.tournament.seeds import commitment
+from arena.errors import InputError
+from arena.league.rules.events import AnyEvent, PersonClosed, PersonOpened, SpecialClosed, SpecialOpened, bot_name
+from arena.league.rules.field import LeagueField
 
 METHOD = 1  # by which the entrants are taken from the table; an event names it
 
@@ -50,53 +52,59 @@ def special_events(events: Iterable[AnyEvent]) -> tuple[SpecialEvent, ...]:
     return tuple(found.values())
 
 
-def best_of_table(history: History, terms: RatingTerms) -> list[str]:
-    """Return the versions that may take part, best first: those with a rank by the closed rounds, of each bot its best version."""
-    best: dict[str, str] = {}
-    for version in table(history.closed_rounds(), terms).ranking:
-        best.setdefault(bot_name(version), version)
-    return list(best.values())
+class PeopleTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What people may play."""
+
+    hands: Annotated[int, Meta(ge=2, le=1000)] = 30  # of a match
+    a_day: Annotated[int, Meta(ge=1, le=1000)] = 10  # matches of a person, in a day of UTC
 
 
-def differences(history: History, terms: RatingTerms) -> Iterator[str]:
-    """Yield the entrants and results that do not follow from the events before them. Raises: DamagedError."""
-    before: dict[str, SpecialEvent] = {}
-    for number, event in enumerate(history.events):
-        if isinstance(event, SpecialOpened):
-            if event.name in before:
-                yield f"event {event.name}: it was decided twice"
-            before[event.name] = SpecialEvent(event)
-            if event.method == METHOD:
-                yield from _entrant_differences(event, replace(history, events=history.events[:number]), terms)
-            else:
-                yield f"event {event.name}: its method {event.method} is not known"
-        elif isinstance(event, SpecialClosed):
-            found = before.get(event.name)
-            yield from _result_differences(event, found)
-            if found:
-                before[event.name] = SpecialEvent(found.opened, event)
+class PersonMatch(Struct, frozen=True):
+    """A rated match of a person."""
+
+    opened: PersonOpened
+    closed: PersonClosed | None = None  # None: it is being played
+
+    @property
+    def counts(self) -> bool:
+        """Tell whether it is over, and not void."""
+        return self.closed is not None and not self.closed.void
+
+    @property
+    def points_a_hand(self) -> float:
+        """Return the person's points a hand, less luck; 0 while there are none."""
+        adjusted = self.closed.adjusted if self.closed else ()
+        return sum(adjusted) / max(len(adjusted), 1)
 
 
-def _entrant_differences(event: SpecialOpened, history: History, terms: RatingTerms) -> Iterator[str]:
-    """Yield the differences between an event's entrants and the table before it."""
-    closed = sum(isinstance(one, RoundClosed) for one in history.events)
-    if event.rounds != closed:
-        yield f"event {event.name}: names {event.rounds} closed rounds; found {closed} before it"
-    digests = {version.id: version.digest for version in history.field().versions}
-    expected = [(version, digests[version]) for version in best_of_table(history, terms)[: len(event.entrants)]]
-    if list(event.entrants) != expected:
-        yield f"event {event.name}: {_names(event.entrants)} take part; by the table {_names(expected)} do"
+def person_matches(events: Iterable[AnyEvent]) -> dict[int, PersonMatch]:
+    """Return the rated matches of people by their numbers, in the order in which they were opened."""
+    found: dict[int, PersonMatch] = {}
+    for event in events:
+        match event:
+            case PersonOpened():
+                found[event.match] = PersonMatch(event)
+            case PersonClosed() if event.match in found:
+                found[event.match] = PersonMatch(found[event.match].opened, event)
+    return found
 
 
-def _result_differences(event: SpecialClosed, before: SpecialEvent | None) -> Iterator[str]:
-    """Yield why the result of an event does not fit its opening."""
-    if before is None or before.closed:
-        yield f"event {event.name}: has a result, but was not open"
-    elif commitment(event.seed) != before.opened.commitment:
-        yield f"event {event.name}: its seed is not the one that was committed to"
-    elif sorted(name for place in event.places for name in place) != sorted(name for name, _ in before.opened.entrants):
-        yield f"event {event.name}: its places are not those of the bots that take part"
+def with_rank(field: LeagueField, first: Mapping[str, int], closed: int) -> list[str]:
+    """Return the active versions with a result in the first ``closed`` rounds; ``first`` is the first round of each."""
+    return [version.id for version in field.active if first.get(version.id, closed + 1) <= closed]
 
 
-def _names(entrants: Sequence[tuple[str, str]]) -> str:
-    return ", ".join(f"{version} ({digest[:12]})" for version, digest in entrants)
+def check(
+    event: PersonOpened, before: Sequence[PersonMatch], field: LeagueField, ranked: Sequence[str], terms: PeopleTerms
+) -> None:
+    """Check that a match may be opened after others. Raises: InputError."""
+    mine = [one for one in before if one.opened.person == event.person]
+    if any(one.closed is None for one in mine):
+        raise InputError(f"a match of {event.person} is not over; expected it to be played first")
+    if event.version not in ranked:
+        raise InputError(f"{event.version} does not play, or has no rating yet; expected one of {', '.join(ranked) or 'none'}")
+    if field.version(event.version).author == event.person:
+        raise InputError(f"{event.version} is a bot of {event.person}; expected one of another author")
+    day = event.at[:10]
+    if (today := sum(one.opened.at[:10] == day for one in mine)) >= terms.a_day:
+        raise InputError(f"{event.person} has begun {today} rated matches on {day} UTC; expected at most {terms.a_day}")

@@ -28,11 +28,12 @@ from arena.league.rules.events import (
     StateLost,
     Suspended,
     Withdrawn,
+    bot_name,
 )
 from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
-from arena.league.rules.people import PersonRow, people_rows
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, rate
+from arena.league.rules.special import PersonMatch, person_matches
 from arena.moments import Moment
 from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
@@ -40,6 +41,7 @@ from arena.reports.second_legs import flags
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating
 from arena.stats.pairs import SecondLegs
+from arena.stats.resolution import of_observations
 from arena.store.chain import RollbackAccepted
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "waiting": 1, "suspended": 2, "retired": 3, "withdrawn": 4, "submitted": 5}
@@ -73,6 +75,23 @@ class TableRow(Struct, frozen=True, kw_only=True):
         if self.rating is None or self.low is None or self.high is None:
             return None
         return Strip(self.id, self.rating, self.low, self.high, f"{self.rating:+z.2f}")
+
+
+class PersonRow(Struct, frozen=True, kw_only=True):
+    """A person in the table of people.
+
+    The rating is the mean over the hands of the rating of the opponent and the points of the hand, less the luck of its draws: on
+    the scale of the bots' ratings, of which it changes none.
+    """
+
+    person: str
+    rating: float | None  # None: the league's scale is not points a hand, or an opponent has no rating
+    low: float | None  # end of the 95 % interval, which leaves out the errors of the opponents' ratings
+    high: float | None
+    points_a_hand: float  # net, less luck
+    matches: int
+    hands: int
+    kind: str = "person"
 
 
 LEAST_NOTED = 0.05  # of the interval: a smaller correction is not worth a note
@@ -153,6 +172,34 @@ def _people(history: History, rated: LeagueRatings, terms: RatingTerms) -> tuple
     return people_rows(history.events, {name: estimate.value for name, estimate in rated.estimates.items()})
 
 
+def people_rows(events: Iterable[AnyEvent], ratings: Mapping[str, float]) -> tuple[PersonRow, ...]:
+    """Return the people who have played, best first.
+
+    ``ratings`` are those of the versions in points a hand; empty: the league has another scale.
+    """
+    mine: dict[str, list[PersonMatch]] = {}
+    for one in person_matches(events).values():
+        if one.counts:
+            mine.setdefault(one.opened.person, []).append(one)
+    rows = [_row(person, several, ratings) for person, several in mine.items()]
+    return tuple(sorted(rows, key=lambda row: (-(row.points_a_hand if row.rating is None else row.rating), row.person)))
+
+
+def _row(person: str, matches: Sequence[PersonMatch], ratings: Mapping[str, float]) -> PersonRow:
+    hands = [(one.opened.version, points) for one in matches if one.closed for points in one.closed.adjusted]
+    rated = all(version in ratings for version, _ in hands)
+    found = of_observations([(ratings[version] if rated else 0.0) + points for version, points in hands])
+    return PersonRow(
+        person=person,
+        rating=found.mean if rated else None,
+        low=found.low if rated else None,
+        high=found.high if rated else None,
+        points_a_hand=sum(points for _, points in hands) / len(hands),
+        matches=len(matches),
+        hands=len(hands),
+    )
+
+
 def _luck(ranking: Sequence[str], rated: LeagueRatings) -> Iterator[str]:
     """Yield a note on the correction of the first version's rating for the luck of the best, unless it is small."""
     if not ranking:
@@ -174,6 +221,14 @@ def _notes(versions: Sequence[Version], ratings: Mapping[str, Estimate]) -> Iter
         yield note if len(ids) == len(ratings) else f"{note} ({', '.join(ids)})"
     if reading := [version.id for version in versions if version.reads_while_playing]:
         yield f"not sealed, because they open files while they play ({', '.join(reading)})"
+
+
+def best_of_table(history: History, terms: RatingTerms) -> list[str]:
+    """Return the versions that may take part, best first: those with a rank by the closed rounds, of each bot its best version."""
+    best: dict[str, str] = {}
+    for version in table(history.closed_rounds(), terms).ranking:
+        best.setdefault(bot_name(version), version)
+    return list(best.values())
 
 
 def trends(then: LeagueTable, now: LeagueTable, anchors: Collection[str]) -> Mapping[str, float]:

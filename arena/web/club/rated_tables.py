@@ -18,7 +18,7 @@ from arena.gin.view import Outcome, View
 from arena.human.player import HumanPlayer, UnfinishedMatch, remove_unfinished
 from arena.league.jobs import BackgroundThread
 from arena.league.rules.events import PersonOpened, Reason
-from arena.league.rules.people import PersonMatch, person_matches
+from arena.league.rules.special import PersonMatch, person_matches
 from arena.league.special import (
     bot_of,
     close_match,

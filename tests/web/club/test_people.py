@@ -17,7 +17,7 @@ from waiting import until
 from arena.errors import StoreError
 from arena.league import show
 from arena.league.rules.events import NO_REASON, PersonOpened
-from arena.league.rules.people import PersonMatch
+from arena.league.rules.special import PersonMatch
 from arena.moments import now
 from arena.web.club import rated_tables
 from arena.web.club.rated_tables import MOST_TABLES, RatedPlace, RatedTables
