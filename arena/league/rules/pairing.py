@@ -300,22 +300,6 @@ class PairingPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     every: Annotated[int, Meta(ge=1, le=1000)] = 8  # rounds, in which each bot plays at least once; for the aim ``top``
 
 
-class _Waiting(Struct, frozen=True):
-    """The versions that are to be paired, those that have waited most first."""
-
-    names: tuple[str, ...]
-    byes: Mapping[str, int]  # rounds without an opponent
-    due: frozenset[str]  # that must play now
-
-    @staticmethod
-    def before(number: int, active: Iterable[Version], met: Meetings, every: int) -> "_Waiting":
-        joined = {version.id: version.joined for version in active}
-        byes = {name: number - first - met.rounds(name) for name, first in joined.items()}
-        names = sorted(byes, key=lambda name: (-byes[name], met.pairs[name], name))
-        due = (name for name in names if number - max(met.last_round[name], joined[name] - 1) >= every)
-        return _Waiting(tuple(names), byes, frozenset(due))
-
-
 def pairings(
     active: Iterable[Version], met: Meetings, strengths: Mapping[str, RatedStrength], number: int, policy: PairingPolicy, aim: Aim
 ) -> tuple[Pairing, ...]:
@@ -323,13 +307,16 @@ def pairings(
 
     ``strengths`` are the ratings that pairings follow from; a version that has not played needs none.
     """
-    waiting = _Waiting.before(number, active, met, policy.every)
-    known = [name for name in waiting.names if met.pairs[name]]
-    chosen = _newcomer_pairings(waiting.names, met, strengths, policy.newcomer)
+    joined = {version.id: version.joined for version in active}
+    byes = {name: number - first - met.rounds(name) for name, first in joined.items()}  # rounds without an opponent
+    names = sorted(byes, key=lambda name: (-byes[name], met.pairs[name], name))  # those that have waited most first
+    known = [name for name in names if met.pairs[name]]
+    chosen = _newcomer_pairings(names, met, strengths, policy.newcomer)
     if aim == "order" or aim.top >= len(known):
-        chosen |= _matching(waiting, met)
+        chosen |= _matching(known, byes, met)
     else:
-        chosen |= focused_pairings(known, waiting.due, met, strengths, aim.top)
+        due = [name for name in known if number - max(met.last_round[name], joined[name] - 1) >= policy.every]
+        chosen |= focused_pairings(known, due, met, strengths, aim.top)
     return tuple(sorted(chosen))
 
 
@@ -364,12 +351,11 @@ def _parts(size: int, wanted: int) -> Iterator[tuple[range, int]]:
         yield range(size * part // count, size * (part + 1) // count), best
 
 
-def _matching(waiting: _Waiting, met: Meetings) -> set[Pairing]:
-    """Return pairings in which every version that has played has one opponent; of an odd number one version has none."""
-    names = [name for name in waiting.names if met.pairs[name]]
+def _matching(names: Sequence[str], byes: Mapping[str, int], met: Meetings) -> set[Pairing]:
+    """Return pairings in which every version has one opponent; of an odd number one of those with the fewest byes has none."""
     fresh, entrants = _fresh(names, met), list(range(len(names)))
     if len(names) % 2:
-        fewest = [at for at in reversed(entrants) if waiting.byes[names[at]] == waiting.byes[names[-1]]]
+        fewest = [at for at in reversed(entrants) if byes[names[at]] == byes[names[-1]]]
         entrants.remove(swiss.odd_one_out(fresh, entrants, fewest))
 
     def by_preference(first: int, others: Sequence[int]) -> Iterable[int]:
