@@ -222,7 +222,8 @@ def new(path: Path, spec_file: Path, known: Iterable[Event] = ()) -> LeagueSpec:
         (folder.path / "bots").mkdir(exist_ok=True)
         with store.deciding():
             opened = open_season(folder, 1, wanted.season.rounds)
-            store.begin(_facts(wanted, opened.commitment, assurance), ())
+            facts = {"kind": KIND, "title": wanted.title, "spec": wanted.text, "commitment": opened.commitment}
+            store.begin(facts | session.circumstances(assurance), ())
             add(store, opened, *known)
     return wanted
 
@@ -238,11 +239,6 @@ def open_season(folder: Folder, number: int, rounds: int) -> SeasonOpened:
     text = random_seed()
     write_secret(folder, number, text)
     return SeasonOpened(at=now(), season=number, rounds=rounds, commitment=seasons.commit(text, rounds))
-
-
-def _facts(wanted: LeagueSpec, commitment: str, assurance: Assurance) -> dict[str, str]:
-    known = {"kind": KIND, "title": wanted.title, "spec": wanted.text, "commitment": commitment}
-    return known | session.circumstances(assurance)
 
 
 # A cache of the results as pairs of legs, in a file beside the database, so that not every hand is read at each call.
