@@ -85,8 +85,7 @@ class Copies:
         """Begin with the folder of the league, and the sandbox in which its copies are read."""
         self._league = league
         self._sandbox = sandbox
-        self._found: dict[str, Entrant] = {}
-        self._problems: dict[str, Reason] = {}
+        self._found: dict[str, tuple[Entrant, Reason | None]] = {}  # with why a copy cannot be played
 
     def problems(self, able: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
         """Return why some of the ``able`` versions in ``playing`` cannot be played; those are checked anew at the next call.
@@ -99,17 +98,17 @@ class Copies:
         if found and all(map(self._problem, able)):
             raise StoreError(f"no bot can be played; {next(iter(found.values())).detail}")
         for name in found:
-            del self._found[name], self._problems[name]
+            del self._found[name]
         return found
 
     def _problem(self, version: Version) -> Reason | None:
-        self.entrant(version)
-        return self._problems.get(version.id)
+        self._find_all([version])
+        return self._found[version.id][1]
 
     def entrant(self, version: Version) -> Entrant:
         """Return the entrant of a version; if its copy cannot be played, one that fails to start."""
         self._find_all([version])
-        return self._found[version.id]
+        return self._found[version.id][0]
 
     def _find_all(self, versions: Sequence[Version]) -> None:
         """Find the versions that were not found yet, with a confined reader that ends before they are played."""
@@ -119,10 +118,10 @@ class Copies:
                     continue
                 try:
                     with refusing_errors(version.id, self._league):
-                        self._found[version.id] = copies.entrant(version, self._league, reader)
+                        self._found[version.id] = copies.entrant(version, self._league, reader), None
                 except (RosterError, StoreError) as error:
-                    self._problems[version.id] = Reason(UNUSABLE, redact_paths(self._league, str(error))[:LONGEST_TEXT])
-                    self._found[version.id] = stand_in(version, self._league, UNUSABLE)
+                    problem = Reason(UNUSABLE, redact_paths(self._league, str(error))[:LONGEST_TEXT])
+                    self._found[version.id] = stand_in(version, self._league, UNUSABLE), problem
 
 
 def stand_in(version: Version, league: Path, problem: str) -> Entrant:
