@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pluggy
 from msgspec import Struct, json
+from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError, WorkerLostError
@@ -53,11 +54,11 @@ from arena.league.rules.events import (
     Withdrawn,
 )
 from arena.league.rules.field import Version
-from arena.league.rules.history import History, fixtures, suspensions
+from arena.league.rules.history import History, suspensions
 from arena.league.rules.learning import learn, starts
 from arena.league.rules.pairing import METHOD, Certainty, Pairing, certainty
 from arena.league.rules.table import LeagueTable, table
-from arena.league.suspects import answers, job_of, positions
+from arena.league.suspects import answers, position_job, positions
 from arena.moments import now
 from arena.records import MatchRecord
 from arena.roster.entrant import Entrant, Launch
@@ -386,7 +387,7 @@ class _Play:
         """Play the remaining matches of a round, and close it unless the rule stops it before."""
         self._observer.round(opened, len(self._live.remaining()))
         plan = self._plan(opened)
-        self._ask_positions(opened, plan)
+        self._ask_positions(plan)
         with closing(self._records(plan)) as records:
             for _ in records:
                 if self._is_enough():
@@ -407,21 +408,20 @@ class _Play:
                     self._observer.record(record)
                 yield
 
-    def _ask_positions(self, opened: RoundOpened, plan: Plan) -> None:
+    def _ask_positions(self, plan: Plan) -> None:
         """Ask the versions without stored answers for those in the fixed positions."""
-        if not self._league.spec.likeness:
-            return
-        first = {fixture.seats[0]: fixture for fixture in fixtures(opened)}
-        new = sorted(first.keys() - self._live.answered)
-        if not new:
+        spec = self._league.spec
+        new = {bot.name: replace(bot.launch, state=spec.learning) for bot in plan.field if bot.name not in self._live.answered}
+        if not new or not spec.likeness:
             return
         with self._runner.open_pool(self._prepare) as pool:
-            for name, future in [(name, pool.submit(answers, job_of(plan.job(first[name])))) for name in new]:
+            futures = [(name, pool.submit(answers, position_job(name, launch, spec))) for name, launch in new.items()]
+            for name, future in futures:
                 with suppress(WorkerLostError):  # it is asked again the next time
                     found = future.result()
                     with self._league.store.deciding():
                         self._live.catch_up()
-                        self._add(Answered(at=now(), version=name, positions=positions(plan.spec.rules).digest, answers=found))
+                        self._add(Answered(at=now(), version=name, positions=positions(spec.rules).digest, answers=found))
 
     def _plan(self, opened: RoundOpened) -> Plan:
         names = sorted({name for both in opened.meetings for name in both})

@@ -24,7 +24,7 @@ from arena.players.child import ending_orphans
 from arena.records import Fixture
 from arena.referee.asking import RecordedHand, ask
 from arena.referee.job import Job
-from arena.roster.entrant import Entrant
+from arena.roster.entrant import Launch
 from arena.roster.finder import find
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import Lines
@@ -74,15 +74,22 @@ def _play_hand(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int,
     return recorded, places
 
 
-def job_of(job: Job) -> Job:
-    """Return the job that asks the bot in seat 0 of another job for its answers, without a state."""
-    bot = job.fixture.seats[0]
-    fixture, launches = Fixture(SEED, (bot, bot), SEED, HANDS), (job.launches[0], job.launches[0])
-    return replace(job, fixture=fixture, launches=launches, seed=SEED, states=None)
+def position_job(name: str, launch: Launch, spec: LeagueSpec) -> Job:
+    """Return the job that asks a bot for its answers. A state folder, if the launch has one, begins empty and is not kept."""
+    return Job(
+        fixture=Fixture(SEED, (name, name), SEED, HANDS),
+        launches=(launch, launch),
+        rules=spec.rules,
+        sandbox=spec.sandbox,
+        time=spec.time,
+        lines=spec.lines,
+        faults=spec.faults,
+        seed=SEED,
+    )
 
 
 def answers(job: Job) -> str:
-    """Ask the bot of a job of ``job_of``, and return its answers: a word for each place, separated by spaces.
+    """Ask the bot of a job of ``position_job``, and return its answers: a word for each place, separated by spaces.
 
     Raises: WorkerLostError.
     """
@@ -221,21 +228,8 @@ def _answers(spec: LeagueSpec, folder: Path) -> Iterator[TemplateAnswered]:
     with confined_reader(spec.sandbox) as reader:
         found = [(template, find(template, folder=folder, reader=reader)) for template in spec.templates]
     for template, bot in found:
-        given = answers(job_of(_job(spec, bot)))
+        given = answers(position_job(bot.name, bot.launch, spec))
         if set(given.split()) == {FAULT}:
             raise RosterError(f"the template {template} answers in no position; `arena bots check {template}` shows why")
         digest = positions(spec.rules).digest
         yield TemplateAnswered(at=now(), template=template, digest=bot.digest, positions=digest, answers=given)
-
-
-def _job(spec: LeagueSpec, bot: Entrant) -> Job:
-    return Job(
-        fixture=Fixture("template", (bot.name, bot.name), "template"),
-        launches=(bot.launch, bot.launch),
-        rules=spec.rules,
-        sandbox=spec.sandbox,
-        time=spec.time,
-        lines=spec.lines,
-        faults=spec.faults,
-        seed="template",
-    )
