@@ -14,7 +14,6 @@ from arena.gin.deal import Deals
 from arena.gin.match import Batch, Hand, Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.gin.view import View
 from arena.league import folder as leagues
 from arena.league.rules.events import TemplateAnswered
 from arena.league.rules.likeness import FAULT, AnswerTable, LikeGroup, TellingPosition, answer_tables, groups
@@ -195,19 +194,13 @@ def position_words(place: int, rules: Rules) -> str:
     """Return one of the fixed positions as text: the cards, and the opponent's last actions."""
     known = positions(rules)
     seat, number, turn = known.places[place]
-    *before, view = _views(known.hands[number], seat, turn, rules)
-    return "\n".join(Lines("the bot", "the opponent").turn(turn + 1, view, before[-1] if before else None))
-
-
-def _views(recorded: RecordedHand, seat: int, turn: int, rules: Rules) -> list[View]:
-    """Return the views of a seat at each of its turns, up to the action with the number ``turn``."""
-    found, hand = list[View](), Hand.start(recorded.deal, rules)
-    for number, action in enumerate(recorded.actions[: turn + 1]):
+    recorded = known.hands[number]
+    hand, last = Hand.start(recorded.deal, rules), None
+    for action in recorded.actions[:turn]:
         if hand.seat == seat:
-            found.append(see(hand, recorded.before))
-        if number < turn:
-            hand = hand.play(action)
-    return found
+            last = see(hand, recorded.before)
+        hand = hand.play(action)
+    return "\n".join(Lines("the bot", "the opponent").turn(turn + 1, see(hand, recorded.before), last))
 
 
 # When a league is made, its templates, the bots that it hands out, are asked for their answers in the fixed positions.
