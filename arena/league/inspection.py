@@ -130,7 +130,7 @@ def _copy_difference(league: OpenLeague, version: Version, reader: Reader) -> It
 def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Calendar) -> Iterator[FolderDifference]:
     terms = league.spec.learning
     assert terms
-    kept, given_up = KeptStates(league.folder.path / STATES, terms.limits), learning.lost_states(events)
+    kept, given_up = KeptStates(league.folder.path / STATES, terms), learning.lost_states(events)
     now = {*learning.starts(events).items()}
     next_round = (_states_left(league, dates) if dates.current else set()) - now - given_up
     for version, state in sorted(now | next_round):
@@ -158,7 +158,7 @@ def _states_left(league: OpenLeague, dates: Calendar) -> set[tuple[str, str]]:
 def earlier_state(league: OpenLeague, version: str, state: str) -> str:
     """Return the last intact state of a version other than the lost ``state``; the empty one, if there is none."""
     assert league.spec.learning
-    kept = KeptStates(league.folder.path / STATES, league.spec.learning.limits)
+    kept = KeptStates(league.folder.path / STATES, league.spec.learning)
     return _earlier(leagues.events_of(league.store), kept, version, state) or EMPTY_DIGEST
 
 

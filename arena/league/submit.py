@@ -190,7 +190,7 @@ def _same(field: LeagueField, submitted: Submitted, taken: Intake) -> Version | 
 def _audition(league: OpenLeague, entrant: Entrant, report: ShowStep) -> FailedAudition | None:
     """Test a bot, and return why it failed; None: it passed."""
     spec = league.spec
-    launch = replace(entrant.launch, state=spec.learning and spec.learning.limits)
+    launch = replace(entrant.launch, state=spec.learning)
     try:
         spec.sandbox.wrap(launch)
     except RosterError as error:

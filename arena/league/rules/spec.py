@@ -160,11 +160,6 @@ class LearningTerms(StateLimits, frozen=True, kw_only=True, forbid_unknown_field
 
     rounds: Annotated[int, Meta(ge=1, le=1_000_000)] = 50  # the last closed rounds whose states are kept, so they can be replayed
 
-    @property
-    def limits(self) -> StateLimits:
-        """Return the limits of a bot's folder."""
-        return StateLimits(size_mb=self.size_mb, files=self.files)
-
 
 Date = Annotated[str, Meta(min_length=1, max_length=100)]
 
