@@ -306,10 +306,8 @@ def _describe_entrants(event: AnyEvent) -> str:
         case Suspended():
             place = f" (see {event.fixture})" if event.fixture else ""
             line = f"{event.version} was suspended{_by(event.by)}: {event.why}{place}"
-        case Retired():
-            line = f"{event.version} was retired{_by(event.by)}{_because(event.reason)}"
-        case Reinstated():
-            line = f"{event.version} was reinstated{_by(event.by)}{_because(event.reason)}"
+        case Retired() | Reinstated():
+            line = f"{event.version} was {event.__struct_config__.tag}{_by(event.by)}{_because(event.reason)}"
         case Withdrawn():
             line = f"{event.version} was withdrawn{_because(event.reason)}"
         case StateLost():
