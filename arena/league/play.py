@@ -57,7 +57,7 @@ from arena.league.rules.field import Version
 from arena.league.rules.history import History, suspensions
 from arena.league.rules.learning import learn, starts
 from arena.league.rules.pairing import METHOD, Certainty, Pairing, certainty
-from arena.league.rules.table import LeagueTable, table
+from arena.league.rules.table import table
 from arena.league.suspects import answers, position_job, positions
 from arena.moments import now
 from arena.records import MatchRecord
@@ -201,12 +201,10 @@ class Notices:
         title = self._league.spec.title
         self._hook.arena_event(league=title, number=self._done, event=event)
         if isinstance(event, RoundClosed) and self._rounds:
-            before, after = self._after(history, event.round - 1), self._after(history, event.round)
+            terms = self._league.spec.rating_terms
+            # both of the versions that are in the field now
+            before, after = (table(history.with_rounds(number), terms) for number in (event.round - 1, event.round))
             self._hook.arena_round(league=title, number=event.round, before=before, after=after)
-
-    def _after(self, history: History, number: int) -> LeagueTable:
-        """Return the table after a round, of the versions that are in the field now."""
-        return table(history.with_rounds(number), self._league.spec.rating_terms)
 
 
 class StopRule(Struct, frozen=True, kw_only=True):
@@ -310,7 +308,9 @@ class _Play:
             if (deadlines := self._league.spec.deadlines).opens and deadlines.opening(now()):
                 return self._live.calendar.current
             if self._live.calendar.season is None:
-                self._open_season()
+                season = open_season(self._league.folder, self._live.calendar.seasons + 1, self._league.spec.season.rounds)
+                self._add(season)
+                self._observer.season(season)
             if self._live.calendar.current is None and (opened := self._next_round()):
                 self._add(opened)
             return self._live.calendar.current
@@ -322,11 +322,6 @@ class _Play:
         late = season and deadlines.season.every and calendar.current is None and deadlines.is_over(season.at, now())
         if calendar.season_is_over or late:
             self._add(SeasonClosed(at=now(), season=self._live.calendar.seasons))
-
-    def _open_season(self) -> None:
-        season = open_season(self._league.folder, self._live.calendar.seasons + 1, self._league.spec.season.rounds)
-        self._add(season)
-        self._observer.season(season)
 
     def _next_round(self) -> RoundOpened | None:
         """Return the next round: a function of the field and the results so far."""
