@@ -15,10 +15,10 @@ to the last bit on another machine, and a later version of V does not change a t
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct, json
@@ -47,9 +47,14 @@ class StockDraw(Struct, frozen=True, eq=False):
     came: Card  # the card that was drawn
 
     @property
+    def is_take(self) -> bool:
+        """Tell whether the card came from the discard pile."""
+        return self.came in self.hand.pile
+
+    @property
     def possible(self) -> list[Card]:
-        """Return the cards of the stock, each of which could have been drawn, in card order."""
-        return list(each(bits(self.hand.deck[self.hand.top : self.hand.bottom])))
+        """Return the cards that could have come, in card order: those of the stock, but of a take the card alone."""
+        return [self.came] if self.is_take else list(each(bits(self.hand.deck[self.hand.top : self.hand.bottom])))
 
     @property
     def sign(self) -> int:
@@ -57,27 +62,9 @@ class StockDraw(Struct, frozen=True, eq=False):
         return 1 if self.hand.seat == 0 else -1
 
 
-class Value(Protocol):
-    """V: what the state after a draw is worth to the player who drew, in points.
-
-    It must not depend on which card was drawn or on the order of the stock; otherwise the mean of luck need not be zero.
-    """
-
-    def values(self, draws: Sequence[StockDraw]) -> list[Array]:
-        """Return for each draw the value of each card that could have come, in the order of ``possible``."""
-
-
-class ValueOfInputs:
-    """V as a function of ten inputs (``inputs``)."""
-
-    def __init__(self, function: Callable[[Array], Array]) -> None:
-        """Take ``function``, which maps rows of inputs to points."""
-        self._function = function
-
-    def values(self, draws: Sequence[StockDraw]) -> list[Array]:
-        """Return the values, from all rows at once."""
-        rows = _rows([draw.hand for draw in draws], [draw.possible for draw in draws])
-        return np.split(self._function(rows), np.cumsum([draw.hand.stock for draw in draws])[:-1])
+# V: for each draw the worth of the state after it to the player who drew, in points, with each of its ``possible`` cards. It must
+# not depend on which card was drawn or on the order of the stock; otherwise the mean of luck need not be zero.
+Value = Callable[[Sequence[StockDraw]], list[Array]]
 
 
 class Weights(Struct, frozen=True):
@@ -99,8 +86,15 @@ def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int =
 
 def luck(draws: Sequence[StockDraw], value: Value) -> float:
     """Return the luck of seat 0 in a hand, in points, within +-60."""
-    values = value.values(draws) if draws else ()
+    values = value(draws) if draws else ()
     return _sum_luck((draw.sign, draw.possible.index(draw.came), of_cards) for draw, of_cards in zip(draws, values, strict=True))
+
+
+def values_of_inputs(function: Callable[[Array], Array], draws: Sequence[StockDraw]) -> list[Array]:
+    """Return V by a ``function`` from rows of ``inputs`` to points, from all rows at once; there is at least one draw."""
+    possible = [draw.possible for draw in draws]
+    rows = _rows([draw.hand for draw in draws], possible)
+    return np.split(function(rows), np.cumsum([len(cards) for cards in possible])[:-1])
 
 
 def _sum_luck(draws: Iterable[tuple[int, int, Array]]) -> float:
@@ -131,14 +125,11 @@ def hand_values(states: Sequence[Hand]) -> HandValues:
     ]
     if not turns:
         return HandValues((), 0.0)
-    takes = [turn.came in turn.hand.pile for turn in turns]
-    possible = [[turn.came] if take else turn.possible for take, turn in zip(takes, turns, strict=True)]
-    values = np.split(network(_rows([turn.hand for turn in turns], possible)), np.cumsum([len(cards) for cards in possible])[:-1])
     worth: list[float] = []
     drawn: list[tuple[int, int, Array]] = []
-    for take, turn, cards, points in zip(takes, turns, possible, values, strict=True):
-        place = cards.index(turn.came)
-        if not take:
+    for turn, points in zip(turns, values_of_inputs(network, turns), strict=True):
+        place = turn.possible.index(turn.came)
+        if not turn.is_take:
             worth.append(turn.sign * float(points.mean()))
             drawn.append((turn.sign, place, points))
         worth.append(turn.sign * float(points[place]))
@@ -172,7 +163,7 @@ def network(inputs: Array) -> Array:
     return np.asarray((inputs @ weights + biases)[:, 0])
 
 
-VALUES_BY_VERSION: Mapping[int, Value] = {1: ValueOfInputs(network)}
+VALUES_BY_VERSION: Mapping[int, Value] = {1: partial(values_of_inputs, network)}
 
 
 # --- version 1
@@ -249,14 +240,10 @@ def _draws_of(hand: HandRecord, deals: Deals, rules: Rules) -> list[StockDraw]:
 
 
 @cache
-def weights() -> Weights:
-    """Return the weights of version 1."""
-    return json.decode(files("arena.stats").joinpath("luck_1.json").read_bytes(), type=Weights)
-
-
-@cache
 def _layers() -> tuple[tuple[Array, Array], ...]:
-    return tuple((np.array(rows), np.array(biases)) for rows, biases in weights().layers)
+    """Return the layers of version 1: a row of weights for each input, and biases."""
+    found = json.decode(files("arena.stats").joinpath("luck_1.json").read_bytes(), type=Weights)
+    return tuple((np.array(rows), np.array(biases)) for rows, biases in found.layers)
 
 
 # The equity of a hand: the change of the chance to win a game to 250, in percentage points, from a fixed table.

@@ -1,6 +1,7 @@
 """The luck of the draw: mean zero for any value function, and always within its bound."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -22,7 +23,7 @@ from arena.gin.rules import Rules
 from arena.records import net
 from arena.stats import luck
 from arena.stats.games import Array
-from arena.stats.luck import StockDraw, Value, ValueOfInputs
+from arena.stats.luck import StockDraw, Value
 
 STOCKS = [Rules(), PAIRED]
 
@@ -31,7 +32,7 @@ def random_value(seed: int, scale: float = 20.0) -> Value:
     """Return an arbitrary value function: a network with random weights."""
     chance = np.random.default_rng(seed)
     weights, out = chance.normal(size=(luck.INPUTS, 8)), chance.normal(size=8)
-    return ValueOfInputs(lambda inputs: scale * np.tanh(np.tanh(inputs @ weights) @ out))
+    return partial(luck.values_of_inputs, lambda inputs: scale * np.tanh(np.tanh(inputs @ weights) @ out))
 
 
 def lucky_hands(one: str, two: str, hands: int, *values: Value) -> tuple[Array, Array]:
@@ -102,7 +103,7 @@ def test_luck_stays_within_sixty_points_and_is_never_clipped(scale: float, seed:
     found = luck.luck(chances, random_value(1, scale))
     assert abs(found) <= 60
     one_by_one = [luck.luck(chances[:number], random_value(1, scale)) for number in range(len(chances) + 1)]
-    gains = random_value(1, scale).values(chances)
+    gains = random_value(1, scale)(chances) if chances else []
     for (before, after), could, chance in zip(pairwise(one_by_one), gains, chances, strict=True):
         whole = chance.sign * (could[chance.possible.index(chance.came)] - could.mean())
         furthest = abs(before) + np.abs(could - could.mean()).max()
@@ -116,7 +117,7 @@ def test_a_hand_has_its_luck_and_a_value_before_and_after_each_draw(seed: int) -
     chances = list(luck.draws(deal, PAIRED, actions))
     found = luck.hand_values(states)
     assert found.luck == pytest.approx(luck.luck(chances, luck.value()))
-    for chance, could in zip(chances, luck.value().values(chances) if chances else (), strict=True):
+    for chance, could in zip(chances, luck.value()(chances) if chances else (), strict=True):
         pair = (chance.sign * could.mean(), chance.sign * could[chance.possible.index(chance.came)])
         assert any(at == pytest.approx(pair) for at in pairwise(found.worth))
 
@@ -173,7 +174,7 @@ def test_any_value_of_the_whole_state_gives_luck_with_mean_zero(seed: int) -> No
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     _, actions = play_out(deal, PAIRED, seed)
     for draw in list(luck.draws(deal, PAIRED, actions))[:3]:
-        every = [luck.luck([StockDraw(draw.hand, came)], Rollouts()) for came in draw.possible]
+        every = [luck.luck([StockDraw(draw.hand, came)], Rollouts().values) for came in draw.possible]
         assert sum(every) == pytest.approx(0.0, abs=1e-9)
 
 

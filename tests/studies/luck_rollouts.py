@@ -86,7 +86,7 @@ def scores(key: str, legs: BothLegs, rollouts: Rollouts) -> tuple[float, float, 
 def _of_hand(key: str, played: HandRecord, rollouts: Rollouts) -> tuple[float, float, float]:
     deal = Deal(Deals(SEED, key).deck(played.game, played.hand), played.dealer)
     draws = list(luck.draws(deal, PAIRED, read_actions(played.actions)))
-    return cap(net(played, 0)), luck.luck(draws, luck.value(1)), luck.luck(draws, rollouts)
+    return cap(net(played, 0)), luck.luck(draws, luck.value(1)), luck.luck(draws, rollouts.values)
 
 
 def left(points: Array, *controls: Array) -> float:
