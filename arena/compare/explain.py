@@ -16,8 +16,8 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from arena.gin.actions import Action, word
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
+from arena.reports.describe import action_words
 from arena.reports.numbers import error
-from arena.reports.prices import action_words
 from arena.results.reviews import HabitFit, RunHand, fit, hands_to_fit, run_hands
 from arena.review.pricing import Price, Reviewer
 from arena.review.summary import Mean, mean

@@ -18,9 +18,9 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
+from arena.reports.describe import dearest
 from arena.reports.numbers import count, error, hand_words, number, typeset
 from arena.reports.played import PlayedMatch, replay, with_review
-from arena.reports.prices import dearest
 from arena.reports.report import Report
 from arena.results.reviews import SeatReview, price, reviewed_hand, run_hands
 from arena.review import worlds

@@ -25,7 +25,7 @@ from arena.gin.score import Ending
 from arena.gin.shuffling import Deck
 from arena.protocol.notation import lay_off_names, meld_names
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of
-from arena.reports.prices import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
+from arena.reports.describe import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
 from arena.review.summary import Review
 from arena.stats.luck import hand_values
 from arena.text import in_one_line

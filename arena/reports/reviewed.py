@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from arena.reports.describe import action_words, best_words, price
 from arena.reports.numbers import count, error
-from arena.reports.prices import action_words, best_words, price
 from arena.reports.tables import TextTable
 from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review

@@ -21,9 +21,8 @@ from arena.protocol import notation
 from arena.protocol.messages import encode
 from arena.records import Fault, Fixture
 from arena.referee.job import Job, play_between
-from arena.reports.describe import opponent_did
+from arena.reports.describe import DEALT, ENDINGS, opponent_did, score_words
 from arena.reports.played import format_cards
-from arena.reports.prices import DEALT, ENDINGS, score_words
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs import plans

@@ -26,12 +26,11 @@ from arena.gin.deal import Seat
 from arena.gin.rules import Rules
 from arena.human.persons_review import MatchErrors, TableReviews, earlier_matches
 from arena.referee.job import Job
-from arena.reports.describe import match_words
+from arena.reports.describe import REPLAY, match_words
 from arena.reports.html_page import page
 from arena.reports.page import assets
 from arena.reports.page import values as rows
 from arena.reports.played import PlayedMatch, replay, with_review
-from arena.reports.prices import REPLAY
 from arena.reports.report import Report
 from arena.results.stored import stored_run
 from arena.review.summary import ReviewedHand

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.reports.prices import dearest, priced_turns
+from arena.reports.describe import dearest, priced_turns
 from arena.reports.reviewed import review_lines
 from arena.review.summary import KINDS, BotReview, DecisionPrice, ListedDecision, Review, TriedPrice
 

@@ -30,7 +30,7 @@ const Dom = (() => {
 
   const colour = (name) => ("dh".includes(name[1]) ? " red" : "");
 
-  /** A sentence of arena/reports/prices.py with values in place of the names in braces. */
+  /** A sentence of arena/reports/describe.py with values in place of the names in braces. */
   const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
 
   /** A card, face up. Its name is in notation: `7h`. */

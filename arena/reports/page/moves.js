@@ -7,7 +7,7 @@ const Moves = (() => {
   const cardText = (one) => Dom.text(Gin.name(one));
   const meldText = (meld) => meld.map(cardText).join(" ");
 
-  /** An action in the past tense, in the words of arena/reports/prices.py; `words.did` may be the short ones. */
+  /** An action in the past tense, in the words of arena/reports/describe.py; `words.did` may be the short ones. */
   function did(word, before, after, words) {
     const answer = Gin.answer(word);
     const phrase = (kind, values) => Dom.filled(words.did[kind], values);

@@ -7,9 +7,9 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from arena.records import Result
+from arena.reports.describe import REPLAY
 from arena.reports.numbers import matches, number
 from arena.reports.played import PlayedHand, PlayedMatch
-from arena.reports.prices import REPLAY
 from arena.reports.report import Report
 from arena.reports.verdict import answers
 from arena.stats import estimates

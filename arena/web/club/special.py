@@ -17,9 +17,9 @@ from arena.errors import NotBegunError, NotRecordedError
 from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import event_folder
 from arena.records import MatchRecord, Result
+from arena.reports.describe import REPLAY
 from arena.reports.page import assets
 from arena.reports.played import replay
-from arena.reports.prices import REPLAY
 from arena.results.stored import StoredRun, stored_run
 from arena.runs.plans import kinds
 from arena.stats.standings import Details
