@@ -32,8 +32,7 @@ from arena.records import UNCONFINED
 from arena.reports.faults import summary
 from arena.reports.html_page import league_page
 from arena.reports.numbers import MISSING, RATING_UNITS, count
-from arena.reports.second_legs import describe as describe_second_legs
-from arena.reports.tables import TextTable
+from arena.reports.tables import TextTable, second_legs_line
 from arena.runs import debug, diff, review_cache
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import HandChoice, Opponents, Show
@@ -221,7 +220,7 @@ def bot_lines(shown: BotReport) -> Iterator[str]:
         yield f"{shown.name} of {shown.versions[0].version.author}"
     yield from _version_lines(shown.versions)
     if shown.second_legs:
-        yield f"  {describe_second_legs(shown.second_legs)}"
+        yield f"  {second_legs_line(shown.second_legs)}"
     if shown.learning:
         yield f"  {shown.learning}"
     yield from (f"  {alike}" for alike in shown.alike)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 
-from arena.reports import second_legs, tables
+from arena.reports import tables
 from arena.reports.answer import AnswerCard
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
-from arena.reports.rankings import rankings
 from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.verdict import details, guarantee
@@ -77,7 +76,7 @@ def parts(report: Report) -> dict[str, Any]:
         "strength": tables.strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": tables.caveats(report),
         "causes": tables.fault_table(report),
-        "rankings": [] if report.is_unconfined else rankings(report),
+        "rankings": [] if report.is_unconfined else tables.rankings(report),
         "rates": not compared and not report.is_unconfined,
         "brackets": report.details.brackets if report.details else [],
         "placed_by": report.details.title if report.details else "",
@@ -86,7 +85,7 @@ def parts(report: Report) -> dict[str, Any]:
         "review": ReviewSection(report.review) if report.review else None,
         "turn_link": turn_link,
         "hand_words": hand_words,
-        "second_legs": second_legs,
+        "second_legs": tables.second_legs_table(report.second_legs),
         "provenance": [line.partition(": ")[::2] for line in tables.provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,13 +11,12 @@ from arena.reports import numbers
 from arena.reports.answer import strip_lines
 from arena.reports.brackets import bracket_lines
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out, summaries
-from arena.reports.rankings import Ranking, ShownEncounter, rankings
 from arena.reports.report import Report
-from arena.reports.second_legs import describe_all, flags
 from arena.reports.verdict import ComparisonReport, details
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, Strengths, notes
-from arena.stats.standings import MOVE, Details, Standing
+from arena.stats.pairs import THRESHOLD, SecondLegs
+from arena.stats.standings import MOVE, Column, Details, Encounter, PlaceTable, Standing, ranks
 from arena.stats.tally import Counts
 from arena.text import capital
 
@@ -55,7 +55,7 @@ def comments(report: Report) -> list[str]:
 
 def warnings(report: Report) -> list[str]:
     """Return the warnings below an answer: suspicious legs, and the bots with faults."""
-    return [*flags(report.second_legs), *summaries(report.fault_groups)]
+    return [*second_leg_flags(report.second_legs), *summaries(report.fault_groups)]
 
 
 def tables(report: Report) -> list[TextTable]:
@@ -235,7 +235,7 @@ def _caveats(name: str, estimates: Mapping[str, Estimate | None], size: int) -> 
 
 def remarks(report: Report) -> list[str]:
     """Return the lines below the tables: warnings about ratings, and signs that a leg played second used the first one."""
-    return [] if report.is_unconfined else [*caveats(report), describe_all(report.second_legs)]
+    return [] if report.is_unconfined else [*caveats(report), unflagged_line(report.second_legs)]
 
 
 def play_table(report: Report) -> TextTable:
@@ -335,6 +335,155 @@ def isolation_line(report: Report) -> str:
 def provenance_lines(report: Report) -> list[str]:
     """Return the facts needed to reproduce the numbers, one line each; the spec, which has several lines, is left out."""
     return [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]
+
+
+# The comparison of legs played second with those played first (:mod:`arena.stats.pairs`).
+
+CARRIED = "information from the first leg of a pair to the second"
+NO_PAIRS = "legs played second: no pair to compare, of which a coin decided which leg is played first"
+
+
+def second_leg_flags(found: Mapping[str, SecondLegs]) -> list[str]:
+    """Return a line for each entrant whose evidence has reached the threshold."""
+    return [
+        f"{name} plays better in legs played second: evidence {_evidence(one)}; the legs may share information"
+        for name, one in found.items()
+        if one.is_flagged
+    ]
+
+
+def second_legs_line(one: SecondLegs) -> str:
+    """Return an entrant's gain in second legs, in one line."""
+    found = "a sign that it carries" if one.is_flagged else "no sign that it carries"
+    pairs = numbers.count(one.pairs, "pair")
+    return f"{found} {CARRIED} (evidence {_evidence(one)} needed; {one.gain:+z.2f} points a hand, {pairs})"
+
+
+def unflagged_line(found: Mapping[str, SecondLegs]) -> str:
+    """Return one line about the entrants that are not flagged, with the most evidence among them."""
+    quiet = {name: one for name, one in found.items() if not one.is_flagged}
+    if not quiet:
+        return f"signs that every bot carries {CARRIED}" if found else NO_PAIRS
+    name = max(quiet, key=lambda name: quiet[name].evidence)
+    who = "another bot" if len(quiet) < len(found) else "a bot"
+    return f"no sign that {who} carries {CARRIED} (most evidence: {_evidence(quiet[name])} needed, {name})"
+
+
+def second_legs_table(found: Mapping[str, SecondLegs]) -> TextTable:
+    """Return the gains of all entrants, most evidence first; its title is a line about those that are not flagged."""
+    ordered = sorted(found.items(), key=lambda item: -item[1].evidence)
+    rows: list[tuple[str, ...]] = [(name, f"{one.pairs:,}", f"{one.gain:+z.2f}", _evidence(one)) for name, one in ordered]
+    note = (
+        "A coin decides which leg of a pair is played first. Points a hand: in the leg played second, less those in the first."
+        f" A bot whose legs share nothing ever reaches an evidence of {THRESHOLD:,.0f} with a chance of at most"
+        f" {numbers.share(1 / THRESHOLD, 1)}."
+    )
+    return TextTable(unflagged_line(found), ("bot", "pairs", "points a hand", "evidence"), rows, (0,), note)
+
+
+def _evidence(one: SecondLegs) -> str:
+    """Return evidence with its threshold, as ``3.2 of 1,000``."""
+    shown = f"{one.evidence:.1f}" if one.evidence < 100 else f"{one.evidence:,.0f}"
+    return f"{shown} of {one.threshold:,.0f}"
+
+
+# A format's rankings: meetings, scores, changes of division, and the tie-breaks that decided.
+
+SIDES = {1: "ahead", 0: "level", -1: "behind", None: "open"}  # by outcome
+
+
+class ShownEncounter(Struct, frozen=True):
+    """A meeting in the row of an entrant."""
+
+    opponent: str = ""
+    score: str = ""
+    side: str = ""  # of ``SIDES``; empty: there was no meeting
+    label: str = ""  # what to write after the score: the opponent, unless the column names it; or "bye"
+
+
+class ShownCell(Struct, frozen=True):
+    """An entrant's value in a tie-break."""
+
+    text: str
+    decides: bool = False  # whether it is the first to differ from the next place, which has the same score
+
+
+class RankedRow(Struct, frozen=True, kw_only=True):
+    """The row of an entrant."""
+
+    place: str
+    name: str
+    score: str
+    met: list[ShownEncounter]
+    cells: list[ShownCell]
+    move: str  # "up", "down" or nothing
+
+
+class Ranking(Struct, frozen=True, kw_only=True):
+    """A ranking."""
+
+    title: str
+    score: str  # the heading of the column
+    columns: list[str]  # the headings of the others
+    opponents: list[str]  # the headings of the meetings; empty: they are not shown
+    moves: bool  # whether entrants may change division
+    rows: list[RankedRow]
+    note: str
+
+
+def rankings(report: Report) -> list[Ranking]:
+    """Return the rankings of a report's format; a place is a dash if its bots ran in the sandbox `none`."""
+    ranked = report.isolation.profile != "none"
+    return [_ranking(table, ranked=ranked) for table in (report.details or Details()).tables]
+
+
+def _ranking(table: PlaceTable, *, ranked: bool) -> Ranking:
+    score, *others = [column for column in table.columns if column.name != MOVE]
+    moves = next((column.cells for column in table.columns if column.name == MOVE), {})
+    deciding = set(_deciding(table.places, score, others))
+    rows = [
+        RankedRow(
+            place=str(rank) if ranked else numbers.MISSING,
+            name=name,
+            score=_cell_text(score, name),
+            met=[_shown_encounter(one.name, one.cells.get(name)) for one in table.encounters],
+            cells=[ShownCell(_cell_text(column, name), (column.name, name) in deciding) for column in others],
+            move=moves.get(name, "").strip(numbers.MISSING),
+        )
+        for rank, name in ranks(table.places)
+    ]
+    return Ranking(
+        title=table.title,
+        score=score.name,
+        columns=[column.name for column in others],
+        opponents=[one.name for one in table.encounters],
+        moves=bool(moves),
+        rows=rows,
+        note=table.note,
+    )
+
+
+def _cell_text(column: Column, name: str) -> str:
+    return column.cells.get(name, numbers.MISSING)
+
+
+def _shown_encounter(heading: str, met: Encounter | None) -> ShownEncounter:
+    if met is None:
+        return ShownEncounter()
+    label = "" if met.opponent == heading else met.opponent or "bye"
+    return ShownEncounter(met.opponent, met.score, SIDES[met.outcome], label)
+
+
+def _deciding(places: Sequence[Sequence[str]], score: Column, others: Sequence[Column]) -> Iterator[tuple[str, str]]:
+    """Yield (tie-break, entrant): the first tie-break that separates a place from the next, if their scores are equal.
+
+    Each entrant of the better place has one.
+    """
+    for here, below in pairwise(places):
+        if score.cells.get(here[0]) == score.cells.get(below[0]):
+            differing = (one.name for one in others if one.cells.get(here[0]) != one.cells.get(below[0]))
+            first = next(differing, "")
+            yield from ((first, name) for name in here)
 
 
 # The sections of a report as text: the format's brackets, its rankings, then the standings and the other tables.

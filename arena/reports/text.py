@@ -9,7 +9,6 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena.reports.base import Renderer
-from arena.reports.rankings import ranks
 from arena.reports.report import Report
 from arena.reports.tables import (
     Drawing,
@@ -24,7 +23,7 @@ from arena.reports.tables import (
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, rank_interval
 from arena.stats.pairs import SecondLegs
-from arena.stats.standings import Column, Details, PlaceTable, Standing
+from arena.stats.standings import Column, Details, PlaceTable, Standing, ranks
 from arena.stats.tally import Tally
 from arena.text import document_text, in_one_line
 
@@ -290,7 +289,7 @@ def _unconfined_rows(report: Report) -> Iterator[Sequence[Cell]]:
     (table,) = (report.details or Details()).tables or [PlaceTable(title="", places=[], columns=[])]
     faults = {row.entrant: row.counts.faults.total for row in report.standings}
     yield ["#", "bot", *(column.name for column in table.columns), "faults"]
-    for rank, name in ranks(table):
+    for rank, name in ranks(table.places):
         yield [rank, safe_cell(name), *(_cell(column, name) for column in table.columns), faults[name]]
 
 

@@ -16,7 +16,7 @@ from arena.errors import InputError
 from arena.records import MatchRecord, Result
 from arena.reports.picture import png, svg
 from arena.reports.report import ReplayEach, Report, about, make
-from arena.reports.second_legs import flags
+from arena.reports.tables import second_leg_flags
 from arena.reports.text import JsonFile
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
 from arena.results.stored import StoredRun, opened, tournament_run
@@ -151,7 +151,7 @@ def publish_comparison(folder: Folder) -> list[str]:
         report = _report(folder, store, run)
     _write(folder, report, run.spec)
     found = describe(report.comparison) if report.comparison else ()
-    return [*found, *flags(report.second_legs), *filter(None, [report.answer.advice]), _last_line(folder, run.spec)]
+    return [*found, *second_leg_flags(report.second_legs), *filter(None, [report.answer.advice]), _last_line(folder, run.spec)]
 
 
 def rewrite_reports(folder: Folder, each: ReplayEach = map) -> str:

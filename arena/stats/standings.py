@@ -39,12 +39,15 @@ def standings(
     """
     counted = {entrant: tally.of(entrant) for entrant in {*field, *tally.entrants}}
     ranked = by_merit(counted) if places is None else places
-    return [
-        Standing(rank, entrant, counted[entrant], ratings.get(entrant))
-        # accumulate yields one sum more than there are places
-        for rank, place in zip(accumulate(map(len, ranked), initial=1), ranked, strict=False)
-        for entrant in sorted(place)
-    ]
+    return [Standing(rank, name, counted[name], ratings.get(name)) for rank, name in ranks([sorted(place) for place in ranked])]
+
+
+def ranks(places: Places) -> Iterator[tuple[int, str]]:
+    """Yield the rank, from 1, and the name of each entrant."""
+    # accumulate yields one sum more than there are places
+    for rank, place in zip(accumulate(map(len, places), initial=1), places, strict=False):
+        for name in place:
+            yield rank, name
 
 
 def by_results(field: Iterable[str], results: Iterable[Result]) -> Places:
@@ -97,7 +100,7 @@ def merit(counts: Counts) -> tuple[int, int, int, int]:
 
 # The details that a format shows of a tournament besides the standings: the numbers behind its ranking, and its brackets.
 #
-# These are values only. Formats make them (:mod:`arena.tournament.formats`), reports show them (:mod:`arena.reports.rankings`).
+# These are values only. Formats make them (:mod:`arena.tournament.formats`), reports show them (:mod:`arena.reports.tables`).
 
 
 MOVE = "move"  # the column with "up" for promoted entrants and "down" for relegated ones

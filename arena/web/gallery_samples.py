@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip, answer_of_comparison, answer_of_league
-from arena.reports.rankings import RankedRow, Ranking, ShownCell, ShownEncounter
+from arena.reports.tables import RankedRow, Ranking, ShownCell, ShownEncounter
 from arena.reports.verdict import ComparisonReport, answers
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.estimate import Estimate

@@ -37,7 +37,7 @@ from arena.league.rules.special import PersonMatch, person_matches
 from arena.moments import Moment
 from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
-from arena.reports.second_legs import flags
+from arena.reports.tables import second_leg_flags
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating
 from arena.stats.pairs import SecondLegs
@@ -154,7 +154,7 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
     requests = filter(None, [summary(history.events, history.played)])
     return LeagueTable(
         tuple(rows),
-        (*flags(second), *_notes(versions, ratings), *_luck(ranking, rated), *rated.notes, *map(str, requests)),
+        (*second_leg_flags(second), *_notes(versions, ratings), *_luck(ranking, rated), *rated.notes, *map(str, requests)),
         answer_of_league(ranking, ratings, matches, str(terms.rating.__struct_config__.tag)),
         _people(history, rated, terms),
     )

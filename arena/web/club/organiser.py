@@ -11,7 +11,7 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.league import submit
 from arena.league.uploads import Inbox
-from arena.reports import second_legs
+from arena.reports.tables import second_leg_flags, second_legs_table
 from arena.web.club import views
 from arena.web.club.context import Context, own_form_fields, public_text
 
@@ -47,8 +47,8 @@ class OrganiserPages:
             "calendar": snapshot.calendar,
             "audit": views.audit(snapshot),
             "alike": views.alike(snapshot),
-            "second_legs": second_legs,
-            "found": snapshot.table.second_legs,
+            "flags": second_leg_flags(snapshot.table.second_legs),
+            "second_legs": second_legs_table(snapshot.table.second_legs),
             "limits": self._inbox.limits,
             "field": self._context.spec.limits,
             "details": self._context.problems(),

@@ -23,7 +23,7 @@ from arena.protocol.notation import view
 from arena.records import Fault, MatchRecord
 from arena.reports.answer import STRIPS, AnswerCard
 from arena.reports.numbers import MISSING, RATING_UNITS, count, duration
-from arena.reports.second_legs import describe as describe_second_legs
+from arena.reports.tables import second_legs_line
 from arena.runs.debug import Lines
 from arena.stats.pairs import Pair
 from arena.stats.tally import Counts, Tally
@@ -217,7 +217,7 @@ def bot_answer(snapshot: LeagueSnapshot, versions: Sequence[Version]) -> AnswerC
 def _second_legs(snapshot: LeagueSnapshot, name: str) -> str:
     """Return a bot's gain in the legs that it played second, in one line; empty: it has not played a pair of legs."""
     found = snapshot.table.second_legs.get(name)
-    return describe_second_legs(found) if found else ""
+    return second_legs_line(found) if found else ""
 
 
 def rank_range(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
