@@ -6,7 +6,7 @@ the next hand, so the whole table is computed from the target down. Bonuses at t
 a game only under `game_winner: total`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import comb, exp, log
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arena.gin.rules import games_to_win
 from arena.records import Result
 from arena.stats.duels import Implied
-from arena.stats.wealth import Interval
+from arena.stats.wealth import Interval, bisect
 
 Array = NDArray[np.float64]
 
@@ -64,12 +64,8 @@ def tilt_to(hands: HandScores, mean: float) -> HandScores:
     Each value is weighted by exp(t x points), with the t from -2 to 2 that gives the mean, or comes closest to it. With hands of
     more than 300 points the range of t is smaller, so that weights stay above 0. Source: Csiszar (1975), I-projection.
     """
-    high = 2 * CERTAIN / float(np.abs(hands.points).max(initial=CERTAIN))
-    low = -high
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _weigh(hands, middle).mean < mean else (low, middle)
-    return _weigh(hands, low)
+    most = 2 * CERTAIN / float(np.abs(hands.points).max(initial=CERTAIN))
+    return _weigh(hands, bisect(lambda tilt: _weigh(hands, tilt).mean < mean, -most, most, 80)[0])
 
 
 def chances(hands: HandScores, target: int, best_of: int) -> Chances:
@@ -106,25 +102,15 @@ def wald(chance: float, zero: float, one: float, alpha: float, beta: float) -> f
     won, lost = log(one / zero), log((1 - one) / (1 - zero))
     drift = chance * won + (1 - chance) * lost
     steps = max(abs(won), abs(lost))
-    power = _second_root(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1, drift, CERTAIN / steps)
+    # the second zero of a convex function that is zero at 0; its sign is opposite to that of ``drift``
+    furthest = -CERTAIN / steps if drift > 0 else CERTAIN / steps
+    power = bisect(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1 < 0, 0.0, furthest, 200)[1]
     if abs(power) < 1e-6:  # a random walk without drift
         return -upper * lower / (chance * won**2 + (1 - chance) * lost**2)
     if abs(power) * max(upper, -lower) > CERTAIN:  # only the bound in the direction of the drift is ever reached
         return (upper if drift > 0 else lower) / drift
     at_lower = (exp(power * upper) - 1) / (exp(power * upper) - exp(power * lower))
     return (at_lower * lower + (1 - at_lower) * upper) / drift
-
-
-def _second_root(valley: Callable[[float], float], drift: float, most: float) -> float:
-    """Return the second zero of a convex function that is zero at zero; its sign is opposite to that of ``drift``.
-
-    If it is further from zero than ``most``, about ``most`` with that sign is returned.
-    """
-    near, far = 0.0, -most if drift > 0 else most
-    for _ in range(200):
-        middle = (near + far) / 2
-        near, far = (middle, far) if valley(middle) < 0 else (near, middle)
-    return far
 
 
 def _weigh(hands: HandScores, tilt: float) -> HandScores:

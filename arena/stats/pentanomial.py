@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from arena.errors import InputError
+from arena.stats.wealth import bisect
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of a pair
 EMPTY = 1e-3  # pairs: the count of an empty cell
@@ -143,10 +144,10 @@ def chernoff(mean: float, pairs: float) -> tuple[float, float]:
     """Return the 95 % interval of the mean of ``pairs`` scores from 0 to 1, valid for any number of them."""
     enough = log(2 / 0.05) / pairs
 
-    def excess(bound: float) -> float:
-        return divergence(mean, bound) - enough
+    def end(furthest: float) -> float:
+        return mean if mean == furthest else bisect(lambda bound: divergence(mean, bound) < enough, mean, furthest, HALVINGS)[1]
 
-    return _zero_between(excess, mean, 0.0), _zero_between(excess, mean, 1.0)
+    return end(0.0), end(1.0)
 
 
 def divergence(p: float, q: float) -> float:
@@ -192,16 +193,6 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
         low, high = (middle, high) if falling(middle) > 0 else (low, middle)
         middle = (low + high) / 2
     return middle
-
-
-def _zero_between(rising: Callable[[float], float], inside: float, end: float) -> float:
-    """Return the zero of a function that increases from ``inside`` to ``end``; ``end``, if both are equal."""
-    if inside == end:
-        return end
-    for _ in range(HALVINGS):
-        middle = (inside + end) / 2
-        inside, end = (middle, end) if rising(middle) < 0 else (inside, middle)
-    return end
 
 
 def _state(llr: float | None, lower: float, upper: float) -> SprtState:

@@ -297,8 +297,12 @@ def _mean(bets: Bets, scale: Scale) -> float:
 
 def _end_of_true(condition: Callable[[float], bool], most: float) -> float:
     """Return the largest value from -most to most at which a condition holds; it holds up to some value. -most: it never holds."""
-    low, high = -most, most
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if condition(middle) else (low, middle)
-    return low
+    return bisect(condition, -most, most, STEPS)[0]
+
+
+def bisect(condition: Callable[[float], bool], holds: float, fails: float, steps: int) -> tuple[float, float]:
+    """Return two values between which a condition ceases to hold, after ``steps`` halvings; it holds at the first value."""
+    for _ in range(steps):
+        middle = (holds + fails) / 2
+        holds, fails = (middle, fails) if condition(middle) else (holds, middle)
+    return holds, fails
