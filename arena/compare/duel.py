@@ -184,16 +184,7 @@ def _format_options(terms: Terms) -> dict[str, Any]:
     if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
         low, high = terms.bounds
         raise InputError(f"bounds: {low:g} and {high:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers")
-    return {
-        "bounds": terms.bounds,
-        "alpha": terms.alpha,
-        "beta": terms.beta,
-        "hands": terms.hands,
-        "leg": terms.leg,
-        "until": terms.until,
-        "skip": terms.skip,
-        "method": terms.method,
-    }
+    return {name: getattr(terms, name) for name in ("bounds", "alpha", "beta", "hands", "leg", "until", "skip", "method")}
 
 
 # A comparison that is continued with fresh deals.
