@@ -376,10 +376,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
             target.write(PEOPLE_FILE, format(json_text(report.now.people), indent=2) + "\n")
             target.write(EXPORTED, json_text(seen) + "\n")
-            notes, files, link = report.now.notes, [*reports, *reports_of_events], seen.link if seen else ""
-            page = league_page(
-                text_table(report), report.now.answer, report.extent, report.at, since, report.changes, notes, files, link
-            )
+            page = league_page(report, text_table(report), [*reports, *reports_of_events], seen.link if seen else "")
             target.write("index.html", page)
             add_pages(draft)
             (draft / leagues.RESULTS_CACHE).unlink(missing_ok=True)

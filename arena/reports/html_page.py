@@ -100,36 +100,14 @@ def _ranking(report: Report) -> tables.TextTable:
 # The page of a league's table: one file that works offline.
 
 
-def league_page(
-    table: tables.TextTable,
-    answer: AnswerCard | None,
-    progress: str,
-    at: str,
-    since: str,
-    changes: Sequence[str],
-    notes: Sequence[str],
-    reports: Sequence[str],
-    link: str,
-) -> str:
-    """Return the page; ``answer`` is None while fewer than two bots have a rank.
+def league_page(report: object, table: tables.TextTable, files: Sequence[str], link: str) -> str:
+    """Return the page of a report of :mod:`arena.league.show` with its ``table``.
 
-    ``at`` and ``since`` are the moments of the table and of the one that it is compared with. ``reports`` are the files of reports
-    to which it links; it links to ``bots/NAME.html`` too. ``link`` is the last of the chain.
+    It links to ``files``, the reports of its tournaments, and to ``bots/NAME.html``; ``link`` is the last of the chain.
     """
     from arena.reports.page import assets
 
-    values = {
-        "table": table,
-        "answer": answer,
-        "progress": progress,
-        "at": at,
-        "since": since,
-        "changes": changes,
-        "notes": notes,
-        "reports": reports,
-        "link": link,
-    }
-    return assets.environment().get_template("league.html").render(values)
+    return assets.environment().get_template("league.html").render(report=report, table=table, files=files, link=link)
 
 
 def likeness_page(report: object) -> str:
