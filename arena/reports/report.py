@@ -34,7 +34,8 @@ from arena.reports.verdict import ComparisonReport, verdict
 from arena.review.summary import Review
 from arena.roster.entrant import Entered
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.estimates import Appraisal, Strengths
+from arena.stats.estimates import Strengths, appraise, hand_points
+from arena.stats.fit import PairSums
 from arena.stats.pairs import Pair, SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Details, Places, Standing, standings
 from arena.stats.tally import Tally, TallyBuilder
@@ -226,19 +227,19 @@ def make(
 
     Raises: DamagedError, for a hand that cannot be replayed.
     """
-    builder, appraisal = ReportBuilder(about.coin_decides), Appraisal()
-    # the rating draws the records one by one from ``_count``: so builder, appraisal and rating count a record while it is in memory
-    passing = _count(records, builder, appraisal.add)
+    builder, sums = ReportBuilder(about.coin_decides), PairSums(hand_points)
+    # the rating draws the records one by one from ``_count``: so builder, sums and rating count a record while it is in memory
+    passing = _count(records, builder, sums.add)
     ratings = rating.rate(passing)
     deque(passing, maxlen=0)  # those that the rating did not need
     for leg in builder.single_legs():
-        appraisal.add(leg)
+        sums.add(leg)
     first = (*(fault.fixture for fault in builder.faults), *_fixtures_of_decisions(about.review))
     shown = choose_fixtures(builder.results, first, HANDS_SHOWN)
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
     dealt = (DealtRecord(find(name), seed_of(name)) for name in names)
     replayed = each(partial(_replay, about.rules), dealt)
-    return builder.report(about, ratings, (with_review(one, about.review) for one in replayed), appraisal.strengths())
+    return builder.report(about, ratings, (with_review(one, about.review) for one in replayed), appraise(*sums.comparisons()))
 
 
 def _replay(rules: Rules, dealt: DealtRecord) -> PlayedMatch:

@@ -33,7 +33,6 @@ from arena.stats.fit import (
     Comparisons,
     Fit,
     Measure,
-    PairSums,
     State,
     bradley_terry,
     least_squares,
@@ -123,16 +122,6 @@ class _Scaled(NamedTuple):
     @property
     def errors(self) -> Array:
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
-
-
-def by_matches(played: Iterable[Pair], prior: float) -> dict[str, Estimate]:
-    """Return ratings from matches won, in Elo, mean 0. ``prior`` is in logits."""
-    return estimates(fit_matches(*sum_pairs(played, matches), prior))
-
-
-def by_points(played: Iterable[Pair]) -> dict[str, Estimate]:
-    """Return ratings in points a hand, mean 0 over the field; groups that never met have mean 0 each."""
-    return estimates(fit_points(*sum_pairs(played, hand_points)))
 
 
 def fit_points(names: Sequence[str], table: Comparisons, steps: VersionSteps | None = None) -> Rated:
@@ -364,30 +353,8 @@ def notes(ratings: Mapping[str, Estimate | None]) -> list[tuple[str, list[str]]]
 # rating, the residuals and the non-transitive share.
 
 
-class Appraisal:
-    """Adds up pairs and single legs, and computes the strengths."""
-
-    def __init__(self) -> None:
-        self._sums = PairSums(hand_points)
-
-    def add(self, pair: Pair) -> None:
-        """Count one more pair, or a leg without a partner."""
-        self._sums.add(pair)
-
-    def strengths(self) -> Strengths:
-        """Return the strengths of all entrants that played another; the order of the pairs does not change a bit of it."""
-        return _strengths(*self._sums.comparisons())
-
-
-def appraise(records: Iterable[MatchRecord]) -> Strengths:
-    """Return the strengths of all entrants that played another; the order of the records does not change a bit of it."""
-    appraisal = Appraisal()
-    for pair in pairs(records):
-        appraisal.add(pair)
-    return appraisal.strengths()
-
-
-def _strengths(names: list[str], table: Comparisons) -> Strengths:
+def appraise(names: Sequence[str], table: Comparisons) -> Strengths:
+    """Return the strengths of entrants from their comparisons by ``hand_points``."""
     fits = fit_points(names, table)
     rated = {name: _round(estimate) for name, estimate in estimates(fits).items()}
     if len(fits.parts) != 1:
@@ -407,7 +374,7 @@ def _round(estimate: Estimate) -> Estimate:
     return replace(estimate, value=value, low=low, high=high)
 
 
-def _by_name(names: list[str], left: Array, weight: Array) -> dict[str, float]:
+def _by_name(names: Sequence[str], left: Array, weight: Array) -> dict[str, float]:
     return {name: round(float(left[at]), 6) for at, name in enumerate(names) if weight[at]}
 
 
@@ -432,7 +399,7 @@ class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
 
     def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
         """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
-        return by_matches(pairs(records), self.prior)
+        return estimates(fit_matches(*sum_pairs(pairs(records), matches), self.prior))
 
 
 # Ratings in points a hand. Source: weighted least squares on paired comparisons; Mosteller (1951).
@@ -446,7 +413,7 @@ class PointsRating(Rating, frozen=True, tag="points"):
 
     def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
         """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
-        return by_points(pairs(records))
+        return estimates(fit_points(*sum_pairs(pairs(records), hand_points)))
 
 
 # Ratings from a table of results: the input and output of ``arena strength ratings``.

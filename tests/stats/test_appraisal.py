@@ -3,13 +3,13 @@
 from random import Random
 
 import pytest
-from match_records import batch
+from match_records import appraised, batch
 from reported import about
 
 from arena.records import MatchRecord
 from arena.reports.report import ReportBuilder
 from arena.reports.text import ConsoleText
-from arena.stats.estimates import BradleyTerry, Strengths, appraise, notes, rank_interval
+from arena.stats.estimates import BradleyTerry, Strengths, notes, rank_interval
 from arena.stats.pairs import pairs
 
 CYCLE = {("rock", "paper"): -6, ("paper", "scissors"): -6, ("scissors", "rock"): -6}
@@ -29,7 +29,7 @@ def league(edges: dict[tuple[str, str], int], number: int = 40) -> list[MatchRec
 
 
 def test_a_transitive_field_is_distinguished_from_a_cycle() -> None:
-    line, cycle = appraise(league(LINE)), appraise(league(CYCLE))
+    line, cycle = appraised(league(LINE)), appraised(league(CYCLE))
     assert not line.warns
     assert cycle.warns
     assert line.cyclic == pytest.approx(0.0, abs=0.02)
@@ -37,12 +37,12 @@ def test_a_transitive_field_is_distinguished_from_a_cycle() -> None:
 
 
 def test_the_points_rating_is_the_lead_in_points_a_hand() -> None:
-    entrants = appraise(league(LINE)).entrants
+    entrants = appraised(league(LINE)).entrants
     assert [entrants[name].points.value for name in "abc"] == pytest.approx([4.0, 0.0, -4.0], abs=0.6)
 
 
 def test_in_a_cycle_each_has_a_large_residual() -> None:
-    found = appraise(league(CYCLE)).entrants["rock"].largest_residual
+    found = appraised(league(CYCLE)).entrants["rock"].largest_residual
     assert found is not None
     assert abs(found[1]) > 2
 
@@ -51,17 +51,17 @@ def test_the_order_of_the_records_does_not_matter() -> None:
     records = league(LINE, 5)
     shuffled = list(records)
     Random(2).shuffle(shuffled)
-    assert appraise(shuffled) == appraise(records)
+    assert appraised(shuffled) == appraised(records)
 
 
 def test_a_field_that_never_met_has_only_ratings() -> None:
-    known = appraise([*league({("a", "b"): 4}), *league({("x", "y"): 4})])
+    known = appraised([*league({("a", "b"): 4}), *league({("x", "y"): 4})])
     assert known.cyclic is None
     assert all("2 parts that never met" in one.points.note for one in known.entrants.values())
 
 
 def test_no_records_give_no_strengths() -> None:
-    assert appraise([]) == Strengths(entrants={})
+    assert appraised([]) == Strengths(entrants={})
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_console_shows_strengths_within_eighty_columns(monkeypatch: pytest.M
     for record in records:
         growing.add(record)
     ratings = BradleyTerry().rate(records)
-    report = growing.report(about(("a" * 16, "b" * 16, "c" * 16)), ratings, strengths=appraise(records))
+    report = growing.report(about(("a" * 16, "b" * 16, "c" * 16)), ratings, strengths=appraised(records))
     shown = ConsoleText().render(report)
     assert max(map(len, shown.splitlines()[:24])) <= 80
     table = shown[shown.index("Rating by points") : shown.index("Hands and faults")]

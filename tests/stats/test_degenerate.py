@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from match_records import batch, counted, match
+from match_records import appraised, batch, counted, match
 from reported import about
 from sizes import size
 
@@ -15,7 +15,7 @@ from arena.records import MatchRecord
 from arena.reports.report import make
 from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.estimates import BradleyTerry, PointsRating, appraise
+from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.stats.fit import bradley_terry, least_squares, single_matches
 from arena.stats.ranks import non_transitivity
 from arena.stats.resolution import Margin, of_observations
@@ -122,7 +122,7 @@ def test_every_field_has_finite_estimates_within_their_intervals(
         for time in range(times)
     ]
     found = rating.rate(records)
-    known = appraise(records)
+    known = appraised(records)
     assert all(map(sound, (*found.values(), *(one.points for one in known.entrants.values()))))
     assert all(not estimate.ranks or sum(estimate.ranks) == pytest.approx(1.0) for estimate in found.values())
     assert known.cyclic is None or 0 <= known.cyclic <= 1

@@ -1,6 +1,6 @@
 """Ratings of a field whose pairings play the same deals: simulated leagues, and what must not depend on how it is computed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from arena.stats.estimates import by_points, hand_points, matches
+from arena.stats.estimate import Estimate
+from arena.stats.estimates import estimates, fit_points, hand_points, matches
 from arena.stats.fit import Comparisons, Fit, bradley_terry, least_squares, sum_pairs
 from arena.stats.pairs import Pair
 from arena.stats.shared_deals import SharedPairs, deal_noise
@@ -122,6 +123,10 @@ def test_two_that_play_alike_are_distinguished_by_fewer_deals_if_they_share_them
     shared, own = least_squares(table), least_squares(replace(table, shared=None))
     assert error(shared, 0, 1) < 0.7 * error(own, 0, 1)
     assert error(shared, 4, 5) > 1.3 * error(own, 4, 5)
+
+
+def by_points(results: Iterable[Pair]) -> dict[str, Estimate]:
+    return estimates(fit_points(*sum_pairs(results, hand_points)))
 
 
 def test_deals_that_only_one_pairing_has_are_as_its_own() -> None:

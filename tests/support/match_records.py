@@ -6,6 +6,9 @@ from msgspec.structs import replace
 
 from arena import testing
 from arena.records import MatchRecord, Usage
+from arena.stats.estimates import Strengths, appraise, hand_points
+from arena.stats.fit import sum_pairs
+from arena.stats.pairs import pairs
 from arena.stats.tally import Tally, TallyBuilder
 
 match = testing.match_record
@@ -24,3 +27,8 @@ def counted(records: Iterable[MatchRecord]) -> Tally:
     for record in records:
         counting.add(record)
     return counting.tally()
+
+
+def appraised(records: Iterable[MatchRecord]) -> Strengths:
+    """Return the strengths of the entrants of some records."""
+    return appraise(*sum_pairs(pairs(records), hand_points))
