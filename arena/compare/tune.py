@@ -18,6 +18,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.parameters import Parameter
+from arena.stats.wealth import Interval
 
 Array = NDArray[np.float64]
 Reason = Literal["budget", "time", "narrow", "flat"]
@@ -46,14 +47,6 @@ class Round(Struct, frozen=True, kw_only=True):
     faults: tuple[int, ...] = ()  # of each candidate
 
 
-class Gain(Struct, frozen=True, kw_only=True):
-    """An expected gain in points a hand, with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
 class Tuner:
     """Decides what to try next: the same parameters, seed, rounds and calls give the same answers."""
 
@@ -79,16 +72,16 @@ class Tuner:
         chosen = [self.best, *map(self._values_at, points)]
         return tuple({tuple(one.values()): one for one in chosen if one != self.start}.values())
 
-    def gain(self, values: Mapping[str, float], over: Mapping[str, float] | None = None) -> Gain:
-        """Return the expected gain of some values over others; None: over the start."""
+    def gain(self, values: Mapping[str, float], over: Mapping[str, float] | None = None) -> Interval:
+        """Return the expected gain of some values over others, in points a hand; None: over the start."""
         if self._surface is None:
-            return Gain(value=0.0, low=0.0, high=0.0)
+            return Interval(0.0, 0.0, 0.0)
         mean, covariance = self._surface.posterior(self._points_of(values, over or self.start))
         error = NORMAL_95 * float(np.sqrt(max(0.0, covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])))
         value = float(mean[0] - mean[1])
-        return Gain(value=value, low=value - error, high=value + error)
+        return Interval(value, value - error, value + error)
 
-    def curve(self, name: str, points: int = 17) -> list[tuple[float, Gain]]:
+    def curve(self, name: str, points: int = 17) -> list[tuple[float, Interval]]:
         """Return values of a parameter over its range, with their gains over the start; all others are at their best."""
         parameter = self.parameters[name]
         values = sorted({parameter.at(float(share)) for share in np.linspace(0, 1, points)})

@@ -21,7 +21,7 @@ from arena import parameters as naming
 from arena import system, yaml
 from arena.compare import duel as comparing
 from arena.compare.duel import ComparisonObserver, DuelAnswer, PlayConditions, Terms
-from arena.compare.tune import ROUNDS, Array, Gain, Reason, Round, Tuner, summarize
+from arena.compare.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
 from arena.errors import MALFORMED, InputError, RosterError, RunStoppedError, SpecError, StoreError
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
@@ -32,7 +32,7 @@ from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
 from arena.reports.answer import OPEN, SETTLED, AnswerCard, Strip
-from arena.reports.html_page import GainChart, GainPoint, tune_page
+from arena.reports.html_page import GainChart, tune_page
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
 from arena.roster import finder
@@ -41,6 +41,7 @@ from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.stats import duels
 from arena.stats.luck import add_luck
+from arena.stats.wealth import Interval
 from arena.store.folder import Folder
 from arena.text import document_text, explain
 from arena.tournament import director, seeds
@@ -91,8 +92,8 @@ class LearnedParameter(Struct, frozen=True, kw_only=True):
     name: str
     start: float
     best: float
-    gain: Gain  # of the best value over that of the start, with all others at their best
-    curve: list[tuple[float, Gain]]  # values over its range, with the gain over the start if all others are at their best
+    gain: Interval  # of the best value over that of the start, with all others at their best
+    curve: list[tuple[float, Interval]]  # values over its range, with the gain over the start if all others are at their best
 
 
 class Tuning(Struct, frozen=True, kw_only=True):
@@ -101,7 +102,7 @@ class Tuning(Struct, frozen=True, kw_only=True):
     bot: str
     best: str  # the bot with its best values, as a name for commands
     parameters: list[LearnedParameter]
-    gain: Gain  # expected, over the start, against the opponents of the search
+    gain: Interval  # expected, over the start, against the opponents of the search
     ended: Reason
     hands: int  # of the search
     rounds: list[Round]
@@ -421,15 +422,7 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
 
 def _page(found: Tuning) -> str:
     """Return the page of an outcome."""
-    charts = [
-        GainChart(
-            name=one.name,
-            start=one.start,
-            best=one.best,
-            points=[GainPoint(at, gain.value, gain.low, gain.high) for at, gain in one.curve],
-        )
-        for one in found.parameters
-    ]
+    charts = [GainChart(name=one.name, start=one.start, best=one.best, points=one.curve) for one in found.parameters]
     played = f"{counted(found.hands, 'hand')} in {counted(len(found.rounds), 'round')}"
     return tune_page(f"Tune of {found.bot}", _answer_card(found), played, list(lines(found)), charts)
 
@@ -494,6 +487,6 @@ def values_text(values: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in values.items())
 
 
-def gain_text(gain: Gain) -> str:
+def gain_text(gain: Interval) -> str:
     """Return a gain with its interval as text: ``+0.50 [+0.10, +0.90]``."""
     return f"{gain.value:+.2f} [{gain.low:+.2f}, {gain.high:+.2f}]"

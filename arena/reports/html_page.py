@@ -16,6 +16,7 @@ from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.verdict import details, guarantee
+from arena.stats.wealth import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,47 +123,38 @@ def likeness_page(report: object) -> str:
 WIDTH, HEIGHT = 640, 220  # of a chart, in units of its SVG
 
 
-class GainPoint(Struct, frozen=True):
-    """The gain over the start at a value of a parameter, in points a hand."""
-
-    at: float
-    value: float
-    low: float  # end of the 95 % interval
-    high: float  # end of the 95 % interval
-
-
 class GainChart(Struct, frozen=True, kw_only=True):
     """The gain along the range of a parameter, with all others at their best."""
 
     name: str
     start: float
     best: float
-    points: Sequence[GainPoint]
+    points: Sequence[tuple[float, Interval]]  # values of the parameter, with the gain over the start in points a hand
 
     @property
     def low(self) -> float:
         """Return the lowest gain that is drawn."""
-        return min(0.0, *(point.low for point in self.points))
+        return min(0.0, *(gain.low for _, gain in self.points))
 
     @property
     def high(self) -> float:
         """Return the highest gain that is drawn."""
-        return max(0.0, *(point.high for point in self.points))
+        return max(0.0, *(gain.high for _, gain in self.points))
 
     @property
     def line(self) -> str:
         """Return the gains as points of an SVG."""
-        return self._coordinates([(point.at, point.value) for point in self.points])
+        return self._coordinates([(at, gain.value) for at, gain in self.points])
 
     @property
     def band(self) -> str:
         """Return the 95 % intervals as the corners of an SVG's area."""
-        ends = [(point.at, point.high) for point in self.points] + [(point.at, point.low) for point in reversed(self.points)]
+        ends = [(at, gain.high) for at, gain in self.points] + [(at, gain.low) for at, gain in reversed(self.points)]
         return self._coordinates(ends)
 
     def x(self, at: float) -> float:
         """Return the place of a value in the chart."""
-        first, last = self.points[0].at, self.points[-1].at
+        first, last = self.points[0][0], self.points[-1][0]
         return round(WIDTH * (at - first) / (last - first), 1)
 
     def y(self, gain: float) -> float:

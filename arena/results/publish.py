@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.errors import InputError
 from arena.records import MatchRecord, Result
-from arena.reports.picture import png, svg
+from arena.reports.answer import png, svg
 from arena.reports.report import ReplayEach, Report, about, make
 from arena.reports.tables import second_leg_flags
 from arena.reports.text import JsonFile

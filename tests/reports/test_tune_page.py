@@ -1,13 +1,14 @@
 """The page of a search: the answer, and a chart of the gain along each parameter."""
 
 from arena.reports.answer import AnswerCard
-from arena.reports.html_page import HEIGHT, WIDTH, GainChart, GainPoint, tune_page
+from arena.reports.html_page import HEIGHT, WIDTH, GainChart, tune_page
+from arena.stats.wealth import Interval
 
 CHART = GainChart(
     name="fear <b>",
     start=0.0,
     best=1.0,
-    points=[GainPoint(0.0, 0.0, 0.0, 0.0), GainPoint(0.5, 1.0, 0.0, 2.0), GainPoint(1.0, 2.0, 1.0, 4.0)],
+    points=[(0.0, Interval(0.0, 0.0, 0.0)), (0.5, Interval(1.0, 0.0, 2.0)), (1.0, Interval(2.0, 1.0, 4.0))],
 )
 
 
@@ -19,7 +20,7 @@ def test_a_chart_spans_the_range_of_the_parameter_and_the_ends_of_the_intervals(
 
 
 def test_a_parameter_that_does_nothing_is_a_line() -> None:
-    flat = GainChart(name="x", start=0.0, best=0.0, points=[GainPoint(at, 0.0, 0.0, 0.0) for at in (0.0, 1.0)])
+    flat = GainChart(name="x", start=0.0, best=0.0, points=[(at, Interval(0.0, 0.0, 0.0)) for at in (0.0, 1.0)])
     assert flat.line == "0.0,0.0 640.0,0.0"
 
 

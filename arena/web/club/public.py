@@ -22,9 +22,8 @@ from arena.league.rules.special import special_events
 from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER
 from arena.records import MatchRecord
-from arena.reports.answer import AnswerCard
+from arena.reports.answer import AnswerCard, can_draw, png, svg
 from arena.reports.numbers import MISSING, error, share
-from arena.reports.picture import can_draw, png, svg
 from arena.reports.played import replay, with_review
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.results.stored import stored_run
