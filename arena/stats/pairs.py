@@ -194,29 +194,15 @@ def compare(score: tuple[int, int]) -> int:
 
 # A test whether an entrant plays better in the legs that it plays second, which is evidence that its legs share information.
 #
-# Both legs of a pair have the same cards, and a coin decides which leg is played first (:mod:`arena.tournament.director`). Suppose
-# that the legs share nothing. Then the course of a leg does not depend on the coin, whatever happens within it: moods, faults,
-# learning. So given the results of both legs, the *gain* of an entrant, what it scores more in the second leg than in the first,
-# is +g or -g with equal chances, whatever g is. A bettor that multiplies its wealth by 1 + tanh(k gain) then wins nothing on
-# average:
-#
-#     ((1 + tanh(k g)) + (1 - tanh(k g))) / 2 = 1
-#
-# The coins of different pairs depend neither on each other nor on any result. So its wealth over many pairs is a martingale that
-# begins at 1 and is never negative, and so is the *evidence*, the mean wealth of several bettors with different k. By Ville's
-# inequality it ever reaches 1,000 with a chance of at most 1 in 1,000, however often it is looked at. Gains need no bound and no
-# distribution, and the order of the pairs changes nothing.
+# Both legs of a pair have the same cards, and a coin decides which leg is played first (:mod:`arena.tournament.director`). If the
+# legs share nothing, then given the results of both, the *gain* of an entrant, what it scores more in the second leg than in the
+# first, is +g or -g with equal chances, whatever g is. So a bettor that multiplies its wealth by 1 + tanh(k gain) wins nothing on
+# average, and the *evidence*, the mean wealth of several bettors with different k, is a martingale that begins at 1 and is never
+# negative. Gains need no bound and no distribution, and the order of the pairs changes nothing. README.md has the guarantee, what
+# it assumes, what the test cannot see, and measurements.
 #
 # 1 + tanh(k g) is the likelihood ratio of the sign of a normal gain with mean m and variance v, for k = m / v. In a pair with n
-# hands in each leg both are n times those of one hand, so one k suits pairs of every length. Only gains above zero raise the
-# wealth: in a pair one entrant gains what the other loses, and the one that loses has not cheated.
-#
-# Two assumptions remain. Conditions outside the bots do not improve from one leg to the next; they would for a bot that thinks by
-# the clock, if other work on the machine ends. And which pairs are complete at a look does not depend on their coins. Evidence does
-# not say which of two opponents has shared information: one could play worse in its second legs to make the other suspect.
-#
-# Where several pairs of an entrant have the same deals, shared information helps in both legs of all pairs but the first of these.
-# So only the first counts.
+# hands in each leg both are n times those of one hand, so one k suits pairs of every length.
 #
 # Sources: Fisher (1935), The design of experiments (randomization tests); Ville (1939); Shafer (2021), Testing by betting.
 
