@@ -72,6 +72,11 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"  # the limit of hands was reached
     CONTINUE = "continue"  # more blocks are needed
 
+    @property
+    def is_final(self) -> bool:
+        """Tell whether the test is over, undecided included."""
+        return self is not Verdict.CONTINUE
+
 
 class Judgement(Struct, frozen=True, kw_only=True):
     """How a test stands after some blocks."""
@@ -174,15 +179,10 @@ class SequentialState(Struct, frozen=True, kw_only=True):
             fresh=sum(block.fresh for block in until),
             deals=sum(len(block.deals) for block in blocks),
             hands=sum(block.hands for block in blocks),
-            decided=None if judged.verdict is Verdict.CONTINUE else sum(block.hands for block in until),
+            decided=sum(block.hands for block in until) if judged.verdict.is_final else None,
             same=sum(block.same for block in blocks),
             mean=sum(block.y * len(block.deals) for block in whole) / deals if deals else None,
         )
-
-    @property
-    def over(self) -> bool:
-        """Tell whether there is a verdict, undecided included."""
-        return self.verdict is not Verdict.CONTINUE
 
     @property
     def verdict(self) -> Verdict:
@@ -203,11 +203,6 @@ class MatchDuelState(Struct, frozen=True, kw_only=True):
     verdict: Verdict = Verdict.CONTINUE
 
     @property
-    def over(self) -> bool:
-        """Tell whether there is a verdict, undecided included."""
-        return self.verdict is not Verdict.CONTINUE
-
-    @property
     def sprt(self) -> pentanomial.Sprt:
         """Return the result of the test on the pairs so far."""
         return pentanomial.sprt(self.counts, *self.bounds, "normalized", self.alpha, self.beta)
@@ -216,10 +211,10 @@ class MatchDuelState(Struct, frozen=True, kw_only=True):
         """Return the state after one more pair, in which the first bot scored ``halves`` half matches, from 0 to 4."""
         counts = tuple(count + (place == halves) for place, count in enumerate(self.counts))
         after = replace(self, counts=counts, hands=self.hands + hands)
-        if self.over:
+        if self.verdict.is_final:
             return after
         verdict = after.judge()
-        return replace(after, verdict=verdict, decided=None if verdict is Verdict.CONTINUE else after.hands)
+        return replace(after, verdict=verdict, decided=after.hands if verdict.is_final else None)
 
     def judge(self) -> Verdict:
         """Return the verdict on the evidence so far."""

@@ -155,7 +155,7 @@ def test_a_duel_on_matches_has_a_difference_once_both_ends_of_its_interval_are_k
 
 def test_the_pair_that_decides_a_duel_on_matches_is_its_last() -> None:
     state = MatchDuelState(bounds=(0.0, 200.0), alpha=0.05, beta=0.05, most_hands=1000)
-    while not state.over:
+    while not state.verdict.is_final:
         state = state.add(4, 20)
     later = state.add(0, 20)
     assert (state.verdict, state.decided, sum(state.counts)) == (Verdict.BETTER, state.hands, state.counts[4])

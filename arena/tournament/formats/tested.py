@@ -120,7 +120,7 @@ class Tested(Format, frozen=True, kw_only=True):
         """Return the rest of the current round, or the next round; none after a verdict. Raises: SpecError."""
         sets, done = list(self.sets(field, played)), duels.by_fixture(played)
         start, end = round_in_play(len(sets), self.most_sets(field), self.first_round)
-        if self.conclude(sets[:start]).over:
+        if self.conclude(sets[:start]).verdict.is_final:
             return
         asked = leg_by_leg(self.legs(field, number) for number in range(start, end))
         yield from (leg for leg in asked if leg.id not in done)

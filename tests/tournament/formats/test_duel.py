@@ -177,7 +177,7 @@ def test_a_duel_until_its_limit_plays_all_hands_and_is_judged_at_their_end() -> 
     results = last(played_out(form, FIELD, better_by(6)))
     state = state_of(form, FIELD, results)
     assert (state.verdict, state.hands, state.decided) == (Verdict.BETTER, 1000, 1000)
-    assert Duel(bounds=(-0.5, 0.0)).state(FIELD, results[:200]).over, "a test until the verdict needs fewer"
+    assert Duel(bounds=(-0.5, 0.0)).state(FIELD, results[:200]).verdict.is_final, "a test until the verdict needs fewer"
 
 
 def test_a_duel_on_matches_ends_at_its_verdict() -> None:
