@@ -10,7 +10,7 @@ uses no random numbers but those of its seed gets the same rating on every machi
 rating is for its author and for papers; leagues have secret deals.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
@@ -19,7 +19,6 @@ from msgspec.structs import replace
 
 from arena.compare.duel import STOCK
 from arena.errors import RosterError
-from arena.records import Usage
 from arena.reports.numbers import count
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
@@ -84,7 +83,7 @@ class RatedBot(Struct, frozen=True, kw_only=True):
     above: str  # the anchor next above it; empty: there is none
     hands: int
     faults: int  # of the bot
-    milliseconds: float  # of processor time for a decision
+    milliseconds: float  # of processor time for a decision, on average
     slowest: float  # likewise, of the slowest decision
     results: str
 
@@ -135,12 +134,7 @@ def read_rating(plan: Plan, folder: Folder) -> RatedBot:
         above=above,
         hands=sum(one.hands for one in results),
         faults=faults,
-        milliseconds=_mean_milliseconds(used),
+        milliseconds=round(1000 * sum(one.cpu for one in used) / max(sum(one.decisions for one in used), 1), 3),
         slowest=round(1000 * max(one.slowest for one in used), 2),
         results=str(folder.path),
     )
-
-
-def _mean_milliseconds(used: Sequence[Usage]) -> float:
-    """Return the mean processor time of a decision, in milliseconds."""
-    return round(1000 * sum(one.cpu for one in used) / max(sum(one.decisions for one in used), 1), 3)

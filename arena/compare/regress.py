@@ -446,19 +446,15 @@ def _past_verdict(part: PlannedPart, against: str, outcome: ComparisonOutcome) -
 
 def _not_played(part: Part) -> Iterator[str]:
     """Yield the lines of a part that was not played: it is the same program, or its answer was on file."""
-    if part.outcome.same_program:
+    outcome = part.outcome
+    if outcome.same_program:
         yield "the same program; nothing was played"
         return
-    yield _known_line(part.outcome)
-    if rare := rarest_mood(part.outcome):
-        yield f"{rare}."
-
-
-def _known_line(outcome: ComparisonOutcome) -> str:
-    """Return the line of a part whose answer was on file."""
     difference = "" if outcome.difference is None else f"{interval(outcome.difference)} "
     found = decision_words(outcome.verdict, outcome.bounds)
-    return f"{difference}{outcome.unit}: {found}; known from the file of baselines, nothing was played"
+    yield f"{difference}{outcome.unit}: {found}; known from the file of baselines, nothing was played"
+    if rare := rarest_mood(outcome):
+        yield f"{rare}."
 
 
 # The outcome of a regression test as JUnit XML, which every build server reads.

@@ -98,7 +98,7 @@ def rating(estimate: Estimate | None) -> str:
     """Return a rating with its interval, ``+284 ± 232`` or ``+284 (+51 to +600)``; a dash if the entrant is not rated."""
     if estimate is None:
         return MISSING
-    spec = _number_format(estimate)
+    spec = "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"  # no decimals for wide intervals, as those of Elo points
     up, down = estimate.high - estimate.value, estimate.value - estimate.low
     if format(up, spec) == format(down, spec):
         return f"{estimate.value:{spec}} ± {format(up, spec).lstrip('+')}"
@@ -113,11 +113,6 @@ def rating_heading(rated_by: str) -> str:
 def rating_name(rated_by: str) -> str:
     """Return the name of a rating in a sentence."""
     return {"bradley-terry": "Elo", "points": "points a hand"}.get(rated_by, rated_by)
-
-
-def _number_format(estimate: Estimate) -> str:
-    """Return the number format for an estimate: two decimals, or none where the interval is wider than 10, as for Elo points."""
-    return "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"
 
 
 def percent(chance: float) -> str:

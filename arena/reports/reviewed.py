@@ -8,7 +8,6 @@ from msgspec import Struct
 from arena.reports.describe import action_words, best_words, price
 from arena.reports.numbers import count, error
 from arena.reports.tables import TextTable
-from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
 
 ONE_HAND = "the standard error of a single hand is not known"
@@ -129,10 +128,6 @@ def review_table(review: Review) -> TextTable:
 def _cells(found: BotReview) -> Iterator[str]:
     yield from (str(number) for number in (found.hands, found.priced_hands))
     yield f"{found.error_rate:z.2f}{error(found.se)}"
-    yield from (_of_kind(found, kind) for kind in KINDS)
+    yield from (f"{found.kinds[kind]:z.2f}{error(found.kinds_se[kind])}" for kind in KINDS)
     yield from (f"{points:+z.2f}" for points in (found.luck, found.points_less_luck))
     yield " / ".join(map(str, found.marks.values()))
-
-
-def _of_kind(found: BotReview, kind: PricedKind) -> str:
-    return f"{found.kinds[kind]:z.2f}{error(found.kinds_se[kind])}"

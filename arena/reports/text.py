@@ -167,31 +167,26 @@ class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
 
     def render(self, report: Report) -> str:
         """Return the Markdown."""
-        parts = [f"# {_escape(report.title)}", *map(_opening, opening(report))]
+        parts = [f"# {_escape(report.title)}", *map(_part, opening(report))]
         parts += [f"{_escape(heading(report))}; {_escape(isolation_line(report))}."]
-        parts += [f"## {_escape(section.title)}\n\n{_text(section)}" for section in sections(report)]
+        parts += [f"## {_escape(section.title)}\n\n{_part(section)}" for section in sections(report)]
         if lines := remarks(report):
             parts.append("\n".join(f"- {_escape(line)}" for line in lines))
         parts.append("## Provenance\n\n" + "\n".join(f"- {_escape(line)}" for line in provenance_lines(report)))
         return "\n\n".join(parts) + "\n"
 
 
-def _opening(part: str | Drawing) -> str:
-    return _text(part) if isinstance(part, Drawing) else _escape(part)
-
-
-def _text(section: TextTable | Drawing) -> str:
-    """Return a section; a drawing is an indented code block, which none of its lines can end."""
-    if isinstance(section, Drawing):
-        return "\n".join(f"    {in_one_line(line)}".rstrip() for line in section.lines)
-    return _table(section)
-
-
-def _table(table: TextTable) -> str:
-    rule = [":--" if number in table.left else "--:" for number in range(len(table.headings))]
-    rows = [table.headings, rule, *table.rows]
+def _part(part: str | TextTable | Drawing) -> str:
+    """Return a line or section; a drawing is an indented code block, which none of its lines can end."""
+    match part:
+        case str():
+            return _escape(part)
+        case Drawing():
+            return "\n".join(f"    {in_one_line(line)}".rstrip() for line in part.lines)
+    rule = [":--" if number in part.left else "--:" for number in range(len(part.headings))]
+    rows = [part.headings, rule, *part.rows]
     text = "\n".join("| " + " | ".join(_escape(cell) for cell in row) + " |" for row in rows)
-    return f"{text}\n\n{_escape(table.note)}" if table.note else text
+    return f"{text}\n\n{_escape(part.note)}" if part.note else text
 
 
 def _escape(text: str) -> str:

@@ -402,7 +402,9 @@ class HeadToHead(Struct, frozen=True):
         both = sum(played == 2 for played in seats.values())
         yield f"{count(seats.total(), 'hand')}, {count(both, 'deal')} from both seats; repeat them with --seed {self.seed}"
         for name in self.names:
-            yield f"{name:>24}  {self._wins(name)}; {_cost_of_usage(self._usage(name))}"
+            used = self._usage(name)
+            cost = f"{1e3 * _mean(used):.2f} ms a decision, {1e3 * used.slowest:.1f} at most"
+            yield f"{name:>24}  {self._wins(name)}; {cost}"
         without_points = [hand.ending for record in self.records for hand in record.hands if hand.winner is None]
         if dead := without_points.count(Ending.DEAD):
             yield f"{'nobody':>24}  {count(dead, 'dead hand')}"
@@ -479,7 +481,3 @@ class HeadToHead(Struct, frozen=True):
 
 def _mean(usage: Usage) -> float:
     return usage.cpu / usage.decisions if usage.decisions else 0.0
-
-
-def _cost_of_usage(usage: Usage) -> str:
-    return f"{1e3 * _mean(usage):.2f} ms a decision, {1e3 * usage.slowest:.1f} at most"
