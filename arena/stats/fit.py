@@ -258,9 +258,10 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     state, groups = _state_of_field(played, prior)
     if state is State.EMPTY or (not prior and state in {State.DISCONNECTED, State.UNBOUNDED}):
         return Fit(state, groups)
-    known = _prior_precision(played.size, 1 / prior**2 if prior else 0.0, links)
+    ridge = 1 / prior**2 if prior else 0.0
+    known = np.asarray(ridge * np.eye(played.size) + (0.0 if links is None else laplacian(links)))  # precision of the prior
     values = _newton(played, known)
-    chance = logistic(values[:, None] - values[None, :])
+    chance = logistic(_differences(values))
     information = played.weight * chance * (1 - chance)
     bread = inverse_on_sum_zero(laplacian(information) + known)
     noise = _noise(played, chance, information, chance * (1 - chance), bread) if by_pair else PairNoise(information)
@@ -275,7 +276,7 @@ def _plausible(played: Comparisons, values: Array, noise: PairNoise, information
     After a lopsided score the log likelihood is nearly flat at the ratings and steep towards equality: 0-12 is 4.1 standard errors
     from equality by its likelihood ratio, 2.1 by the information at the ratings and 4.6 by that half-way.
     """
-    chance = logistic((values[:, None] - values[None, :]) / 2)
+    chance = logistic(_differences(values) / 2)
     half_way = played.weight * chance * (1 - chance)
     dispersion = np.divide(noise.each, information, out=np.ones_like(half_way), where=information > 0)
     growth = half_way.sum() / max(float(information.sum()), 1e-300)
@@ -327,11 +328,6 @@ def sandwich(bread: Array, meat: Array) -> Array:
     return np.asarray(bread @ meat @ bread)
 
 
-def _prior_precision(size: int, ridge: float, links: Array | None) -> Array:
-    """Return the precision matrix of the prior: of each rating, and of the differences that are known."""
-    return np.asarray(ridge * np.eye(size) + (0.0 if links is None else laplacian(links)))
-
-
 def _noise(played: Comparisons, expected: Array, independent: Array, unit: Array, bread: Array) -> PairNoise:
     """Return the variance of the scores: that of every two entrants is shrunk from their own scatter towards that of all.
 
@@ -352,7 +348,8 @@ def _of_pairs(played: Comparisons, expected: Array, independent: Array, inflatio
     dispersion = scatter.sum() / independent.sum()
     own = _own_weight(played)
     shrunk = own * scatter + (1 - own) * dispersion * independent
-    return np.asarray(np.maximum(shrunk, _least_dispersion(played) * independent))
+    least = EXCEPTIONS / max(float(played.pairs.sum()) / 2, EXCEPTIONS)  # share of the variance that the pairs cannot exclude
+    return np.asarray(np.maximum(shrunk, least * independent))
 
 
 def _own_weight(played: Comparisons) -> Array:
@@ -363,11 +360,6 @@ def _own_weight(played: Comparisons) -> Array:
 def _inflation(played: Comparisons) -> float:
     """Return the correction for the degrees of freedom that the ratings have used: fitting them made the residuals smaller."""
     return 1 + (played.size - 1) / max(played.spare, 1)
-
-
-def _least_dispersion(played: Comparisons) -> float:
-    """Return the share of the independent variance that the number of pairs cannot exclude."""
-    return EXCEPTIONS / max(float(played.pairs.sum()) / 2, EXCEPTIONS)
 
 
 def _state_of_field(played: Comparisons, prior: float) -> tuple[State, Groups]:
@@ -392,7 +384,7 @@ def _newton(played: Comparisons, known: Array) -> Array:
     """Return the logits of maximum posterior by Newton's method; a step that does not increase the posterior is halved."""
     values = np.zeros(played.size)
     for _ in range(STEPS):
-        chance = logistic(values[:, None] - values[None, :])
+        chance = logistic(_differences(values))
         slope = (played.score - played.weight * chance).sum(axis=1) - known @ values
         curvature = laplacian(played.weight * chance * (1 - chance)) + known
         step = inverse_on_sum_zero(curvature) @ slope
