@@ -13,16 +13,14 @@ from msgspec.structs import astuple
 
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
-from arena.records import FaultKind, MatchRecord, points
+from arena.records import MatchRecord, points
 from arena.stats.pairs import LegMatcher, Pair, between_two
 
 Side = int  # of two entrants: 0 is the first by name, 1 the other
 
-KINDS: tuple[FaultKind, ...] = ("timeout", "crash", "malformed", "illegal", "memory")
-
 
 class Faults(Struct, frozen=True):
-    """The number of faults by kind, in the order of ``KINDS``."""
+    """The number of faults by kind; a field for each ``FaultKind``."""
 
     timeout: int = 0
     crash: int = 0
@@ -186,7 +184,7 @@ class SideSums(Struct):
         self.decisions += usage.decisions
         self.cpu += usage.cpu
         if record.faults:
-            self.faults += _faults(record, seat)
+            self.faults += Faults(**Counter[str](fault.kind for fault in record.faults if fault.seat == seat))
 
 
 class PairingCounts:
@@ -253,8 +251,3 @@ class PairingCounts:
         """Return the number of hands with an ending that one side won."""
         in_zero, in_one = self._endings
         return in_zero.get((ending, side), 0) + in_one.get((ending, 1 - side), 0)
-
-
-def _faults(record: MatchRecord, seat: Seat) -> Faults:
-    kinds = Counter(fault.kind for fault in record.faults if fault.seat == seat)
-    return Faults(*(kinds[kind] for kind in KINDS))
