@@ -4,8 +4,8 @@ The template of the report serves ``report.html``, with styles, scripts and hand
 servers, which link to their scripts; that of ``arena serve`` also fetches matches and hands.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
@@ -17,9 +17,6 @@ from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import ReviewSection, ShownDecision
 from arena.reports.verdict import details, guarantee
 from arena.stats.wealth import Interval
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
@@ -36,15 +33,19 @@ class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
         return page(report, rows.document(report), {"scripts": scripts, "policy": assets.policy(scripts)})
 
 
-def page(report: Report, document: dict[str, Any], extras: "Mapping[str, object]") -> str:
+def page(report: Report, document: dict[str, Any], extras: Mapping[str, object]) -> str:
     """Return the page of a report.
 
     ``extras`` has either ``scripts`` to embed and their ``policy``, or ``links`` to scripts; ``live`` too for a watched run.
     """
+    values = {"scripts": (), "links": (), "policy": "", "live": None, **extras}
+    return _render("report.html", **values, **parts(report), document=document)
+
+
+def _render(template: str, **values: object) -> str:
     from arena.reports.page import assets
 
-    values = {"scripts": (), "links": (), "policy": "", "live": None, **extras}
-    return assets.environment().get_template("report.html").render(**values, **parts(report), document=document)
+    return assets.environment().get_template(template).render(values)
 
 
 def turn_link(one: ShownDecision) -> str:
@@ -106,16 +107,12 @@ def league_page(report: object, table: tables.TextTable, files: Sequence[str], l
 
     It links to ``files``, the reports of its tournaments, and to ``bots/NAME.html``; ``link`` is the last of the chain.
     """
-    from arena.reports.page import assets
-
-    return assets.environment().get_template("league.html").render(report=report, table=table, files=files, link=link)
+    return _render("league.html", report=report, table=table, files=files, link=link)
 
 
 def likeness_page(report: object) -> str:
     """Return the page of what ``arena league likeness`` has found: one file that works offline."""
-    from arena.reports.page import assets
-
-    return assets.environment().get_template("likeness.html").render(report=report)
+    return _render("likeness.html", report=report)
 
 
 # The page of a search for the best values of a bot's parameters: one file that works offline.
@@ -167,7 +164,4 @@ class GainChart(Struct, frozen=True, kw_only=True):
 
 def tune_page(title: str, answer: AnswerCard, played: str, lines: Sequence[str], charts: Sequence[GainChart]) -> str:
     """Return the page: the answer, a chart for each parameter, and ``lines`` with all that was learned as text."""
-    from arena.reports.page import assets
-
-    values = {"title": title, "name": title, "answer": answer, "played": played, "lines": lines, "charts": charts}
-    return assets.environment().get_template("tune.html").render(values)
+    return _render("tune.html", title=title, answer=answer, played=played, lines=lines, charts=charts)
