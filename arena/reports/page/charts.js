@@ -4,8 +4,6 @@ const Charts = (() => {
   const ENDINGS = ["gin", "big gin", "knock", "undercut", "nobody scores", "other ends", "lost to a knock", "lost to gin", "lost by undercut"];
   const colours = (letter, count) => Array.from({ length: count }, (_, at) => `var(--${letter}${at + 1})`);
 
-  const width = (place) => Math.max(280, Math.min(place.clientWidth || 640, 1000));
-
   const STYLE = { fontSize: "12px" };
 
   function put(place, chart, label) {
@@ -20,7 +18,7 @@ const Charts = (() => {
     const rated = rows.filter((row) => row.rating);
     if (!rated.length) return;
     put(place, Plot.plot({
-      style: STYLE, marginBottom: 42, width: width(place), height: 72 + 26 * rated.length, marginLeft: margin(rated), x: { label: place.dataset.unit, grid: true },
+      style: STYLE, marginBottom: 42, width: Dom.chartWidth(place), height: 72 + 26 * rated.length, marginLeft: margin(rated), x: { label: place.dataset.unit, grid: true },
       y: { label: null, domain: rated.map((row) => row.entrant) },
       marks: [
         Plot.ruleX([0], { strokeOpacity: 0.4 }),
@@ -77,7 +75,7 @@ const Charts = (() => {
     const banded = shown.filter((point) => point.half !== null);
     const marked = off.map((point, at) => ({ ...point, at, up: point.average > top }));
     put(place, Plot.plot({
-      style: STYLE, marginBottom: 42, width: width(place), height: 360, x: { label: "hands played", grid: true },
+      style: STYLE, marginBottom: 42, width: Dom.chartWidth(place), height: 360, x: { label: "hands played", grid: true },
       y: { label: "net points a hand so far", grid: true, domain: [bottom, top], tickFormat: signed }, color: { legend: true, domain: present, range: colours("s", 8) }, marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.areaY(banded, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), z: "entrant", fill: "entrant", fillOpacity: 0.1 }),
@@ -92,7 +90,7 @@ const Charts = (() => {
   /** The running score of a pairing: net points of the first bot after each match, `[{ hands, net, fixture }]`. */
   function runningScore(place, points, name) {
     put(place, Plot.plot({
-      style: STYLE, marginBottom: 42, marginLeft: 52, width: width(place), height: 260, x: { label: "hands played", grid: true },
+      style: STYLE, marginBottom: 42, marginLeft: 52, width: Dom.chartWidth(place), height: 260, x: { label: "hands played", grid: true },
       y: { label: `points of ${name}, net`, grid: true, tickFormat: signed },
       marks: [
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
@@ -109,7 +107,7 @@ const Charts = (() => {
     const played = parts.filter((part) => total.get(part.entrant) > 0);
     if (!played.length) return;
     put(place, Plot.plot({
-      style: STYLE, marginBottom: 42, width: width(place), height: 72 + 28 * rows.length, marginLeft: margin(rows), x: { label: "share of its hands", percent: true }, y: { label: null, domain: rows.map((row) => row.entrant) },
+      style: STYLE, marginBottom: 42, width: Dom.chartWidth(place), height: 72 + 28 * rows.length, marginLeft: margin(rows), x: { label: "share of its hands", percent: true }, y: { label: null, domain: rows.map((row) => row.entrant) },
       color: { legend: true, domain: ENDINGS, range: colours("e", ENDINGS.length) },
       marks: [Plot.barX(played, { y: "entrant", x: (part) => part.hands / total.get(part.entrant), fill: "ending", order: ENDINGS, tip: { format: { y: false } } })],
     }), "how the hands of each bot ended; the table below has the numbers");
@@ -124,7 +122,7 @@ const Charts = (() => {
       { hands, answer: compared.above, evidence: better }, { hands, answer: compared.below, evidence: worse }]);
     if (!lines.length) return;
     put(place, Plot.plot({
-      style: STYLE, marginBottom: 42, marginLeft: 48, width: width(place), height: 260, x: { label: "hands played", grid: true },
+      style: STYLE, marginBottom: 42, marginLeft: 48, width: Dom.chartWidth(place), height: 260, x: { label: "hands played", grid: true },
       y: { type: "log", domain: [bottom, top], label: "evidence", ticks: [0.01, 0.1, 1, 10, 100].filter((tick) => tick <= top), tickFormat: String },
       color: { legend: true, domain: [compared.above, compared.below], range: ["var(--good)", "var(--bad)"] },
       marks: [
@@ -145,7 +143,7 @@ const Charts = (() => {
     const [bottom, top] = [last.value - reach, last.value + reach];
     const held = (value) => Math.min(Math.max(value, bottom), top);
     put(place, Plot.plot({
-      style: STYLE, marginBottom: 42, marginLeft: 48, width: width(place), height: 260, x: { label: "hands played", grid: true },
+      style: STYLE, marginBottom: 42, marginLeft: 48, width: Dom.chartWidth(place), height: 260, x: { label: "hands played", grid: true },
       y: { domain: [bottom, top], label: compared.unit, grid: true, tickFormat: signed },
       marks: [
         Plot.areaY(points, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), fillOpacity: 0.18 }),

@@ -3,20 +3,10 @@
 const Curves = (() => {
   const COLOURS = ["var(--accent)", "var(--bad)"]; // of seats 0 and 1
 
-  const width = (place) => Math.max(280, Math.min(place.clientWidth || 640, 1000));
-
   const signed = (value) => (value ? Numbers.signed(value, Number.isInteger(value) ? 0 : 1) : "0");
 
   function frame(place, turns, marginRight) {
-    return { style: { fontSize: "12px" }, width: width(place), height: 170, marginLeft: 40, marginRight, marginBottom: 36, x: { label: "turn", domain: [0, turns] } };
-  }
-
-  /** An element of a drawing. */
-  function drawn(tag, attributes, ...children) {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.append(...children);
-    return element;
+    return { style: { fontSize: "12px" }, width: Dom.chartWidth(place), height: 170, marginLeft: 40, marginRight, marginBottom: 36, x: { label: "turn", domain: [0, turns] } };
   }
 
   /** Put a chart into `place`; a click on it calls `go` with the turn. Return a function that moves a line to the current turn. */
@@ -29,7 +19,7 @@ const Curves = (() => {
       const at = event.clientX - svg.getBoundingClientRect().left;
       go(Math.round(x.invert(at * svg.viewBox.baseVal.width / svg.getBoundingClientRect().width)));
     });
-    const now = drawn("line", { class: "now", y1: 16, y2: 134 });
+    const now = Dom.drawn("line", { class: "now", y1: 16, y2: 134 });
     svg.append(now);
     place.replaceChildren(chart);
     return (turn) => ["x1", "x2"].forEach((end) => now.setAttribute(end, x.apply(turn)));
@@ -90,9 +80,9 @@ const Curves = (() => {
 
   function errorLink(one, x, y, priced, atEnd, go) {
     const text = { x, "text-anchor": "middle" };
-    const link = drawn("a", { class: `error ${one.mark}`, href: "#", "aria-label": one.label, "data-turn": one.turn },
-      drawn("rect", { x: x - 12, y: y - 12, width: 24, height: priced ? 32 : 24 }), drawn("text", { ...text, y: y + 5, class: "shape" }, `${Moves.SHAPES[one.mark]}\uFE0E`));
-    if (priced) link.append(drawn("text", { x: atEnd ? x + 6 : x, "text-anchor": atEnd ? "end" : "middle", y: y + 19 }, `−${one.price.toFixed(1)}`));
+    const link = Dom.drawn("a", { class: `error ${one.mark}`, href: "#", "aria-label": one.label, "data-turn": one.turn },
+      Dom.drawn("rect", { x: x - 12, y: y - 12, width: 24, height: priced ? 32 : 24 }), Dom.drawn("text", { ...text, y: y + 5, class: "shape" }, `${Moves.SHAPES[one.mark]}\uFE0E`));
+    if (priced) link.append(Dom.drawn("text", { x: atEnd ? x + 6 : x, "text-anchor": atEnd ? "end" : "middle", y: y + 19 }, `−${one.price.toFixed(1)}`));
     link.addEventListener("click", (event) => { event.preventDefault(); event.stopPropagation(); go(one.turn); });
     return link;
   }

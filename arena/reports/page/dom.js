@@ -122,6 +122,17 @@ const Dom = (() => {
   new MutationObserver(markAll).observe(document.body, { childList: true, subtree: true });
   markAll();
 
+  /** An element of a drawing. */
+  function drawn(tag, attributes, ...children) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  }
+
+  /** The width of a chart in `place`, in pixels. */
+  const chartWidth = (place) => Math.max(280, Math.min(place.clientWidth || 640, 1000));
+
   /** Make a drawing one image with a label; screen readers do not read the labels of its parts. */
   function image(svg, label) {
     for (const part of svg.querySelectorAll("[aria-label]")) {
@@ -138,5 +149,5 @@ const Dom = (() => {
       links.map((link) => make("li", {}, link)), make("li", { "aria-current": "page" }, here)));
   }
 
-  return { make, crumbs, image, card, cardButton, back, table, longTable, sortable, sortBy, text, capital, filled };
+  return { make, crumbs, drawn, chartWidth, image, card, cardButton, back, table, longTable, sortable, sortBy, text, capital, filled };
 })();

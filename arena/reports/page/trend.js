@@ -1,20 +1,10 @@
 "use strict";
 // A person's error rates in its last matches, the oldest first, with intervals. Needs numbers.js and dom.js.
 const Trend = (() => {
-  const { make } = Dom;
+  const { make, drawn } = Dom;
   const [WIDTH, HEIGHT, EDGE] = [360, 120, 30];
 
-  const drawn = (tag, attributes) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    return element;
-  };
-
-  function text(x, y, said, anchor) {
-    const element = drawn("text", { x, y, "text-anchor": anchor });
-    element.textContent = said;
-    return element;
-  }
+  const text = (x, y, said, anchor) => drawn("text", { x, y, "text-anchor": anchor }, said);
 
   /** Intervals as bars, rates as dots on a line, and zero, the reviewer's own play; bars are cut at the edge of the drawing. */
   function chart(matches) {
