@@ -1,8 +1,7 @@
 """A regression test: has a bot become weaker than its baseline? Asked head to head, then against the field on common deals.
 
-Both parts are one question. It is answered "not weaker" only if each part proves that, so each may use the whole alpha. "Weaker"
-may come from either, so it needs the *average* of their evidence to reach 1/beta: an average of evidences, of which one that was
-not begun counts as 1, is evidence itself, and reaches 1/beta with a probability of at most beta (Vovk and Wang 2021).
+Both parts are one question: "not weaker" takes both of them, "weaker" the average of their evidence. arena/stats/README.md has the
+reasons, for files of baselines and bisections too, with measurements.
 
 Asked again, a question continues the evidence on file. If the records are at hand, they are continued (``compare/duel.py``). Else
 the file of baselines has both evidences as numbers, and a new test needs only what is missing: 1/alpha, or 1/beta, divided by them.
@@ -38,10 +37,9 @@ from arena.tournament.plan import Plan
 # depends on: the digests of the bots, the rules, the question, and arena's version. If any of these changes, the question is asked
 # anew. Each new verdict is also added to a history, with its date.
 #
-# **Many questions.** Over a hundred commits some bot would be called weaker by chance. So a file limits false alarms by e-LOND: the
-# k-th question is tested for "weaker" at the level beta (D + 1) / (k (k + 1)), after D verdicts "weaker". Then at most a share beta
-# of all such verdicts is false on average, whatever the questions have in common (Xu and Ramdas 2023, Online multiple testing with
-# e-values). "Not weaker" stays at alpha each: it is about one candidate and a pinned release.
+# So that no bot is called weaker by chance over a hundred commits, the k-th question is tested for "weaker" at the level
+# beta (D + 1) / (k (k + 1)), after D verdicts "weaker" (e-LOND, Xu and Ramdas 2023). "Not weaker" stays at alpha each: it is about
+# one candidate and a pinned release.
 
 MAX_BYTES = 1 << 26  # of a file
 
@@ -159,8 +157,7 @@ def _digest(key: str) -> str:
 # The number of a test in a bisection: a search asks several times, so each test gets a share of the error probabilities.
 #
 # The first test is that of the last commit, made before ``git bisect start``: if the bot is not weaker there, there is nothing to
-# find. The k-th test has the share 1 / (k (k + 1)) of alpha and beta; the shares of any number of tests add up to less than 1. A
-# skipped commit counts: its test had no verdict, but it could have had a wrong one.
+# find. A skipped commit counts: its test had no verdict, but it could have had a wrong one.
 
 
 def bisection_test() -> int:
@@ -176,7 +173,7 @@ def bisection_test() -> int:
 
 
 def error_share(test: int) -> float:
-    """Return the share of alpha and beta that a test gets; ``test``: its number, from 1."""
+    """Return the share of alpha and beta that a test gets; those of all tests add up to 1. ``test``: its number, from 1."""
     return 1 / (test * (test + 1))
 
 
