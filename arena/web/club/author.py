@@ -21,7 +21,6 @@ from arena.league.jobs import COMPARED_HANDS, TooManyRequestsError
 from arena.league.rules.events import Reinstated, Retired
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
-from arena.league.submit import SuspendedError
 from arena.league.uploads import Inbox, Upload
 from arena.records import MatchRecord
 from arena.reports.page.assets import step
@@ -31,7 +30,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
 from arena.web.club import views
-from arena.web.club.context import Context, Receiver, check_own_form, own_form_fields, public_text, render, status_of
+from arena.web.club.context import Context, Receiver, public_text, render, status_of
 from arena.web.club.public import section
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event
@@ -86,8 +85,7 @@ class AuthorPages:
 
     async def sign_in(self, request: Request) -> Response:
         """Begin a session."""
-        caller = self._context.caller(request)
-        found = await own_form_fields(request, self._context.callers, caller)
+        found = await self._context.form(request)
         response = RedirectResponse("/me", 303)
         if self._context.callers.sign_in(found.get("token", ""), response) is None:
             return self._context.page(request, "club_sign_in.html", {"wrong": True}, 401)
@@ -95,18 +93,17 @@ class AuthorPages:
 
     async def sign_out(self, request: Request) -> Response:
         """End the session."""
-        caller = self._context.caller(request)
-        await own_form_fields(request, self._context.callers, caller)
+        await self._context.form(request)
         response = RedirectResponse("/", 303)
-        self._context.callers.sign_out(caller, response)
+        self._context.callers.sign_out(self._context.caller(request), response)
         return response
 
     # --- uploads
 
     async def upload(self, request: Request) -> Response:
         """Receive a bot, and return its upload as JSON, with status 201."""
-        caller, author = self._context.author(request)
-        check_own_form(self._context.callers, caller, request.headers.get("x-form-key", ""))
+        author = self._context.author(request)
+        self._context.check_own_page(request)
         if self._context.unsafe:
             raise HTTPException(503, self._context.unsafe.public)
         try:
@@ -121,7 +118,7 @@ class AuthorPages:
 
     async def uploads(self, request: Request) -> Response:
         """Return the caller's uploads as JSON, the last first."""
-        _, author = self._context.author(request)
+        author = self._context.author(request)
         return json_response(json_text([_plain(upload) for upload in self._inbox.of(author)]).encode())
 
     async def upload_state(self, request: Request) -> Response:
@@ -142,7 +139,7 @@ class AuthorPages:
 
     def _own_upload(self, request: Request) -> Upload:
         """Return the requested upload of the caller. Raises: HTTPException 404, also for another author's."""
-        _, author = self._context.author(request)
+        author = self._context.author(request)
         upload = self._inbox.get(request.path_params["number"])
         if upload is None or upload.author != author:
             raise HTTPException(404, "upload not found")
@@ -152,7 +149,7 @@ class AuthorPages:
 
     async def page(self, request: Request) -> Response:
         """Return the caller's page."""
-        _, author = self._context.author_or_sign_in(request)
+        author = self._context.author_or_sign_in(request)
         snapshot = self._context.snapshot
         mine = [snapshot.field.of(name)[::-1] for name in views.bot_names(snapshot, author)]
         refusals = [one for one in snapshot.field.refusals if one.version.author == author]
@@ -185,7 +182,7 @@ class AuthorPages:
 
     async def events(self, request: Request) -> Response:
         """Return the updates of the caller's page, as server-sent events."""
-        _, author = self._context.author(request)
+        author = self._context.author(request)
         self.update(author)
         return EventStream(self._context.channel(author).listen(), self._context.crowd.members, author)
 
@@ -197,39 +194,30 @@ class AuthorPages:
 
     async def retire(self, request: Request) -> Response:
         """Retire a version of the caller's, but not a suspended one."""
-        version, author = await self._own_version(request)
-        return await self._change(lambda: submit.change_own(self._context.path, version, author, Retired))
+        return await self._change(request, Retired)
 
     async def reinstate(self, request: Request) -> Response:
         """Reinstate a version of the caller's, but not a suspended one, which only an organiser can."""
-        version, author = await self._own_version(request)
-        return await self._change(lambda: submit.change_own(self._context.path, version, author, Reinstated))
+        return await self._change(request, Reinstated)
 
-    async def _own_version(self, request: Request) -> tuple[str, str]:
-        """Return the version in a form, and its author. Raises: HTTPException 404, also for another author's."""
-        caller, author = self._context.author(request)
-        found = await own_form_fields(request, self._context.callers, caller)
-        return self._version_of(found.get("version", ""), author).id, author
+    async def _change(self, request: Request, kind: type[Retired | Reinstated]) -> Response:
+        author, found = self._context.author(request), await self._context.form(request)
+        version = self._version_of(found.get("version", ""), author).id
+        await self._context.store(lambda: submit.change_own(self._context.path, version, author, kind))
+        return RedirectResponse("/me", 303)
 
     def _version_of(self, version: str, author: str) -> Version:
+        """Return a version of an author. Raises: HTTPException 404, also for another author's."""
         for one in self._context.snapshot.field.versions:
             if one.id == version and one.author == author:
                 return one
         raise HTTPException(404, "version not found")
 
-    async def _change(self, change: Callable[[], object]) -> Response:
-        try:
-            await asyncio.to_thread(change)
-        except ArenaError as error:
-            raise HTTPException(403 if isinstance(error, SuspendedError) else 409, public_text(error)) from None
-        await asyncio.to_thread(self._context.watch.renew)
-        return RedirectResponse("/me", 303)
-
     # --- what changed between versions
 
     async def changes(self, request: Request) -> Response:
         """Return the page of what changed between two versions of the caller's."""
-        _, author = self._context.author(request)
+        author = self._context.author(request)
         old, new = (self._version_of(request.path_params[name], author) for name in ("old", "new"))
         found = await asyncio.to_thread(self._context.comparisons.get, old, new)
         command = debug_command(BOT, self._context.spec.rules, self._context.spec.time, BOT)
@@ -248,8 +236,7 @@ class AuthorPages:
 
     async def compare(self, request: Request) -> Response:
         """Request a comparison of two versions of the caller's."""
-        caller, author = self._context.author(request)
-        fields = await own_form_fields(request, self._context.callers, caller)
+        author, fields = self._context.author(request), await self._context.form(request)
         old, new = (self._version_of(fields.get(name, ""), author) for name in ("old", "new"))
         if old is new:
             raise HTTPException(400, "found the same version twice; expected two")
@@ -265,14 +252,14 @@ class AuthorPages:
 
     async def log(self, request: Request) -> Response:
         """Return the end of what a version of the caller's has written to stderr."""
-        _, author = self._context.author(request)
+        author = self._context.author(request)
         version = self._version_of(request.path_params["version"], author)
         folder = self._context.path / "logs" / "bots"
         return PlainTextResponse(await asyncio.to_thread(_log, folder, version.id))
 
     async def matches(self, request: Request) -> Response:
         """Return every match of the caller's bots in rounds that are over, as JSON lines."""
-        _, author = self._context.author(request)
+        author = self._context.author(request)
         snapshot = self._context.snapshot
         mine = {version.id for version in snapshot.field.versions if version.author == author}
         return StreamingResponse(

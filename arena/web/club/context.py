@@ -11,7 +11,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_bytes, token_urlsafe
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 from msgspec import Struct
@@ -21,10 +21,11 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import tokens
-from arena.league.jobs import TooManyRequestsError, VersionChanges
+from arena.league.jobs import Auditions, TooManyRequestsError, VersionChanges
 from arena.league.on_request import PracticeMatches
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
+from arena.league.submit import SuspendedError
 from arena.league.tokens import FILE, Token
 from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyUploadsError, Upload, UploadLimits, UploadTooLargeError
 from arena.moments import now
@@ -173,19 +174,6 @@ async def form_fields(request: Request) -> dict[str, str]:
         raise HTTPException(400, "the form cannot be read") from None
 
 
-async def own_form_fields(request: Request, callers: Callers, caller: Caller) -> dict[str, str]:
-    """Return the fields of a form from one of our pages, or from a program. Raises: HTTPException 400, 403, 408, 413."""
-    found = await form_fields(request)
-    check_own_form(callers, caller, found.pop(FORM_KEY, ""))
-    return found
-
-
-def check_own_form(callers: Callers, caller: Caller, key: str) -> None:
-    """Raise HTTPException 403, if a request of a browser does not have the key of our own pages."""
-    if not callers.is_own_form(caller, key):
-        raise HTTPException(403, "this form is not from this browser, or it is too old; reload the page and send it again")
-
-
 # Receives an upload: the body of the request is the file, which is written to the disk part by part as it comes.
 #
 # There is no multipart form, so no parser of one: a page sends the chosen file with ``fetch``, a program with ``curl -T``. A body
@@ -289,15 +277,13 @@ def status_of(error: ArenaError) -> int:
             return 400
 
 
-if TYPE_CHECKING:
-    from arena.league.jobs import Auditions
-
 log = logging.getLogger(__name__)
 
 UNSAFE = "bots cannot be isolated on this machine, so none is tested or played"
 IN_SERVER = "the server cannot do this at the moment; its log says why"
 ABOUT_REQUESTS = (InputError, UploadTooLargeError, TooManyUploadsError, UploadTooSlowError, DiskFullError, TooManyRequestsError)
 MOST_CHANNELS = 2000  # authors whose pages are updated
+Changed = TypeVar("Changed")
 
 
 class ClubTerms(Struct, frozen=True, kw_only=True):
@@ -391,26 +377,52 @@ class Context:
         except ArenaError as error:
             raise HTTPException(503, public_text(error)) from None
 
-    def author(self, request: Request) -> tuple[Caller, str]:
-        """Return the caller and its name. Raises: HTTPException 401, without a valid token; 503."""
+    def author(self, request: Request) -> str:
+        """Return the name of the caller. Raises: HTTPException 401, without a valid token; 503."""
         caller = self.caller(request)
         if caller.token is None:
             raise HTTPException(401, "no valid token; sign in, or send the header Authorization: Bearer TOKEN")
         request.state.author = caller.token.holder  # for the access log
-        return caller, caller.token.holder
+        return caller.token.holder
 
-    def author_or_sign_in(self, request: Request) -> tuple[Caller, str]:
-        """Return the caller and its name. Raises: HTTPException 303, to the page on which one signs in; 503."""
+    def author_or_sign_in(self, request: Request) -> str:
+        """Return the name of the caller. Raises: HTTPException 303, to the page on which one signs in; 503."""
         if self.caller(request).token is None:
             raise HTTPException(303, "sign in", {"Location": "/sign-in"})
         return self.author(request)
 
-    def organiser(self, request: Request) -> tuple[Caller, str]:
-        """Return the caller and its name. Raises: HTTPException 401, 403, 503."""
-        caller, name = self.author(request)
-        if caller.token is None or not caller.token.organiser:
+    def organiser(self, request: Request) -> str:
+        """Return the name of the caller. Raises: HTTPException 401, 403, 503."""
+        name, token = self.author(request), self.caller(request).token
+        if token is None or not token.organiser:
             raise HTTPException(403, "only an organiser may do this")
-        return caller, name
+        return name
+
+    async def form(self, request: Request) -> dict[str, str]:
+        """Return the fields of a form from one of our pages, or from a program. Raises: HTTPException 400, 403, 408, 413, 503."""
+        caller, found = self.caller(request), await form_fields(request)
+        self._check_form_key(caller, found.pop(FORM_KEY, ""))
+        return found
+
+    def check_own_page(self, request: Request) -> None:
+        """Raise HTTPException 403, if a request that is no form does not have the key of our own pages in its header."""
+        self._check_form_key(self.caller(request), request.headers.get("x-form-key", ""))
+
+    def _check_form_key(self, caller: Caller, key: str) -> None:
+        if not self.callers.is_own_form(caller, key):
+            raise HTTPException(403, "this form is not from this browser, or it is too old; reload the page and send it again")
+
+    async def store(self, change: Callable[[], Changed]) -> Changed:
+        """Make a change to the league in a thread, wait until pages show it, and return its result.
+
+        Raises: HTTPException 403 for a suspended version, else 409.
+        """
+        try:
+            changed = await asyncio.to_thread(change)
+        except ArenaError as error:
+            raise HTTPException(403 if isinstance(error, SuspendedError) else 409, public_text(error)) from None
+        await asyncio.to_thread(self.watch.renew)
+        return changed
 
     def channel(self, author: str) -> Channel:
         """Return the channel of an author's page."""

@@ -22,7 +22,7 @@ from arena.records import Result
 from arena.stats.pairs import Pair
 from arena.store.store import Store
 from arena.text import json_text
-from arena.web.club.context import Context, own_form_fields, public_text
+from arena.web.club.context import Context, public_text
 from arena.web.club.special import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.server import json_response
@@ -109,14 +109,10 @@ class ChallengePages:
 
     async def _ask(self, request: Request) -> AskedChallenge:
         """Store the challenge in a form, and return it. Raises: HTTPException 400, 401, 403, 408, 409, 413, 503."""
-        caller, author = self._context.author(request)
-        found = await own_form_fields(request, self._context.callers, caller)
-        try:
-            asked = await asyncio.to_thread(ask, self._context.path, found.get("version", ""), found.get("opponent", ""), author)
-        except ArenaError as error:
-            raise HTTPException(409, public_text(error)) from None
-        await asyncio.to_thread(self._context.watch.renew)
-        return asked
+        author, found = self._context.author(request), await self._context.form(request)
+        return await self._context.store(
+            lambda: ask(self._context.path, found.get("version", ""), found.get("opponent", ""), author)
+        )
 
 
 # The practice matches of an author: asked for by a form, played in the background, and shown to that author alone.
@@ -142,8 +138,7 @@ class PracticePages:
 
     async def ask(self, request: Request) -> Response:
         """Request a practice match of one of the caller's versions against an active version."""
-        caller, author = self._context.author(request)
-        fields = await own_form_fields(request, self._context.callers, caller)
+        author, fields = self._context.author(request), await self._context.form(request)
         versions = {version.id: version for version in self._context.snapshot.field.versions}
         mine, opponent = versions.get(fields.get("version", "")), versions.get(fields.get("opponent", ""))
         if mine is None or mine.author != author or opponent is None or opponent.state != "active" or mine is opponent:
@@ -188,7 +183,7 @@ class PracticePages:
 
     def _own(self, request: Request) -> PracticeMatch:
         """Return the requested practice match. Raises: HTTPException 404, also for another author's."""
-        _, author = self._context.author(request)
+        author = self._context.author(request)
         one = self._practice.get(request.path_params["number"])
         if one is None or one.author != author:
             raise HTTPException(404, "practice match not found")

@@ -1,6 +1,5 @@
 """What an organiser does: suspend, reinstate, end a season. Each is an event in the chain, with a reason and who did it."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 
 from starlette.exceptions import HTTPException
@@ -8,12 +7,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.errors import ArenaError
 from arena.league import submit
 from arena.league.uploads import Inbox
 from arena.reports.tables import second_leg_flags, second_legs_table
 from arena.web.club import views
-from arena.web.club.context import Context, own_form_fields, public_text
+from arena.web.club.context import Context
 
 MOST_ENDED = 30  # uploads with a verdict that are listed
 
@@ -71,13 +69,8 @@ class OrganiserPages:
         return await self._act(request, lambda found, by: submit.end_season(path, found["reason"], by))
 
     async def _act(self, request: Request, act: Callable[[dict[str, str], str], object]) -> Response:
-        caller, by = self._context.organiser(request)
-        found = await own_form_fields(request, self._context.callers, caller)
+        by, found = self._context.organiser(request), await self._context.form(request)
         if not found.get("reason", "").strip():
             raise HTTPException(400, "found no reason; expected one, which is shown in public")
-        try:
-            await asyncio.to_thread(act, {"version": "", **found}, by)
-        except ArenaError as error:
-            raise HTTPException(409, public_text(error)) from None
-        await asyncio.to_thread(self._context.watch.renew)
+        await self._context.store(lambda: act({"version": "", **found}, by))
         return RedirectResponse("/organiser", 303)

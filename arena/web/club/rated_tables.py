@@ -39,7 +39,7 @@ from arena.sdk.wording import Move
 from arena.store.folder import Folder
 from arena.text import json_text
 from arena.tournament.plan import Plan, check_sandbox
-from arena.web.club.context import Context, own_form_fields, public_text
+from arena.web.club.context import Context, public_text
 from arena.web.club.special import hands_of, match_page
 from arena.web.crowd import Crowd
 from arena.web.person import LEAVE, SentMove, WebPlayer
@@ -304,8 +304,7 @@ class PeoplePages:
 
     async def begin(self, request: Request) -> Response:
         """Begin a match, and lead to its table. Raises: HTTPException 400, 401, 403, 404, 408, 409, 413, 503."""
-        caller, person = self._context.author(request)
-        fields = await own_form_fields(request, self._context.callers, caller)
+        person, fields = self._context.author(request), await self._context.form(request)
         if self._tables is None:
             raise HTTPException(404)
         if problem := self._context.hindrance():
@@ -349,8 +348,8 @@ class PeoplePages:
 
     async def review(self, request: Request) -> Response:
         """Request a review of a match, for the person who has played it. Raises: HTTPException 401, 403, 404, 429."""
-        caller, person = self._context.author(request)
-        await own_form_fields(request, self._context.callers, caller)
+        person = self._context.author(request)
+        await self._context.form(request)
         one = self._shown_match(request)
         if self._reviewing is None or one.opened.person != person:
             raise HTTPException(403, "only the person who has played it may do this")
