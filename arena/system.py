@@ -249,6 +249,15 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def file_state(path: Path) -> tuple[int, int, int] | None:
+    """Return time, size and inode of a file, which differ after a change; None: it cannot be found."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
 class TooLargeError(ValueError):
     """A file is larger than its limit."""
 

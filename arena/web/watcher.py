@@ -29,7 +29,7 @@ from arena.runs.session import COIN, LEGS, earlier_of_run
 from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
-from arena.system import real
+from arena.system import file_state, real
 from arena.tournament import spec as specs
 from arena.tournament.formats.base import details, plays_batches
 from arena.tournament.plan import compare
@@ -220,15 +220,8 @@ class WatchedRun:
 
 def _marks(folder: Folder) -> tuple[object, ...]:
     """Return the times and sizes of the files that change when something is stored."""
-    marks: list[object] = []
-    for name in (DATABASE, f"{DATABASE}-wal", "results.json", review_cache.SHOWN_FILE):
-        try:
-            status = (folder.path / name).stat()
-        except FileNotFoundError:
-            marks.append(None)
-        else:
-            marks.append((status.st_mtime_ns, status.st_size, status.st_ino))
-    return tuple(marks)
+    names = (DATABASE, f"{DATABASE}-wal", "results.json", review_cache.SHOWN_FILE)
+    return tuple(file_state(folder.path / name) for name in names)
 
 
 def _stored_report(folder: Folder, store: Store) -> Report | None:

@@ -6,7 +6,7 @@ import logging
 import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +30,7 @@ from arena.league.tokens import FILE, Token
 from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyUploadsError, Upload, UploadLimits, UploadTooLargeError
 from arena.moments import now
 from arena.reports.page import assets
+from arena.system import file_state
 from arena.runs.session import sandbox_warnings
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
@@ -68,15 +69,12 @@ class TokenFile:
 
     def __init__(self, league: Path) -> None:
         self._league = league
-        self._seen: tuple[int, ...] = ()
+        self._seen: tuple[int, int, int] | None = (0, 0, 0)  # nothing was read yet
         self._tokens: list[Token] = []
 
     def all(self) -> list[Token]:
         """Return the tokens. Raises: StoreError."""
-        seen: tuple[int, ...] = ()
-        with suppress(FileNotFoundError):
-            status = (self._league / FILE).stat()
-            seen = (status.st_mtime_ns, status.st_size, status.st_ino)
+        seen = file_state(self._league / FILE)
         if seen != self._seen:
             self._tokens = tokens.stored_tokens(self._league)
             self._seen = seen

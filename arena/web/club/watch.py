@@ -33,6 +33,7 @@ from arena.stats.pairs import Pair
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.file import identity
 from arena.store.folder import DATABASE, Folder
+from arena.system import file_state
 
 log = logging.getLogger(__name__)
 
@@ -264,7 +265,7 @@ class LeagueWatch:
     def _look(self, league: leagues.OpenLeague, live: LiveLeague) -> None:
         folder = Folder(self.path)
         running = folder.is_locked()
-        seen = (running, *(_file_state(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
+        seen = (running, *(file_state(self.path / name) for name in (DATABASE, f"{DATABASE}-wal")))
         asked = self._asked
         if asked == self._answered and (seen == self._seen or time.monotonic() < self._due):
             return
@@ -397,11 +398,3 @@ def _summary(record: MatchRecord) -> PlayedFixture:
         hands=len(record.hands),
         faults=(sum(fault.seat == 0 for fault in record.faults), sum(fault.seat == 1 for fault in record.faults)),
     )
-
-
-def _file_state(path: Path) -> tuple[int, int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
