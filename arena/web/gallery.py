@@ -27,7 +27,7 @@ from arena.reports.page import assets
 from arena.sdk.wording import moves
 from arena.web.crowd import Crowd
 from arena.web.gallery_samples import ANSWERS, BRACKETS, CHARTS, DIVISION
-from arena.web.pages import Channel
+from arena.web.pages import Channel, render
 from arena.web.server import Guard, problem_handler, public_stream, static
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
 
@@ -97,7 +97,7 @@ def page(component: str) -> str:
         "table_states": table_states(),
     }
     links = (*assets.LIBRARIES, *SCRIPTS)
-    return assets.environment().get_template("gallery.html").render(**values, title=COMPONENTS[component], links=links)
+    return render("gallery.html", **values, title=COMPONENTS[component], links=links)
 
 
 async def _component(request: Request) -> Response:
@@ -112,7 +112,7 @@ async def _table(request: Request) -> Response:
     """Return a person's page, whose event stream has one fixed state."""
     if request.path_params["state"] not in table_states():
         raise HTTPException(404)
-    return HTMLResponse(assets.environment().get_template("table.html").render(opponent=OPPONENT))
+    return HTMLResponse(render("table.html", opponent=OPPONENT))
 
 
 def app(allowed: Collection[str], crowd: Crowd) -> Starlette:

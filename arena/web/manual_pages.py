@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from arena.reports.page import assets
 from arena.runs import manual
+from arena.web.pages import render
 from arena.web.server import Guard, problem_handler, static
 
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
@@ -47,7 +47,7 @@ async def page(request: Request) -> Response:
 def index_page() -> str:
     """Return the list of pages as HTML."""
     titles = {name: manual.title(name) for name in manual.PAGES}
-    return assets.environment().get_template("manual_index.html").render(titles=titles)
+    return render("manual_index.html", titles=titles)
 
 
 @cache
@@ -55,7 +55,7 @@ def manual_page(name: str) -> str:
     """Return a page as HTML."""
     title = manual.title(name)
     content = Markup(html(name))  # noqa: S704 - a file of this package, whose own HTML is escaped
-    return assets.environment().get_template("manual.html").render(title=title, content=content)
+    return render("manual.html", title=title, content=content)
 
 
 def html(name: str) -> str:

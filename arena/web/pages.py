@@ -79,6 +79,11 @@ STATIC = {  # the files that are served, with their media types; no other file i
 }
 
 
+def render(template: str, /, **values: object) -> str:
+    """Return a rendered template."""
+    return assets.environment().get_template(template).render(values)
+
+
 class RunProgress(Struct, frozen=True):
     """The progress of a run, which templates show in addition to its report."""
 
@@ -102,11 +107,10 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
 def run_event(snapshot: Snapshot, report: Report) -> bytes:
     """Return the parts of a run's page that change often, as an event."""
     values = {**parts(report), "live": _progress(snapshot)}
-    render = assets.environment().get_template
     update = {
-        "opening": render("opening.html").render(values),
-        "progress": render("progress.html").render(values),
-        "standing-rows": render("standing_rows.html").render(values),
+        "opening": render("opening.html", **values),
+        "progress": render("progress.html", **values),
+        "standing-rows": render("standing_rows.html", **values),
         "hands": report.hands,
         "featured": snapshot.featured,
     }
@@ -115,19 +119,18 @@ def run_event(snapshot: Snapshot, report: Report) -> bytes:
 
 def index_page(snapshots: list[Snapshot]) -> str:
     """Return the list of runs."""
-    return assets.environment().get_template("runs.html").render(runs=_rows(snapshots))
+    return render("runs.html", runs=_rows(snapshots))
 
 
 def index_event(snapshots: list[Snapshot]) -> bytes:
     """Return the rows of the list of runs, as an event."""
-    return event(encode({"run-rows": assets.environment().get_template("run_rows.html").render(runs=_rows(snapshots))}))
+    return event(encode({"run-rows": render("run_rows.html", runs=_rows(snapshots))}))
 
 
 def problem_page(status: int, problem: str, home: str | None = "/") -> str:
     """Return the page that says why an address shows nothing; ``home`` is the start page, None: there is none that all may see."""
     title = "Page not found" if status == 404 else "This page cannot be shown"
-    values = {"title": title, "problem": f"{capital(problem)}.", "home": home}
-    return assets.environment().get_template("problem.html").render(values)
+    return render("problem.html", title=title, problem=f"{capital(problem)}.", home=home)
 
 
 def _progress(snapshot: Snapshot) -> RunProgress:

@@ -39,7 +39,7 @@ from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.crowd import Crowd
-from arena.web.pages import Channel, event
+from arena.web.pages import Channel, event, render
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
 from arena.web.server import EventStream, Guard, json_response, problem_handler, static
 
@@ -124,11 +124,10 @@ class PersonsPlace:
                 loop.call_soon_threadsafe(self._channel.send, message)
 
     async def _invite(self, _: Request) -> Response:
-        values = {"host": self.opponent, "name": self.name, "text": self._invitation}
-        return HTMLResponse(assets.environment().get_template("invitation.html").render(values))
+        return HTMLResponse(render("invitation.html", host=self.opponent, name=self.name, text=self._invitation))
 
     async def _page(self, _: Request) -> Response:
-        return HTMLResponse(assets.environment().get_template("table.html").render(opponent=self.opponent))
+        return HTMLResponse(render("table.html", opponent=self.opponent))
 
     async def _match(self, _: Request) -> Response:
         if self._report is None:
@@ -142,12 +141,9 @@ class PersonsPlace:
             self._earlier_folder(run)
         else:
             self._require_reviews()
-        values = {
-            "hands": f"hands?{urlencode({'run': run})}" if run else "hands",
-            "shared": {"words": REPLAY},
-            "scripts": (*assets.REPLAY_SCRIPTS, "match.js"),
-        }
-        return HTMLResponse(assets.environment().get_template("table_hands.html").render(values))
+        hands = f"hands?{urlencode({'run': run})}" if run else "hands"
+        scripts = (*assets.REPLAY_SCRIPTS, "match.js")
+        return HTMLResponse(render("table_hands.html", hands=hands, shared={"words": REPLAY}, scripts=scripts))
 
     async def _hands(self, request: Request) -> Response:
         run = request.query_params.get("run", "")

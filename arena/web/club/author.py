@@ -30,10 +30,10 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
 from arena.web.club import views
-from arena.web.club.context import Context, Receiver, public_text, render, status_of
+from arena.web.club.context import Context, Receiver, public_text, status_of
 from arena.web.club.public import section
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.pages import event
+from arena.web.pages import event, render
 from arena.web.server import EventStream, json_response
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
@@ -189,7 +189,7 @@ class AuthorPages:
     def update(self, author: str) -> None:
         """Send the state of an author's uploads to its pages."""
         waiting = [upload.id for upload in self._inbox.waiting()]
-        shown = render("club_uploads.html", {"uploads": self._inbox.of(author)[:SHOWN], "waiting": waiting})
+        shown = render("club_uploads.html", uploads=self._inbox.of(author)[:SHOWN], waiting=waiting)
         self._context.channel(author).send(event(encode({"uploads": shown})))
 
     async def retire(self, request: Request) -> Response:

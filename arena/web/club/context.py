@@ -29,13 +29,12 @@ from arena.league.submit import SuspendedError
 from arena.league.tokens import FILE, Token
 from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyUploadsError, Upload, UploadLimits, UploadTooLargeError
 from arena.moments import now
-from arena.reports.page import assets
-from arena.system import file_state
 from arena.runs.session import sandbox_warnings
+from arena.system import file_state
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.crowd import Crowd
-from arena.web.pages import Channel
+from arena.web.pages import Channel, render
 
 # Callers: authors and organisers are recognised by a session of the browser, or by a token in a header of a program.
 #
@@ -443,8 +442,7 @@ class Context:
             "title": self.spec.title,
             "hosting": self.hosting,
         }
-        text = render(template, {**shared, **values})
-        response.body = response.render(text)
+        response.body = response.render(render(template, **{**shared, **values}))
         response.headers["content-length"] = str(len(response.body))
         return response
 
@@ -455,8 +453,3 @@ def public_text(error: ArenaError) -> str:
         return str(error)
     log.warning("%s", error)
     return IN_SERVER
-
-
-def render(template: str, values: Mapping[str, Any]) -> str:
-    """Return a rendered template."""
-    return assets.environment().get_template(template).render(values)

@@ -35,11 +35,11 @@ from arena.store.store import Store
 from arena.text import json_text
 from arena.web.club import ladder as ladders
 from arena.web.club import views
-from arena.web.club.context import Context, public_text, render
+from arena.web.club.context import Context, public_text
 from arena.web.club.ladder import Ladder
 from arena.web.club.special import match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.pages import event
+from arena.web.pages import event, render
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, public_stream, refusal, static
 
 # The reviews that a league's pages show: only of matches in closed rounds, because a review quotes cards.
@@ -194,7 +194,7 @@ class PublicPages:
                 "match_count": views.match_count,
                 "problems": problems,
             }
-            self._front = (snapshot, problems, {name: render(f"club_{name}.html", values) for name in PARTS})
+            self._front = (snapshot, problems, {name: render(f"club_{name}.html", **values) for name in PARTS})
         return self._front[2]
 
     def _ladder(self, snapshot: LeagueSnapshot) -> Ladder:

@@ -32,7 +32,6 @@ from arena.league.special import (
 from arena.records import MatchRecord
 from arena.referee.job import contest
 from arena.referee.referee import Referee
-from arena.reports.page import assets
 from arena.runs import session
 from arena.runs.play import OpenRun, with_luck
 from arena.sdk.wording import Move
@@ -42,6 +41,7 @@ from arena.tournament.plan import Plan, check_sandbox
 from arena.web.club.context import Context, public_text
 from arena.web.club.special import hands_of, match_page
 from arena.web.crowd import Crowd
+from arena.web.pages import render
 from arena.web.person import LEAVE, SentMove, WebPlayer
 from arena.web.reviewing import Reviewing, ReviewState, ReviewTask, TooManyReviewsError
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
@@ -153,7 +153,7 @@ class RatedPlace(PersonsPlace):
         return f"{AT}/{self.key}/"
 
     async def _page(self, _: Request) -> Response:
-        text = assets.environment().get_template("table.html").render(opponent=self.opponent, rated=True)
+        text = render("table.html", opponent=self.opponent, rated=True)
         return HTMLResponse(text, headers={"Content-Security-Policy": CHARTS_AND_FORMS_POLICY})
 
 

@@ -21,7 +21,6 @@ from arena.league.show import BOTS
 from arena.league.special import EVENTS
 from arena.league.uploads import Inbox, Upload
 from arena.reports.html_page import turn_link
-from arena.reports.page import assets
 from arena.reports.reviewed import ShownDecision
 from arena.results.publish import publish
 from arena.results.stored import stored_run
@@ -39,6 +38,7 @@ from arena.web.club.rated_tables import PeoplePages, RatedTables
 from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
 from arena.web.club.special import EventPages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
+from arena.web.pages import render
 from arena.web.reviewing import Reviewing
 from arena.web.server import FIRST_LOOK, Guard
 
@@ -177,4 +177,4 @@ def _page(snapshot: LeagueSnapshot, watch: LeagueWatch, name: str, link: Callabl
     values = views.bot_values(snapshot, watch.tally(), watch.endings, name, own=False)
     shown = {"frame": "static_frame.html", "home": "../index.html", "linked": False, "title": snapshot.spec.title}
     shown |= {"review": public.section(watch.path, snapshot, name), "turn_link": link}
-    return assets.environment().get_template("club_bot.html").render(values, **shown)
+    return render("club_bot.html", **values, **shown)
