@@ -25,18 +25,15 @@ from starlette.types import Receive, Scope, Send
 from arena.errors import ArenaError, StoreError
 from arena.records import MatchRecord
 from arena.reports.page import values
-from arena.reports.played import replay, with_review
 from arena.reports.report import Report
 from arena.reports.text import CsvFile, JsonFile
-from arena.results.stored import stored_run
-from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.system import real
 from arena.tournament import spec as specs
 from arena.web.crowd import RETRY_AFTER, Crowd
 from arena.web.pages import Channel, index_event, index_page, run_event, run_page
-from arena.web.reviewing import Reviewing, ReviewTask, TooManyReviewsError
+from arena.web.reviewing import Reviewing, ReviewTask, TooManyReviewsError, reviewed_match
 from arena.web.server import FIRST_LOOK, Guard, json_response, problem_handler, public_stream, refusal, static
 from arena.web.watcher import Snapshot, Watch
 
@@ -220,12 +217,8 @@ class Site:
         return snapshot
 
     def _match(self, snapshot: Snapshot, fixture: str) -> Response:
-        folder = self._folder(snapshot)
-        with Store(folder.database) as store:
-            run = stored_run(folder, store, self._kinds)
-            match = replay(store.record(fixture), run.spec.rules, run.seed_of(fixture))
-            review = read_kept(folder, run.facts["commitment"])
-            return json_response(encode(with_review(match, review)))
+        record = self._record(snapshot, fixture)
+        return json_response(encode(reviewed_match(self._folder(snapshot), record, self._kinds)))
 
     async def review(self, request: Request) -> Response:
         """Review the requested hand, or all of a match, in the background; return the state of the review."""

@@ -1,4 +1,4 @@
-"""Reviews hands of runs in the background, for readers of replays, by the command `arena review` in a child process.
+"""Matches for readers of replays: with the kept review, and reviewed in the background by the command `arena review`.
 
 A review takes half a minute of processor time for a hand, so there is one at a time, with a low priority, and few may wait. Its
 result is kept in the run's folder, as if the command had been typed.
@@ -13,12 +13,27 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.league.jobs import NICE, PAUSE, BackgroundThread, RequestState
+from arena.records import MatchRecord
+from arena.reports.played import PlayedMatch, replay, with_review
+from arena.results.stored import stored_run
+from arena.runs.review_cache import read_kept
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.tournament.spec import Kinds
 
 log = logging.getLogger(__name__)
 
 LONGEST_REVIEW = 900.0  # seconds
 MOST_WAITING = 8
 MOST_KEPT = 200  # requests that are remembered, in all; the oldest that have ended are forgotten
+
+
+def reviewed_match(folder: Folder, record: MatchRecord, known: Kinds) -> PlayedMatch:
+    """Return a match of a run with its kept review. Raises: StoreError, SpecError, DamagedError."""
+    with Store(folder.database) as store:
+        run = stored_run(folder, store, known)
+        match = replay(record, run.spec.rules, run.seed_of(record.fixture.id))
+    return with_review(match, read_kept(folder, run.facts["commitment"]))
 
 
 class TooManyReviewsError(ArenaError):

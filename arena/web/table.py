@@ -30,17 +30,16 @@ from arena.reports.describe import REPLAY, match_words
 from arena.reports.html_page import page
 from arena.reports.page import assets
 from arena.reports.page import values as rows
-from arena.reports.played import PlayedMatch, replay, with_review
+from arena.reports.played import PlayedMatch
 from arena.reports.report import Report
-from arena.results.stored import stored_run
 from arena.review.summary import ReviewedHand
 from arena.runs.plans import kinds
-from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.crowd import Crowd
 from arena.web.pages import Channel, event, render
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
+from arena.web.reviewing import reviewed_match
 from arena.web.server import EventStream, Guard, json_response, problem_handler, static
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
@@ -160,9 +159,8 @@ class PersonsPlace:
         """Return the hands of an earlier match with their review. Raises: HTTPException 404."""
         folder = self._earlier_folder(run)
         with Store(folder.database) as store:
-            known, record = stored_run(folder, store, kinds()), next(iter(store.records()))
-        found = replay(record, known.spec.rules, known.seed_of(record.fixture.id))
-        return with_review(found, read_kept(folder, known.facts["commitment"]))
+            record = next(iter(store.records()))
+        return reviewed_match(folder, record, kinds())
 
     async def _hint(self, request: Request) -> Response:
         found = await asyncio.to_thread(self.person.advise, request.path_params["state"])

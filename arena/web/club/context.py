@@ -326,6 +326,11 @@ class Context:
             raise HTTPException(503, self.watch.problem.public or "the league is still being read; reload the page")
         return self.watch.snapshot
 
+    @property
+    def authors(self) -> dict[str, str]:
+        """Return the author of each version. Raises: HTTPException 503."""
+        return {version.id: version.author for version in self.snapshot.field.versions}
+
     @cached_property
     def unsafe(self) -> Reason:
         """Return why bots of strangers must not run on this machine; empty: they may, or this server runs none.

@@ -177,7 +177,7 @@ class PracticePages:
     async def hands(self, request: Request) -> Response:
         """Return all hands of one of its matches; details of a fault only to the bot's author and organisers."""
         one, folder = self._own(request), self._practice.run_of(request.path_params["number"])
-        by_version = {version.id: version.author for version in self._context.snapshot.field.versions}
+        by_version = self._context.authors
         authors = {name: by_version[version] for name, version in zip(one.names, (one.mine, one.opponent), strict=True)}
         return await hands_of(self._context, request, folder, request.query_params.get("fixture", ""), authors)
 

@@ -21,14 +21,10 @@ from arena.league.rules.likeness import compare
 from arena.league.rules.special import special_events
 from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER
-from arena.records import MatchRecord
 from arena.reports.answer import AnswerCard, can_draw, png, svg
 from arena.reports.numbers import MISSING, error, share
-from arena.reports.played import replay, with_review
 from arena.reports.reviewed import ReviewSection, ShownDecision
-from arena.results.stored import stored_run
 from arena.review.summary import Review
-from arena.runs.plans import kinds
 from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -37,7 +33,7 @@ from arena.web.club import ladder as ladders
 from arena.web.club import views
 from arena.web.club.context import Context, public_text
 from arena.web.club.ladder import Ladder
-from arena.web.club.special import match_page, record_of
+from arena.web.club.special import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event, render
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, public_stream, refusal, static
@@ -296,7 +292,8 @@ class PublicPages:
     async def match(self, request: Request) -> Response:
         """Return the page of a match, whose hands a script fetches."""
         fixture = request.path_params["fixture"]
-        record = await self._record(fixture)
+        self._check_shown(fixture)
+        record = await asyncio.to_thread(record_of, Folder(self._context.path), fixture)
         tally = await asyncio.to_thread(self._context.watch.tally)
         one, other = record.fixture.seats
         values = {"record": record, "total": tally.between(one, other)}
@@ -304,28 +301,18 @@ class PublicPages:
 
     async def hands(self, request: Request) -> Response:
         """Return all hands of a match with their deals; details of a fault only to the bot's author and organisers."""
-        record = await self._record(request.query_params.get("fixture", ""))
-        authors = {version.id: version.author for version in self._context.snapshot.field.versions}
-        shown = views.for_reader(record, authors, self._context.caller(request).token)
-        return await asyncio.to_thread(self._hands, shown)
+        fixture = request.query_params.get("fixture", "")
+        self._check_shown(fixture)
+        return await hands_of(self._context, request, Folder(self._context.path), fixture, self._context.authors)
 
-    def _hands(self, record: MatchRecord) -> Response:
-        folder = Folder(self._context.path)
-        with Store(folder.database) as store:
-            run = stored_run(folder, store, kinds())
-            match = replay(record, run.spec.rules, run.seed_of(record.fixture.id))
-        review = review_of(self._context.path, self._context.snapshot)
-        return json_response(encode(with_review(match, review)))
-
-    async def _record(self, fixture: str) -> MatchRecord:
-        """Return a match. Raises: HTTPException 404; 403, while its round is open: a bot might read its deals; StoreError."""
+    def _check_shown(self, fixture: str) -> None:
+        """Check that a match may be shown. Raises: HTTPException 404; 403, while its round is open: a bot might read its deals."""
         snapshot = self._context.snapshot
         known = any(pair_of(pair) == fixture.rpartition("/")[0] for pair in snapshot.history.played)
         if not known:
             raise HTTPException(404, "match not found")
         if views.is_open(snapshot, fixture):
             raise HTTPException(403, OPEN)
-        return await asyncio.to_thread(record_of, Folder(self._context.path), fixture)
 
 
 async def refuse(request: Request, error: Exception) -> Response:

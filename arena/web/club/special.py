@@ -19,7 +19,6 @@ from arena.league.special import event_folder
 from arena.records import MatchRecord, Result
 from arena.reports.describe import REPLAY
 from arena.reports.page import assets
-from arena.reports.played import replay
 from arena.results.stored import StoredRun, stored_run
 from arena.runs.plans import kinds
 from arena.stats.standings import Details
@@ -28,6 +27,7 @@ from arena.store.store import Store
 from arena.tournament.formats.base import details
 from arena.web.club import views
 from arena.web.club.context import Context
+from arena.web.reviewing import reviewed_match
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
 
 MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
@@ -64,8 +64,7 @@ class EventPages:
         """Return the page of an event."""
         event = self._event(request)
         shown = await asyncio.to_thread(_run_values, self._context.path, event)
-        authors = {version.id: version.author for version in self._context.snapshot.field.versions}
-        entrants = _entrants(event, authors, shown["matches"])
+        entrants = _entrants(event, self._context.authors, shown["matches"])
         response = self._context.page(request, "club_event.html", {**shown, "event": event, "entrants": entrants})
         response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
         return response
@@ -80,7 +79,7 @@ class EventPages:
     async def hands(self, request: Request) -> Response:
         """Return all hands of a match with their deals; details of a fault only to the bot's author and organisers."""
         event = self._event(request)
-        by_version = {version.id: version.author for version in self._context.snapshot.field.versions}
+        by_version = self._context.authors
         authors = {bot: by_version[version] for bot, version in event.versions.items()}
         return await hands_of(self._context, request, self._folder(event), request.query_params.get("fixture", ""), authors)
 
@@ -159,16 +158,10 @@ def match_page(context: Context, request: Request, template: str, hands: str, va
 
 
 async def hands_of(context: Context, request: Request, folder: Folder, fixture: str, authors: Mapping[str, str]) -> Response:
-    """Return all hands of a match as JSON; details of a fault only to the bot's author and organisers.
+    """Return all hands of a match as JSON, with its review; details of a fault only to the bot's author and organisers.
 
     Raises: HTTPException 404, StoreError.
     """
     record = await asyncio.to_thread(record_of, folder, fixture)
     shown = views.for_reader(record, authors, context.caller(request).token)
-    return await asyncio.to_thread(_replay, folder, shown)
-
-
-def _replay(folder: Folder, record: MatchRecord) -> Response:
-    with Store(folder.database) as store:
-        run = stored_run(folder, store, kinds())
-        return json_response(encode(replay(record, run.spec.rules, run.seed_of(record.fixture.id))))
+    return json_response(encode(await asyncio.to_thread(reviewed_match, folder, shown, kinds())))

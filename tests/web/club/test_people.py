@@ -11,6 +11,7 @@ from asgi import asked
 from clubs import ClubSite, club, entered, isolated, league, play, token
 from commands import arena
 from msgspec import json
+from reviewed_hands import reviewed_hand
 from serving import ask, events, started
 from waiting import until
 
@@ -18,7 +19,10 @@ from arena.errors import StoreError
 from arena.league import show
 from arena.league.rules.events import NO_REASON, PersonOpened
 from arena.league.rules.special import PersonMatch
+from arena.league.special import fixture_of, match_folder, matches_of
 from arena.moments import now
+from arena.runs.review_cache import keep
+from arena.store.store import Store
 from arena.web.club import rated_tables
 from arena.web.club.rated_tables import MOST_TABLES, RatedPlace, RatedTables
 from arena.web.crowd import Crowd
@@ -46,6 +50,13 @@ def act(site: str, table: str, move: SentMove) -> None:
 
 def bots(path: Path) -> bytes:
     return json.encode(show.report(path, None, now()).now.rows)
+
+
+def keep_review(path: Path) -> None:
+    """Keep a review of the first match, as the button on its page does."""
+    (match, *_), folder = matches_of(path), match_folder(path, 1)
+    with Store(folder.database) as store:
+        keep(folder, store.fact("commitment"), "review", [reviewed_hand(fixture_of(match.opened), "cat")])
 
 
 def opened(number: int = 1, person: str = "cat") -> PersonOpened:
@@ -154,6 +165,8 @@ def test_a_rated_match_goes_on_after_a_kill_counts_for_the_person_alone_and_is_v
         assert "/people/of/cat" in ask(site, "/").text
         assert ask(site, "/people/matches/1").status == 200
         assert len(json.decode(ask(site, "/people/matches/1/hands").body)["hands"]) == 3
+        keep_review(path)
+        assert [one["mark"] for one in json.decode(ask(site, "/people/matches/1/hands").body)["review"]] == ["blunder"]
     assert bots(path) == before
     verified = arena("verify", path)
     assert (verified.returncode, "match 1 of people: 3 hands, 0 differences" in verified.stdout) == (0, True)
