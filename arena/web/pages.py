@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from msgspec import Struct
 from msgspec.json import encode
 
 from arena.reports.answer import NOTHING_PLAYED
@@ -84,16 +83,6 @@ def render(template: str, /, **values: object) -> str:
     return assets.environment().get_template(template).render(values)
 
 
-class RunProgress(Struct, frozen=True):
-    """The progress of a run, which templates show in addition to its report."""
-
-    name: str
-    state: str
-    played: int  # fixtures
-    total: int | None  # fixtures; None: not known yet
-    left: str  # speed and remaining time, as text
-
-
 def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> str:
     """Return the page of a run: its report, whose scripts fetch matches and hands when they are opened.
 
@@ -101,12 +90,12 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
     """
     served = {"live": True, "run": folder, "results": None, "played": rows.columns([]), "featured": snapshot.featured}
     scripts = (*assets.REPORT_SCRIPTS, "connection.js", "featured.js", "live.js")
-    return page(report, {**rows.document(report), **served}, {"links": scripts, "live": _progress(snapshot)})
+    return page(report, {**rows.document(report), **served}, {"links": scripts, "live": snapshot})
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:
     """Return the parts of a run's page that change often, as an event."""
-    values = {**parts(report), "live": _progress(snapshot)}
+    values = {**parts(report), "live": snapshot}
     update = {
         "opening": render("opening.html", **values),
         "progress": render("progress.html", **values),
@@ -131,10 +120,6 @@ def problem_page(status: int, problem: str, home: str | None = "/") -> str:
     """Return the page that says why an address shows nothing; ``home`` is the start page, None: there is none that all may see."""
     title = "Page not found" if status == 404 else "This page cannot be shown"
     return render("problem.html", title=title, problem=f"{capital(problem)}.", home=home)
-
-
-def _progress(snapshot: Snapshot) -> RunProgress:
-    return RunProgress(snapshot.name, snapshot.state, snapshot.played, snapshot.total, snapshot.left)
 
 
 def _rows(snapshots: list[Snapshot]) -> list[dict[str, Any]]:
