@@ -26,7 +26,7 @@ from arena.league.rules.likeness import Likeness, nearest
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import LeagueTable, scale_shift, table
 from arena.moments import Moment, moment, now
-from arena.records import Fixture, HandRecord, MatchRecord
+from arena.records import Fixture, MatchRecord, Result, result
 from arena.reports.numbers import MISSING, share
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import Pair
@@ -51,18 +51,6 @@ CURVE_WORK = 4000  # ratings that are computed for the first curves: in a large 
 PACE_SECONDS = 300.0  # over which the speed is measured
 
 
-class PlayedFixture(Struct, frozen=True, kw_only=True):
-    """A match in a list."""
-
-    fixture: str
-    seats: tuple[str, str]
-    winner: int | None
-    games: tuple[int, int]
-    points: tuple[int, int]
-    hands: int
-    faults: tuple[int, int]  # of seats 0 and 1
-
-
 class CurvePoint(Struct, frozen=True):
     """The ratings by the results up to a round; some of the next one may be included."""
 
@@ -83,7 +71,7 @@ class LeagueSnapshot(Struct, frozen=True, kw_only=True):
     table: LeagueTable
     then: LeagueTable  # the older table
     left: tuple[Fixture, ...]  # fixtures of the open round that are not played yet
-    latest: tuple[PlayedFixture, ...]  # the last one first
+    latest: tuple[Result, ...]  # the last one first
     curve: tuple[CurvePoint, ...]  # on the scale of the last point
     nearest: Mapping[str, Likeness]  # by version: the version of another bot that plays most like it
     matches: int  # records
@@ -142,14 +130,11 @@ class EndingCounts:
     def add(self, record: MatchRecord) -> None:
         """Count the hands of a match for both seats."""
         for hand in record.hands:
-            for seat in (0, 1):
-                self._add(record.fixture.seats[seat], seat, hand)
-
-    def _add(self, version: str, seat: int, hand: HandRecord) -> None:
-        sign = 0 if hand.winner is None else 1 if hand.winner == seat else -1
-        name = ENDING_NAMES.get((hand.ending, sign), ENDED_BY_A_FAULT)
-        self._hands[version][name] += 1
-        self._points[version][name] += sign * hand.points
+            for seat, version in enumerate(record.fixture.seats):
+                sign = 0 if hand.winner is None else 1 if hand.winner == seat else -1
+                name = ENDING_NAMES.get((hand.ending, sign), ENDED_BY_A_FAULT)
+                self._hands[version][name] += 1
+                self._points[version][name] += sign * hand.points
 
     def of(self, version: str) -> list[EndedHands]:
         """Return the hands of a version by ending, the costliest first; an empty list before it has played."""
@@ -175,7 +160,7 @@ class LeagueWatch:
         self._mutex = threading.Lock()  # protects the tally and the endings, which pages read in other threads
         self._tally = TallyBuilder()
         self._endings = EndingCounts()
-        self._latest: deque[PlayedFixture] = deque(maxlen=LATEST)
+        self._latest: deque[Result] = deque(maxlen=LATEST)
         self._curve: list[CurvePoint] = []
         self._pace: deque[tuple[float, int]] = deque()
         self._then: tuple[float, Moment, LeagueTable] | None = None
@@ -292,7 +277,7 @@ class LeagueWatch:
         with self._mutex:
             self._tally.add(record)
             self._endings.add(record)
-        self._latest.appendleft(_summary(record))
+        self._latest.appendleft(result(record))
 
     def _make_snapshot(self, league: leagues.OpenLeague, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
         history = live.history()
@@ -384,17 +369,3 @@ def _estimates(shown: LeagueTable) -> dict[str, Estimate]:
         for row in shown.rows
         if row.rating is not None and row.low is not None and row.high is not None
     }
-
-
-def _summary(record: MatchRecord) -> PlayedFixture:
-    wins = [game.winner for game in record.games]
-    scored = [sum(hand.points for hand in record.hands if hand.winner == seat) for seat in (0, 1)]
-    return PlayedFixture(
-        fixture=record.fixture.id,
-        seats=record.fixture.seats,
-        winner=record.winner,
-        games=(wins.count(0), wins.count(1)),
-        points=(scored[0], scored[1]),
-        hands=len(record.hands),
-        faults=(sum(fault.seat == 0 for fault in record.faults), sum(fault.seat == 1 for fault in record.faults)),
-    )
