@@ -445,7 +445,6 @@ class Context:
             "form_key": self.callers.form_key(cookie),
             "problems": [problem.public for problem in self.problems()],
             "title": self.spec.title,
-            "hosting": self.hosting,
         }
         response.body = response.render(render(template, **{**shared, **values}))
         response.headers["content-length"] = str(len(response.body))

@@ -148,7 +148,7 @@ class PublicPages:
     async def front(self, request: Request) -> Response:
         """Return the front page of the league."""
         snapshot = self._context.snapshot
-        values = {"parts": self._parts(snapshot), "snapshot": snapshot, "preview": self._preview(snapshot)}
+        values = {"parts": self._parts(snapshot), "preview": self._preview(snapshot)}
         return self._context.page(request, "club_front.html", values)
 
     def _preview(self, snapshot: LeagueSnapshot) -> LinkPreview | None:

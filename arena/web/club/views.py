@@ -164,14 +164,9 @@ def fault_counts(counts: Counts) -> Mapping[str, int]:
     return {kind: number for kind, number in kinds.items() if number}
 
 
-def own_faults(snapshot: LeagueSnapshot, version: str, most: int) -> list[Faulty]:
+def _last_faults(snapshot: LeagueSnapshot, version: str) -> list[Faulty]:
     """Return the last faults of a version, the last one first."""
-    return [one for one in snapshot.history.faults if one.version == version][: -most - 1 : -1]
-
-
-def counts_of(tally: Tally, version: str) -> Counts:
-    """Return the counts of a version; zeros before it has played."""
-    return tally.of(version) if version in tally.crosstable else Counts()
+    return [one for one in snapshot.history.faults if one.version == version][: -MOST_FAULTS - 1 : -1]
 
 
 def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, name: str, *, own: bool) -> dict[str, Any]:
@@ -186,14 +181,12 @@ def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, n
         "curve": curve(snapshot, versions),
         "answer": bot_answer(snapshot, versions),
         "like": snapshot.nearest.get(versions[0].id),
-        "next": next_match(snapshot, versions[0]),
         "second_legs": _second_legs(snapshot, name),
-        "sure": rank_range(snapshot, snapshot.table.row(versions[0].id)),
         "meetings": {version.id: meetings(snapshot, version.id)[:MOST_OPPONENTS] for version in shown},
-        "counts": {version.id: counts_of(tally, version.id) for version in shown},
+        "counts": {version.id: tally.of(version.id) if version.id in tally.crosstable else Counts() for version in shown},
         "endings": {version.id: endings(version.id) for version in shown},
         "fault_counts": fault_counts,
-        "faults": [one for version in versions for one in own_faults(snapshot, version.id, MOST_FAULTS)] if own else (),
+        "faults": [one for version in versions for one in _last_faults(snapshot, version.id)] if own else (),
         "own": own,
         "refusals": [one for one in reversed(snapshot.field.refusals) if one.version.name == name],
     }
