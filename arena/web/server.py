@@ -432,9 +432,9 @@ def public_stream(channel: Channel, crowd: Crowd, request: Request) -> Response:
     return EventStream(channel.listen(), crowd.visitors, sender(request.client.host if request.client else ""))
 
 
-def json_response(document: bytes) -> Response:
+def json_response(document: str | bytes, status: int = 200) -> Response:
     """Return a JSON document."""
-    return Response(document, media_type="application/json")
+    return Response(document, status, media_type="application/json")
 
 
 def problem_handler(home: str | None) -> Callable[[Request, Exception], Awaitable[Response]]:

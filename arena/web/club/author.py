@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import to_builtins
 from msgspec.json import encode
 from msgspec.structs import replace
 from starlette.exceptions import HTTPException
@@ -111,19 +110,18 @@ class AuthorPages:
         except ArenaError as error:
             raise HTTPException(status_of(error), public_text(error)) from None
         self._submitted(upload)
-        response = json_response(_document(upload))
-        response.status_code = 201
+        response = json_response(json_text(upload), 201)
         response.headers["Location"] = f"/api/uploads/{upload.id}"
         return response
 
     async def uploads(self, request: Request) -> Response:
         """Return the caller's uploads as JSON, the last first."""
         author = self._context.author(request)
-        return json_response(json_text([_plain(upload) for upload in self._inbox.of(author)]).encode())
+        return json_response(json_text(self._inbox.of(author)))
 
     async def upload_state(self, request: Request) -> Response:
         """Return an upload of the caller as JSON."""
-        return json_response(_document(self._own_upload(request)))
+        return json_response(json_text(self._own_upload(request)))
 
     async def upload_page(self, request: Request) -> Response:
         """Return the page of an upload: its steps, and why it was refused."""
@@ -267,15 +265,6 @@ class AuthorPages:
             media_type="application/x-ndjson",
             headers={"Content-Disposition": f'attachment; filename="matches-{author}.jsonl"'},
         )
-
-
-def _plain(upload: Upload) -> dict[str, object]:
-    found: dict[str, object] = to_builtins(upload)
-    return found
-
-
-def _document(upload: Upload) -> bytes:
-    return json_text(_plain(upload)).encode()
 
 
 def _log(folder: Path, version: str) -> str:

@@ -94,7 +94,7 @@ class ChallengePages:
     async def document(self, request: Request) -> Response:
         """Return the rated matches that were asked for as JSON, the last one first."""
         del request
-        return json_response(json_text(self._requests()[1]).encode())
+        return json_response(json_text(self._requests()[1]))
 
     async def ask_by_form(self, request: Request) -> Response:
         """Ask for a match, and return to the page of challenges."""
@@ -103,9 +103,7 @@ class ChallengePages:
 
     async def ask_by_program(self, request: Request) -> Response:
         """Ask for a match, and return it as JSON."""
-        response = json_response(json_text(await self._ask(request)).encode())
-        response.status_code = 201
-        return response
+        return json_response(json_text(await self._ask(request)), 201)
 
     async def _ask(self, request: Request) -> AskedChallenge:
         """Store the challenge in a form, and return it. Raises: HTTPException 400, 401, 403, 408, 409, 413, 503."""

@@ -246,7 +246,7 @@ class PublicPages:
 
     async def table(self, _: Request) -> Response:
         """Return the table as JSON."""
-        return json_response(json_text(self._context.snapshot.table.rows).encode())
+        return json_response(json_text(self._context.snapshot.table.rows))
 
     async def bot(self, request: Request) -> Response:
         """Return the page of a bot. Its author and organisers see its faults too."""

@@ -300,7 +300,7 @@ class PeoplePages:
 
     async def document(self, _: Request) -> Response:
         """Return the people as JSON."""
-        return json_response(json_text(self._context.snapshot.table.people).encode())
+        return json_response(json_text(self._context.snapshot.table.people))
 
     async def begin(self, request: Request) -> Response:
         """Begin a match, and lead to its table. Raises: HTTPException 400, 401, 403, 404, 408, 409, 413, 503."""

@@ -26,6 +26,7 @@ from arena.league.places import PathRedactor
 from arena.text import json_text
 from arena.web.club.context import Context
 from arena.web.club.rated_tables import AT
+from arena.web.server import json_response
 
 MOST_BYTES = 10 << 20  # of a log file, before it becomes FILE.1; five are kept
 KEPT = 5
@@ -176,9 +177,7 @@ class StatusPages:
     async def ready(self, _: Request) -> Response:
         """Return 200 if the server can do all that it should, else 503 with the public part of the reasons."""
         reasons = await asyncio.to_thread(self._reasons)
-        return Response(
-            json_text({"ready": not reasons, "reasons": reasons}), 503 if reasons else 200, media_type="application/json"
-        )
+        return json_response(json_text({"ready": not reasons, "reasons": reasons}), 503 if reasons else 200)
 
     def _reasons(self) -> list[str]:
         context = self._context
