@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, StoreError
-from arena.gin.cards import NAMES, Cards, with_signs
+from arena.gin.cards import NAMES, with_signs
 from arena.gin.deal import Seat
 from arena.gin.melds import arrange, deadwood
 from arena.gin.view import Outcome, View
@@ -190,7 +190,7 @@ class Keyboard(HumanPlayer):
             self._tell(f"  {self._opponent} {with_signs(did)}")
         top = card_sign(view.pile[-1]) if view.pile else "none"
         self._tell(f"\n  discard {top}, stock {view.stock}")
-        self._tell(f"  {self._meld_words(view.cards)} ({deadwood(view.cards)})")
+        self._tell(f"  {arrangement(arrange(view.cards), view.cards)} ({deadwood(view.cards)})")
         if view.knocker:
             self._show_knock(view)
         self._tell(f"  {PHASES[view.phase.value]} You may: {_describe(view)}")
@@ -203,9 +203,6 @@ class Keyboard(HumanPlayer):
             self._tell(f"  {with_signs(line)}")
         melds = ", ".join(map(in_order, own)) or "no meld"
         self._tell(f"  at your best you lay {melds}; {left} points are left")
-
-    def _meld_words(self, held: Cards) -> str:
-        return arrangement(arrange(held), held)
 
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards, and the score."""

@@ -283,14 +283,11 @@ class Watch:
         self._find()
         for name, run in self.runs.items():
             try:
-                self._look(name, run)
+                if run.look():
+                    self._changed(run.snapshot)
+                self._rate(name, run)
             except Exception:  # our bug: it is logged, and the other runs are still shown
                 log.exception("%s: reading failed", name)
-
-    def _look(self, name: str, run: WatchedRun) -> None:
-        if run.look():
-            self._changed(run.snapshot)
-        self._rate(name, run)
 
     def _find(self) -> None:
         """Add new runs, and remove those whose folder is gone."""

@@ -6,7 +6,6 @@ median rating: what lies beyond an end is an arrow there, so that one very weak 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from math import sqrt
 from statistics import median
 from typing import NamedTuple
@@ -59,7 +58,7 @@ class LadderRow(Struct, frozen=True, kw_only=True):
         return f"plays like {self.like.one}, {share(self.like.same / self.like.asked)}" if self.like else ""
 
 
-class Ladder(Struct, frozen=True, dict=True):  # dict: for what is computed once
+class Ladder(Struct, frozen=True):
     """All versions, best first, and the axis of their intervals."""
 
     rows: tuple[LadderRow, ...]
@@ -80,7 +79,7 @@ class Ladder(Struct, frozen=True, dict=True):  # dict: for what is computed once
         """Return the interval of the first, which is shaded behind all others."""
         return self.rows[0].strip if self.rows else None
 
-    @cached_property
+    @property
     def away(self) -> int:
         """Return the number of versions that do not play."""
         return sum(one.row.state != "active" for one in self.rows)
