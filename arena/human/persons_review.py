@@ -64,14 +64,15 @@ def match_errors(match: str, hands: int, rate: Mean) -> MatchErrors:
     return MatchErrors(match=match, hands=hands, rate=round(rate.points, 2), half=half, text=text)
 
 
-def with_mistakes(found: MatchErrors, hands: Sequence[ReviewedHand], run: str = "") -> MatchErrors:
-    """Return a match with the number and the first of the marked decisions of its hands; ``run`` is the name of its folder."""
+def errors_in(match: str, hands: Sequence[ReviewedHand], run: str = "") -> MatchErrors:
+    """Return the error rate over a person's reviewed hands of a match, with its marked decisions; ``run``: name of its folder."""
     marked = sorted(
         ((one.place.game, one.place.hand, each.turn), f"{one.place.name}/{each.turn}")
         for one in hands
         for each in one.decisions
         if each.mark and len(each.tried) > 1
     )
+    found = match_errors(match, len(hands), mean([one.error for one in hands]))
     return replace(found, run=run, mistakes=len(marked), first=marked[0][1] if marked else "")
 
 
@@ -96,12 +97,7 @@ def _of_run(folder: Folder, person: str) -> Iterator[tuple[str, MatchErrors]]:
         return
     if hands:
         opponent = next((name for name in names if name != person), "")
-        yield facts["started"], with_mistakes(errors_in(f"{opponent}, {facts['started'][:10]}", hands), hands, folder.path.name)
-
-
-def errors_in(match: str, hands: Sequence[ReviewedHand]) -> MatchErrors:
-    """Return the error rate over a person's reviewed hands of a match."""
-    return match_errors(match, len(hands), mean([one.error for one in hands]))
+        yield facts["started"], errors_in(f"{opponent}, {facts['started'][:10]}", hands, folder.path.name)
 
 
 # The review in words.
@@ -142,7 +138,7 @@ def in_words(hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ())
         last=_hand_review(hands[-1]),
         match=_match_review(played),
         hands=tuple(map(_hand_line, played)),
-        trend=(*earlier, with_mistakes(errors_in("this match", hands), hands)) if earlier else (),
+        trend=(*earlier, errors_in("this match", hands)) if earlier else (),
     )
 
 

@@ -12,7 +12,7 @@ from reviewed_hands import reviewed_hand
 
 from arena.gin.rules import Rules
 from arena.human import persons_review
-from arena.human.persons_review import LATEST, MatchErrors, earlier_matches, errors_in, in_words, match_errors, with_mistakes
+from arena.human.persons_review import LATEST, MatchErrors, earlier_matches, errors_in, in_words, match_errors
 from arena.review.summary import Mean, Place, TriedPrice
 from arena.runs.review_cache import SHOWN_FILE, keep
 from arena.store.folder import Folder
@@ -72,6 +72,6 @@ def test_the_mistakes_of_a_match_that_can_be_tried_again_are_counted_and_the_fir
     hand = reviewed_hand("x", "you")
     tried = (TriedPrice("2c", 0.0, 0.1), TriedPrice("Kd", 9.5, 0.5))
     later = replace(hand, place=Place("x", 0, 1), decisions=(replace(hand.decisions[0], tried=tried),))
-    found = with_mistakes(errors_in("x", [later, hand]), [later, hand], "first")
+    found = errors_in("x", [later, hand], "first")
     assert (found.run, found.mistakes, found.first) == ("first", 1, "0.1/3")
-    assert with_mistakes(found, [hand]).mistakes == 0
+    assert errors_in("x", [hand]).mistakes == 0
