@@ -8,8 +8,9 @@ from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 from msgspec.json import encode
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -23,10 +24,16 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
 from arena.human.advice import hint
+from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip, answer_of_comparison, answer_of_league
 from arena.reports.page import assets
+from arena.reports.tables import RankedRow, Ranking, ShownCell, ShownEncounter
+from arena.reports.verdict import ComparisonReport, answers
 from arena.sdk.wording import moves
+from arena.stats.duels import ComparisonOutcome, Verdict
+from arena.stats.estimate import Estimate
+from arena.stats.standings import Bracket, BracketRound, Slot, Tie
+from arena.stats.wealth import Interval
 from arena.web.crowd import Crowd
-from arena.web.gallery_samples import ANSWERS, BRACKETS, CHARTS, DIVISION
 from arena.web.pages import Channel, render
 from arena.web.server import Guard, problem_handler, public_stream, static
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
@@ -134,3 +141,222 @@ def app(allowed: Collection[str], crowd: Crowd) -> Starlette:
     ]
     guard = Middleware(Guard, allowed=allowed)
     return Starlette(routes=routes, middleware=[guard], exception_handlers={HTTPException: problem_handler("/")})
+
+
+# The values: answers in all their states, brackets, a division and charts, each free of contradictions.
+
+
+class ShownAnswer(Struct, frozen=True):
+    """An answer card with what stands around it."""
+
+    title: str
+    state: str
+    played: str
+    card: AnswerCard
+
+
+def _strips(*rows: tuple[str, int, int]) -> tuple[Strip, ...]:
+    return tuple(Strip(name, value, value - half, value + half, f"{value:+d} ± {half}") for name, value, half in rows)
+
+
+LONG = "a-bot-with-a-very-long-name-indeed"
+FOUR = _strips(("score-keeper", 287, 288), ("challenger", 343, 282), (LONG, 242, 304), ("b", -30, 317))
+APART = _strips(("score-keeper", 412, 96), ("challenger", 164, 88), (LONG, 131, 87), ("b", -402, 140))
+LEADING = _strips(("challenger", 343, 282), ("score-keeper", 287, 288), ("early-bird", 242, 304), ("two-way", -30, 317))
+DUEL = "arena duel score-keeper challenger"
+CARD = AnswerCard(finished=True, who="score-keeper won", unit="Elo", strips=FOUR)
+CLOSE = "score-keeper and early-bird are not separated from it"
+
+
+def _comparison(
+    verdict: Verdict, bounds: tuple[float, float], gap: Interval, proofs: tuple[float, float], hands: int
+) -> ComparisonReport:
+    """Return a comparison of two bots; ``proofs``: the evidence for either verdict, of 20."""
+    outcome = ComparisonOutcome(
+        verdict=verdict,
+        unit="points a hand",
+        bounds=bounds,
+        difference=gap,
+        better=proofs[0],
+        worse=proofs[1],
+        proof=(20, 20),
+        hands=hands,
+        decided=None if verdict is Verdict.CONTINUE else hands,
+        pairs=hands // 2,
+    )
+    return ComparisonReport(first="score-keeper", second="challenger", most_hands=20_000, outcome=outcome)
+
+
+OPEN_DUEL = _comparison(Verdict.CONTINUE, (0.0, 0.5), Interval(0.33, -3.57, 4.23), (3.1, 1.2), 1_540)
+GAUNTLET = replace(
+    _comparison(Verdict.BETTER, (0.0, 0.5), Interval(1.2, 0.3, 2.1), (24, 0.02), 6_200), opponents=("greedy", "cautious")
+)
+WEAKER = replace(
+    _comparison(Verdict.NOT_AS_GOOD, (-0.5, 0.0), Interval(-1.6, -2.9, -0.3), (0.01, 31), 4_400), second="score-keeper@release"
+)
+
+
+def _estimate(value: float, half: float, chance: float, ahead: dict[str, float]) -> Estimate:
+    """Return a rating with a chance to be the strongest, whose range is 14 percentage points wide."""
+    first = (chance - 0.07, chance + 0.07) if chance else (0.0, 0.0)
+    return Estimate(value, value - half, value + half, ranks=(chance, 1 - chance, 0.0), first=first, ahead=ahead)
+
+
+def _league() -> AnswerCard:
+    """Return the answer of a league whose first two are not separated."""
+    rated = {
+        "score-keeper@3": _estimate(4.1, 0.9, 0.62, {"challenger@1": 0.77, "b@12": 1.0}),
+        "challenger@1": _estimate(3.6, 1.1, 0.38, {"score-keeper@3": 0.23, "b@12": 1.0}),
+        "b@12": _estimate(-4.4, 1.6, 0.0, {"score-keeper@3": 0.0, "challenger@1": 0.0}),
+    }
+    found = answer_of_league(list(rated), rated, dict.fromkeys(rated, 620), "points")
+    assert found
+    return found
+
+
+BOT = AnswerCard(
+    finished=False,
+    who="challenger@2 has rank 2 of 12",
+    how="next match: in round 32, against score-keeper@3",
+    why="by the 95 % intervals its rank may be anything from 1 to 4",
+    unit="points a hand, mean 0",
+    strips=(Strip("challenger@2", 3.6, 2.5, 4.7, "+3.60"), Strip("challenger@1", 1.9, 1.1, 2.7, "+1.90")),
+)
+
+
+def _answer(title: str, state: str, played: str, **changed: Any) -> ShownAnswer:  # noqa: ANN401 - fields of the card
+    """Return the card of a run that differs from ``CARD``."""
+    return ShownAnswer(title, state, played, replace(CARD, **changed))
+
+
+ANSWERS = (
+    ShownAnswer("Not begun", "running", "0 of 40 matches", NOTHING_PLAYED),
+    _answer(
+        "Round robin, settled",
+        "finished",
+        "240 matches",
+        how="58–2 in matches, +7.10 points a hand",
+        sure="Settled",
+        why="a chance of more than 99 % that score-keeper is the strongest by Elo; it is separated from all others",
+        chance=(0.99, 1.0),
+        strips=APART,
+    ),
+    _answer(
+        "Swiss, being played",
+        "running",
+        "12 of 40 matches",
+        who="challenger leads",
+        how="round 2 of 5; 3–1 in matches, +3.96 points a hand",
+        sure="Open",
+        why=f"a chance of 25 % to 59 % that challenger is the strongest by Elo; {CLOSE}",
+        chance=(0.25, 0.59),
+        strips=LEADING,
+        surer="the rest of this run",
+    ),
+    _answer(
+        "Knockout, weak evidence",
+        "finished",
+        "22 matches",
+        how="the final against challenger, 2–2 in matches, by points, 2459–2427",
+        sure="Weak as evidence of strength",
+        why="by Elo challenger is more likely the strongest, with a chance of 13 % to 48 %; score-keeper has 13 % to 28 %",
+        chance=(0.13, 0.28),
+        surer="a duel of score-keeper and challenger",
+        command=DUEL,
+    ),
+    _answer(
+        "Divisions, stopped",
+        "stopped",
+        "31 of 54 matches",
+        who="challenger leads",
+        how="season 2 of 3; 6–2 in matches, +6.82 points a hand",
+        sure="Open",
+        why=f"a chance of 34 % to 40 % that challenger is the strongest by Elo; {CLOSE}",
+        chance=(0.34, 0.4),
+        strips=LEADING,
+        surer="the rest of this run",
+        command="arena run tournaments/divisions.yaml --results results/divisions",
+    ),
+    _answer(
+        "Shared first place, grown",
+        "finished",
+        "44 matches, grown twice",
+        who="score-keeper and challenger share the first place",
+        sure="Open",
+        why="their results are equal",
+        strips=_strips(("score-keeper", 120, 214), ("challenger", 120, 214), ("b", -240, 251)),
+    ),
+    ShownAnswer("Duel without a verdict", "running", "1,540 hands", answer_of_comparison(OPEN_DUEL, finished=False)),
+    ShownAnswer("Gauntlet, decided", "finished", "6,200 hands", answer_of_comparison(GAUNTLET, finished=True)),
+    ShownAnswer("Regression test, weaker", "finished", "4,400 hands", answer_of_comparison(WEAKER, finished=True)),
+    ShownAnswer("A league", "running", "930 matches in 31 rounds, round 32 is open; aim: the whole order", _league()),
+    ShownAnswer("A bot of a league", "active", "", BOT),
+    ShownAnswer("A single match", "finished", "1 match", replace(CARD, who="you won the only match", strips=())),
+)
+
+
+SEEDS = {"score-keeper": 1, "challenger": 2, LONG: 3, "b": 4}
+
+
+def _tie(one: str, other: str, score: str, note: str = "") -> Tie:
+    """Return a tie that the first side has won; without a score it is not played yet."""
+    won, _, lost = score.partition("–")
+    slots = Slot(entrant=one, seed=SEEDS[one], score=won), Slot(entrant=other, seed=SEEDS.get(other), score=lost)
+    return Tie(slots=slots, winner=0 if score else None, note=note)
+
+
+BRACKETS = (
+    Bracket(
+        "Finished",
+        [
+            BracketRound("Semi-finals", [_tie("score-keeper", "b", "2–0"), _tie(LONG, "challenger", "2–2", "by games, 6–4")]),
+            BracketRound("Final", [_tie("score-keeper", LONG, "2–2", "by points, 2459–2427")]),
+        ],
+    ),
+    Bracket(
+        "Being played",
+        [
+            BracketRound("Semi-finals", [_tie("score-keeper", "b", "2–0"), _tie(LONG, "challenger", "")]),
+            BracketRound("Final", [_tie("score-keeper", "", "")]),
+        ],
+    ),
+)
+NOT_MET = ShownEncounter()
+BEATEN_LONG, BEATEN_B = ShownEncounter(LONG, "2–0", "ahead"), ShownEncounter("b", "2–0", "ahead")
+LOST = ShownEncounter("score-keeper", "0–2", "behind")
+LEVEL_LONG, LEVEL_B = ShownEncounter(LONG, "1–1", "level"), ShownEncounter("b", "1–1", "level")
+
+
+def _row(place: str, name: str, score: str, met: list[ShownEncounter], cells: list[ShownCell], move: str = "") -> RankedRow:
+    return RankedRow(place=place, name=name, score=score, met=met, cells=cells, move=move)
+
+
+DIVISION = Ranking(
+    title="A division",
+    score="score",
+    columns=["Sonneborn-Berger", "points"],
+    opponents=["score-keeper", LONG, "b"],
+    moves=True,
+    rows=[
+        _row("1", "score-keeper", "2", [NOT_MET, BEATEN_LONG, BEATEN_B], [ShownCell("1"), ShownCell("+310")], "up"),
+        _row("2", LONG, "0.5", [LOST, NOT_MET, LEVEL_B], [ShownCell("0.25"), ShownCell("-96", decides=True)]),
+        _row("3", "b", "0.5", [LOST, LEVEL_LONG, NOT_MET], [ShownCell("0.25"), ShownCell("-214")], "down"),
+    ],
+    note="Score: 1 for a pairing won; a half for one drawn.",
+)
+
+CHARTS: dict[str, Any] = {
+    "rows": [
+        {"entrant": strip.name, "rating": (strip.value, strip.low, strip.high), "endings": [40, 2, 90, 9, 6, 0, 70, 20, 12]}
+        for strip in FOUR
+    ],
+    "history": {strip.name: [(100 * at, strip.value / 50 + 4 / at, 9 / at) for at in range(1, 8)] for strip in FOUR},
+    "comparison": {
+        "above": answers(OPEN_DUEL)[0],
+        "below": answers(OPEN_DUEL)[1],
+        "proof": OPEN_DUEL.outcome.proof,
+        "bounds": OPEN_DUEL.outcome.bounds,
+        "unit": "points a hand",
+        "history": [(220 * at, 1 + 0.3 * at, 1 + at / 35, 0.33, 0.33 - 27.3 / at, 0.33 + 27.3 / at) for at in range(1, 8)],
+    },
+}
