@@ -73,6 +73,7 @@ def versions_values(snapshot: LeagueSnapshot, old: Version, new: Version, review
     ratings = [row.rating for row in rows.values() if row and row.rating is not None]
     found = ladders.matchups(snapshot, old.id, new.id)
     alike = compare(old, new, snapshot.events)
+    differ = alike.asked - alike.same if alike else 0  # of the decisions in the fixed positions of the league
     return {
         "old": old,
         "new": new,
@@ -82,28 +83,12 @@ def versions_values(snapshot: LeagueSnapshot, old: Version, new: Version, review
             name: f"{priced[name].error_rate:z.2f}{error(priced[name].se)} a hand" if name in priced else "" for name in rows
         },
         "nearest": snapshot.nearest,
-        "changed": AnswersChanged(alike.asked - alike.same, alike.asked) if alike else None,
+        "changed": share(differ / alike.asked, 1) if alike else MISSING,
+        "differ": f"{differ} of {alike.asked}" if alike else "not known",
         "gain": f"{ratings[1] - ratings[0]:+z.2f}" if len(ratings) == 2 else MISSING,
         "matchups": found,
         "zero": ladders.matchup_zero(found),
     }
-
-
-class AnswersChanged(Struct, frozen=True):
-    """How many decisions in the fixed positions of a league differ between two versions."""
-
-    differ: int
-    asked: int
-
-    @property
-    def share(self) -> str:
-        """Return the share of those that differ."""
-        return share(self.differ / self.asked, 1)
-
-    @property
-    def differ_words(self) -> str:
-        """Return the number of decisions that differ and of all, as ``12 of 200``."""
-        return f"{self.differ} of {self.asked}"
 
 
 PARTS = ("problems", "summary", "standing", "notes", "playing")
