@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
@@ -42,14 +42,14 @@ class FrameQueue:
         self._ready = asyncio.Event()
         self._ready.set()
         loop = asyncio.get_running_loop()
-        self._wake = lambda: self._call(loop, self._ready.set)
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # the loop was closed: the server stops
+                loop.call_soon_threadsafe(self._ready.set)
+
+        self._wake = wake
         link.attach(self._wake)
         link.connect(received)
-
-    @staticmethod
-    def _call(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the loop was closed: the server stops
-            loop.call_soon_threadsafe(action)
 
     @property
     def is_replaced(self) -> bool:

@@ -30,7 +30,6 @@ from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.system import file_state, real
-from arena.tournament import spec as specs
 from arena.tournament.formats.base import details, plays_batches
 from arena.tournament.plan import compare
 from arena.tournament.spec import Kinds
@@ -89,7 +88,7 @@ class FeaturedMatch:
 class WatchedRun:
     """Reads one run, whenever ``look`` is called. Not thread-safe: only ``rate`` may run in another thread."""
 
-    def __init__(self, folder: Folder, kinds: specs.Kinds) -> None:
+    def __init__(self, folder: Folder, kinds: Kinds) -> None:
         self.folder = folder
         self._kinds = kinds
         self._seen: tuple[object, ...] = ()
@@ -142,7 +141,9 @@ class WatchedRun:
             if not facts:
                 return Snapshot(name=self.folder.path.name, state="waiting", report=None, problem="nothing has been played yet")
             if is_league(facts):
-                return Snapshot(name=self.folder.path.name, state="league", report=None, problem=self._league_hint())
+                self._caught_up = True  # it is not looked at again until it changes
+                hint = f"a league has pages of its own: arena serve {shlex.quote(str(self.folder.path))}"
+                return Snapshot(name=self.folder.path.name, state="league", report=None, problem=hint)
             if facts["commitment"] != self._run:
                 self._reset(facts["commitment"], coin=facts.get(LEGS) == COIN)
             if "finished" in facts and (stored := _stored_report(self.folder, store)):
@@ -155,11 +156,6 @@ class WatchedRun:
             batches = not self._builder.results and plays_batches(spec.format, run.names)  # otherwise the records tell
             known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, batches, run.coin_decides, *shown)
             return self._make_snapshot(known, total, running=running)
-
-    def _league_hint(self) -> str:
-        """Return the hint that a league needs a server of its own; its folder is not looked at again until it changes."""
-        self._caught_up = True
-        return f"a league has pages of its own: arena serve {shlex.quote(str(self.folder.path))}"
 
     def _catch_up(self, store: Store) -> None:
         until = time.monotonic() + SLICE

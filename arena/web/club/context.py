@@ -63,40 +63,33 @@ class Caller(Struct, frozen=True, kw_only=True):
     by_header: bool = False  # a program, which has no cookie that another site could misuse
 
 
-class TokenFile:
-    """The stored tokens, read again when the file has changed."""
+class Callers:
+    """The sessions of a server. Use it in the event loop only."""
 
-    def __init__(self, league: Path) -> None:
+    def __init__(self, league: Path, *, secure: bool) -> None:
+        """``secure``: the pages are served by HTTPS, so browsers must never send the cookie without it."""
         self._league = league
-        self._seen: tuple[int, int, int] | None = (0, 0, 0)  # nothing was read yet
+        self._seen: tuple[int, int, int] | None = (0, 0, 0)  # the state of the file of tokens; nothing was read yet
         self._tokens: list[Token] = []
+        self._secure = secure
+        self._name = "__Host-arena" if secure else "arena"
+        self._key = token_bytes(32)
+        self._sessions: dict[str, _Session] = {}  # by the SHA-256 of the cookie, the oldest first
 
-    def all(self) -> list[Token]:
-        """Return the tokens. Raises: StoreError."""
+    def _all_tokens(self) -> list[Token]:
+        """Return the stored tokens, read again when the file has changed. Raises: StoreError."""
         seen = file_state(self._league / FILE)
         if seen != self._seen:
             self._tokens = tokens.stored_tokens(self._league)
             self._seen = seen
         return self._tokens
 
-
-class Callers:
-    """The sessions of a server. Use it in the event loop only."""
-
-    def __init__(self, league: Path, *, secure: bool) -> None:
-        """``secure``: the pages are served by HTTPS, so browsers must never send the cookie without it."""
-        self._file = TokenFile(league)
-        self._secure = secure
-        self._name = "__Host-arena" if secure else "arena"
-        self._key = token_bytes(32)
-        self._sessions: dict[str, _Session] = {}  # by the SHA-256 of the cookie, the oldest first
-
     def of(self, request: Request) -> Caller:
         """Return the caller of a request. Raises: StoreError."""
         header = request.headers.get("authorization")
         if header is not None:
             scheme, _, text = header.partition(" ")
-            found = tokens.find_token(self._file.all(), text.strip(), now()) if scheme.lower() == "bearer" else None
+            found = tokens.find_token(self._all_tokens(), text.strip(), now()) if scheme.lower() == "bearer" else None
             return Caller(token=found, cookie="", by_header=True)
         cookie = request.cookies.get(self._name, "")[:LONGEST_COOKIE]
         return Caller(token=self._signed_in(cookie), cookie=cookie)
@@ -106,11 +99,11 @@ class Callers:
         if session is None or session.until < time.monotonic():
             return None
         at = now()
-        return next((one for one in self._file.all() if one.digest == session.digest and one.is_valid(at)), None)
+        return next((one for one in self._all_tokens() if one.digest == session.digest and one.is_valid(at)), None)
 
     def sign_in(self, text: str, response: Response) -> Token | None:
         """Begin a session, under a new cookie, and return the token; None: it is not valid. Raises: StoreError."""
-        token = tokens.find_token(self._file.all(), text.strip(), now())
+        token = tokens.find_token(self._all_tokens(), text.strip(), now())
         if token:
             cookie = self.set_cookie(response)
             self._sessions[_hash(cookie)] = _Session(token.digest, time.monotonic() + LIFETIME)
