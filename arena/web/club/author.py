@@ -1,8 +1,8 @@
-"""The pages of an author: uploads and verdicts, and the author's own bots, logs, faults and matches."""
+"""The pages behind a token: an author's uploads, verdicts, bots, logs, faults and matches; and what an organiser decides."""
 
 import asyncio
 import shlex
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from arena.league.rules.history import round_of
 from arena.league.uploads import Inbox, Upload
 from arena.records import MatchRecord
 from arena.reports.page.assets import step
+from arena.reports.tables import second_leg_flags, second_legs_table
 from arena.runs.debug import BOT, replay_command
 from arena.runs.diff import KIND_NAMES, debug_command, summary
 from arena.store.folder import Folder
@@ -148,19 +149,20 @@ class AuthorPages:
     async def page(self, request: Request) -> Response:
         """Return the caller's page."""
         author = self._context.author_or_sign_in(request)
-        snapshot = self._context.snapshot
-        mine = [snapshot.field.of(name)[::-1] for name in views.bot_names(snapshot, author)]
+        snapshot, uploads = self._context.snapshot, self._inbox.of(author)
+        names = dict.fromkeys(version.name for version in snapshot.field.versions if version.author == author)
+        mine = [snapshot.field.of(name)[::-1] for name in names]
         refusals = [one for one in snapshot.field.refusals if one.version.author == author]
-        reviewed = await asyncio.to_thread(self._with_review, snapshot, [versions[0].name for versions in mine])
+        reviewed = await asyncio.to_thread(self._with_review, snapshot, names)
         values = {
             "author": author,
             "practice": self._context.practice.of(author),
             "opponents": [version.id for version in snapshot.field.active],
-            "auditions": views.auditions(self._inbox.of(author)),
+            "auditions": {upload.version: upload for upload in uploads if upload.state == "joined"},
             "next_thing": lambda version, costs: views.bot_advice(version, refusals, costs),
             "others": lambda version: views.other_decisions(snapshot, version),
             "reviewed": reviewed,
-            "uploads": self._inbox.of(author)[:SHOWN],
+            "uploads": uploads[:SHOWN],
             "waiting": [upload.id for upload in self._inbox.waiting()],
             "bots": mine,
             "row": snapshot.table.row,
@@ -174,7 +176,7 @@ class AuthorPages:
         }
         return self._context.page(request, "club_me.html", values)
 
-    def _with_review(self, snapshot: LeagueSnapshot, names: list[str]) -> set[str]:
+    def _with_review(self, snapshot: LeagueSnapshot, names: Iterable[str]) -> set[str]:
         """Return the bots with reviewed decisions."""
         return {name for name in names if section(self._context.path, snapshot, name)}
 
@@ -313,3 +315,68 @@ def _line(record: MatchRecord, mine: set[str]) -> bytes:
     seats = record.fixture.seats
     faults = tuple(fault if seats[fault.seat] in mine else views.without_details(fault) for fault in record.faults)
     return json_text(replace(record, faults=faults)).encode() + b"\n"
+
+
+# What an organiser does: suspend, reinstate, end a season. Each is an event in the chain, with a reason and who did it.
+
+MOST_ENDED = 30  # uploads with a verdict that are listed
+
+
+class OrganiserPages:
+    """The page behind an organiser's token."""
+
+    def __init__(self, context: Context, inbox: Inbox) -> None:
+        self._context = context
+        self._inbox = inbox
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes."""
+        return [
+            Route("/organiser", self.page),
+            Route("/organiser/suspend", self.suspend, methods=["POST"]),
+            Route("/organiser/reinstate", self.reinstate, methods=["POST"]),
+            Route("/organiser/end-season", self.end_season, methods=["POST"]),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """Return the organiser's page."""
+        self._context.author_or_sign_in(request)
+        self._context.organiser(request)
+        snapshot = self._context.snapshot
+        uploads = self._inbox.all()
+        values = {
+            "waiting": [upload for upload in uploads if upload.ended is None],
+            "ended": [upload for upload in reversed(uploads) if upload.ended][:MOST_ENDED],
+            "versions": snapshot.field.versions[::-1],
+            "calendar": snapshot.calendar,
+            "audit": views.audit(snapshot),
+            "alike": views.alike(snapshot),
+            "flags": second_leg_flags(snapshot.table.second_legs),
+            "second_legs": second_legs_table(snapshot.table.second_legs),
+            "limits": self._inbox.limits,
+            "field": self._context.spec.limits,
+            "details": self._context.problems(),
+        }
+        return self._context.page(request, "club_organiser.html", values)
+
+    async def suspend(self, request: Request) -> Response:
+        """Suspend a version."""
+        path = self._context.path
+        return await self._act(request, lambda found, by: submit.suspend(path, found["version"], found["reason"], by))
+
+    async def reinstate(self, request: Request) -> Response:
+        """Reinstate a version."""
+        path = self._context.path
+        return await self._act(request, lambda found, by: submit.reinstate(path, found["version"], found["reason"], by))
+
+    async def end_season(self, request: Request) -> Response:
+        """End the season."""
+        path = self._context.path
+        return await self._act(request, lambda found, by: submit.end_season(path, found["reason"], by))
+
+    async def _act(self, request: Request, act: Callable[[dict[str, str], str], object]) -> Response:
+        by, found = self._context.organiser(request), await self._context.form(request)
+        if not found.get("reason", "").strip():
+            raise HTTPException(400, "found no reason; expected one, which is shown in public")
+        await self._context.store(lambda: act({"version": "", **found}, by))
+        return RedirectResponse("/organiser", 303)

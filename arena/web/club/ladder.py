@@ -20,7 +20,7 @@ from arena.league.rules.table import TableRow, trends
 from arena.league.show import rating_number, trend_words
 from arena.reports.answer import Axis, Strip, axis
 from arena.reports.numbers import share
-from arena.web.club.watch import LeagueSnapshot, has_played
+from arena.web.club.watch import LeagueSnapshot, net_points, pairs_by_opponent
 
 STRIP = 160.0  # width of the drawn axis
 SPARK, SPARK_HEIGHT = 100.0, 20.0  # width and height of a drawn line
@@ -78,11 +78,6 @@ class Ladder(Struct, frozen=True):
     def leader(self) -> DrawnStrip | None:
         """Return the interval of the first, which is shaded behind all others."""
         return self.rows[0].strip if self.rows else None
-
-    @property
-    def away(self) -> int:
-        """Return the number of versions that do not play."""
-        return sum(one.row.state != "active" for one in self.rows)
 
 
 def ladder(snapshot: LeagueSnapshot) -> Ladder:
@@ -262,12 +257,11 @@ class _Total(NamedTuple):
 
 def _by_opponent(snapshot: LeagueSnapshot, version: str) -> dict[str, list[_Total]]:
     """Return the net points and hands of a version in each pair, by opponent."""
-    found: dict[str, list[_Total]] = {}
-    for pair in snapshot.history.played:
-        if has_played(pair, version) and pair.hands:
-            sign, other = (1, pair.opponent) if pair.entrant == version else (-1, pair.entrant)
-            found.setdefault(other, []).append(_Total(sign * (pair.points[0] - pair.points[1]), pair.hands))
-    return found
+    found = {
+        other: [_Total(net_points(pair, version), pair.hands) for pair in pairs if pair.hands]
+        for other, pairs in pairs_by_opponent(snapshot, version).items()
+    }
+    return {other: totals for other, totals in found.items() if totals}
 
 
 def _mean(pairs: Sequence[_Total]) -> float:

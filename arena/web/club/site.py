@@ -28,15 +28,13 @@ from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import public, views
-from arena.web.club.author import AuthorPages
+from arena.web.club.author import AuthorPages, OrganiserPages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
-from arena.web.club.on_request import ChallengePages, PracticePages
-from arena.web.club.organiser import OrganiserPages
 from arena.web.club.public import PublicPages, refuse
 from arena.web.club.rated_tables import PeoplePages, RatedTables
 from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
-from arena.web.club.special import EventPages
+from arena.web.club.special import ChallengePages, EventPages, PracticePages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.pages import render
 from arena.web.reviewing import Reviewing
@@ -72,8 +70,7 @@ class Club:
         routes = [*people.routes(), *self._public.routes(), *EventPages(self.context).routes()]
         routes += [*ChallengePages(self.context).routes(), *status.routes()]
         if self._author and self._organiser:
-            practice = PracticePages(self.context, self.context.practice)
-            routes += [*self._author.routes(), *practice.routes(), *self._organiser.routes()]
+            routes += [*self._author.routes(), *PracticePages(self.context).routes(), *self._organiser.routes()]
         methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
         middleware = [
             Middleware(AccessLog, traffic=self.traffic),
@@ -155,17 +152,13 @@ def write(out: Path) -> int:
     for run in (folder, *map(Folder, sorted((out / EVENTS).glob("*")))):
         with Store(run.database) as store:
             publish(run, store, stored_run(run, store, kinds()))
-    return _write_bots(out, out / BOTS, has_report=(out / "report.html").exists())
-
-
-def _write_bots(league: Path, pages: Path, *, has_report: bool) -> int:
-    """Write a page for each bot, which links to turns in the report if there is one, and return how many there are."""
-    watch = LeagueWatch(league, lambda _: None)
+    link = _report_link if (out / "report.html").exists() else None
+    watch, pages = LeagueWatch(out, lambda _: None), Folder(out / BOTS)
     snapshot = watch.read_once()
-    pages.mkdir(exist_ok=True)
+    pages.path.mkdir(exist_ok=True)
     names = dict.fromkeys(version.name for version in snapshot.field.versions)
     for name in names:
-        Folder(pages).write(f"{name}.html", _page(snapshot, watch, name, _report_link if has_report else None))
+        pages.write(f"{name}.html", _page(snapshot, watch, name, link))
     return len(names)
 
 

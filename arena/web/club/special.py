@@ -1,4 +1,4 @@
-"""The pages of a league's events beside its rounds: entrants, bracket, and the hands when the event is over."""
+"""The pages of matches beside a league's rounds: events, challenges and practice matches; and the hands of any match."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -10,23 +10,32 @@ from msgspec import Struct
 from msgspec.json import encode
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.errors import NotBegunError, NotRecordedError
+from arena.errors import ArenaError, NotBegunError, NotRecordedError
+from arena.league.jobs import TooManyRequestsError
+from arena.league.on_request import AskedChallenge, PracticeMatch, ask
+from arena.league.rules.challenges import Challenges, RequestSummary, summary
+from arena.league.rules.events import Challenged, RoundOpened
+from arena.league.rules.history import is_requested, request_of
 from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import event_folder
+from arena.moments import Moment
 from arena.records import MatchRecord, Result
 from arena.reports.describe import REPLAY
 from arena.reports.page import assets
 from arena.results.stored import StoredRun, stored_run
 from arena.runs.plans import kinds
+from arena.stats.pairs import Pair
 from arena.stats.standings import Details
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.text import json_text
 from arena.tournament.formats.base import details
 from arena.web.club import views
-from arena.web.club.context import Context
+from arena.web.club.context import Context, public_text
+from arena.web.club.watch import LeagueSnapshot, net_points
 from arena.web.reviewing import reviewed_match
 from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
 
@@ -164,4 +173,175 @@ async def hands_of(context: Context, request: Request, folder: Folder, fixture: 
     """
     record = await asyncio.to_thread(record_of, folder, fixture)
     shown = views.for_reader(record, authors, context.caller(request).token)
-    return json_response(encode(await asyncio.to_thread(reviewed_match, folder, shown, kinds())))
+    return json_response(await asyncio.to_thread(lambda: encode(reviewed_match(folder, shown, kinds()))))
+
+
+# Challenges, and the requests for them from a browser or a program.
+
+SHOWN = 50  # rated matches that are listed
+
+
+class RatedRequest(Struct, frozen=True, kw_only=True):
+    """A challenge, its round and its result."""
+
+    place: int  # of its event among all events
+    version: str
+    opponent: str
+    at: Moment
+    round: int | None = None  # the round that has taken it; None: it waits
+    points_a_hand: float | None = None  # of the bot that asked, net; None: its round is not over, or it has no hands
+
+
+def rated_requests(snapshot: LeagueSnapshot) -> list[RatedRequest]:
+    """Return the rated matches that were requested, the last one first."""
+    pairs = {request_of(pair.deals): pair for pair in snapshot.history.played if is_requested(pair.deals)}
+    taken = {one.place: event.round for event in snapshot.events if isinstance(event, RoundOpened) for one in event.requested}
+    closed = len(snapshot.calendar.closed)
+    known = Challenges(snapshot.events).asked
+    return [_request(place, event, taken.get(place), pairs.get(place), closed) for place, event in reversed(known.items())]
+
+
+def _request(place: int, event: Challenged, number: int | None, pair: Pair | None, closed: int) -> RatedRequest:
+    points = None
+    if pair and pair.hands and number is not None and number <= closed:
+        points = net_points(pair, event.version) / pair.hands
+    return RatedRequest(
+        place=place, version=event.version, opponent=event.opponent, at=event.at, round=number, points_a_hand=points
+    )
+
+
+class ChallengePages:
+    """The pages of matches on request."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._shown: tuple[LeagueSnapshot, RequestSummary | None, list[RatedRequest]] | None = None  # once for each snapshot
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes; a server that takes no submissions only shows the requests."""
+        shown = [Route("/challenges", self.page), Route("/api/challenges", self.document)]
+        if not self._context.terms.submit:
+            return shown
+        return [
+            *shown,
+            Route("/challenges", self.ask_by_form, methods=["POST"]),
+            Route("/api/challenges", self.ask_by_program, methods=["POST"]),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """Return the page of all challenges."""
+        found, rated = self._requests()
+        values = {"terms": self._context.spec.challenges, "summary": found, "rated": rated[:SHOWN]}
+        return self._context.page(request, "club_challenges.html", values)
+
+    def _requests(self) -> tuple[RequestSummary | None, list[RatedRequest]]:
+        """Return the summary of the challenges and all of them, the last one first; both change only with the snapshot."""
+        snapshot = self._context.snapshot
+        if self._shown is None or self._shown[0] is not snapshot:
+            self._shown = (snapshot, summary(snapshot.events, snapshot.history.played), rated_requests(snapshot))
+        return self._shown[1:]
+
+    async def document(self, request: Request) -> Response:
+        """Return the rated matches that were asked for as JSON, the last one first."""
+        del request
+        return json_response(json_text(self._requests()[1]))
+
+    async def ask_by_form(self, request: Request) -> Response:
+        """Ask for a match, and return to the page of challenges."""
+        await self._ask(request)
+        return RedirectResponse("/challenges", 303)
+
+    async def ask_by_program(self, request: Request) -> Response:
+        """Ask for a match, and return it as JSON."""
+        return json_response(json_text(await self._ask(request)), 201)
+
+    async def _ask(self, request: Request) -> AskedChallenge:
+        """Store the challenge in a form, and return it. Raises: HTTPException 400, 401, 403, 408, 409, 413, 503."""
+        author, found = self._context.author(request), await self._context.form(request)
+        return await self._context.store(
+            lambda: ask(self._context.path, found.get("version", ""), found.get("opponent", ""), author)
+        )
+
+
+# The practice matches of an author: asked for by a form, played in the background, and shown to that author alone.
+
+RENEWED = 3  # seconds after which the page of a match that is not over is loaded again
+
+
+class PracticePages:
+    """The pages of practice matches, behind an author's token."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._practice = context.practice
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes."""
+        return [
+            Route("/me/practice", self.ask, methods=["POST"]),
+            Route("/me/practice/{number}", self.page),
+            Route("/me/practice/{number}/hands", self.hands),
+            Route("/me/practice/{number}/matches/{fixture:path}", self.match),
+        ]
+
+    async def ask(self, request: Request) -> Response:
+        """Request a practice match of one of the caller's versions against an active version."""
+        author, fields = self._context.author(request), await self._context.form(request)
+        versions = {version.id: version for version in self._context.snapshot.field.versions}
+        mine, opponent = versions.get(fields.get("version", "")), versions.get(fields.get("opponent", ""))
+        if mine is None or mine.author != author or opponent is None or opponent.state != "active" or mine is opponent:
+            raise HTTPException(404, "version not found")
+        if problem := self._context.hindrance():
+            raise HTTPException(503, problem.public)
+        try:
+            asked = await asyncio.to_thread(self._practice.ask, author, mine, opponent)
+        except TooManyRequestsError as error:
+            raise HTTPException(429, str(error)) from None
+        except ArenaError as error:
+            raise HTTPException(507, public_text(error)) from None
+        return RedirectResponse(f"/me/practice/{asked.id}", 303)
+
+    async def page(self, request: Request) -> Response:
+        """Return the page of a practice match."""
+        one = self._own(request)
+        results = await asyncio.to_thread(self._results, one) if one.state == "done" else ()
+        points = sum(_points(result, one.names[0]) for result in results)
+        values: dict[str, Any] = {
+            "practice": one,
+            "matches": results,
+            "points": points,
+            "hands": sum(result.hands for result in results),
+            "renewed": RENEWED if one.state in ("waiting", "running") else 0,
+        }
+        return self._context.page(request, "club_practice.html", values)
+
+    async def match(self, request: Request) -> Response:
+        """Return the page of one of its matches, whose hands a script fetches."""
+        one, fixture = self._own(request), request.path_params["fixture"]
+        record = await asyncio.to_thread(record_of, self._practice.run_of(one.id), fixture)
+        hands = f"/me/practice/{one.id}/hands?{urlencode({'fixture': fixture})}"
+        return match_page(self._context, request, "club_practice_match.html", hands, {"practice": one, "record": record})
+
+    async def hands(self, request: Request) -> Response:
+        """Return all hands of one of its matches; details of a fault only to the bot's author and organisers."""
+        one, folder = self._own(request), self._practice.run_of(request.path_params["number"])
+        by_version = self._context.authors
+        authors = {name: by_version[version] for name, version in zip(one.names, (one.mine, one.opponent), strict=True)}
+        return await hands_of(self._context, request, folder, request.query_params.get("fixture", ""), authors)
+
+    def _own(self, request: Request) -> PracticeMatch:
+        """Return the requested practice match. Raises: HTTPException 404, also for another author's."""
+        author = self._context.author(request)
+        one = self._practice.get(request.path_params["number"])
+        if one is None or one.author != author:
+            raise HTTPException(404, "practice match not found")
+        return one
+
+    def _results(self, one: PracticeMatch) -> Sequence[Result]:
+        with Store(self._practice.run_of(one.id).database) as store:
+            return store.results()
+
+
+def _points(result: Result, name: str) -> int:
+    """Return the net points of an entrant in a match."""
+    return (result.points[0] - result.points[1]) * (1 if result.fixture.seats[0] == name else -1)

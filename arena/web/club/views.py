@@ -17,7 +17,6 @@ from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import LeagueReport
 from arena.league.suspects import position_words, positions
 from arena.league.tokens import Token
-from arena.league.uploads import Upload
 from arena.protocol.messages import Turn
 from arena.protocol.notation import view
 from arena.records import Fault, MatchRecord
@@ -29,7 +28,7 @@ from arena.stats.pairs import Pair
 from arena.stats.tally import Counts, Tally
 from arena.tournament.audition import Finding
 from arena.web.club.ladder import last_rounds
-from arena.web.club.watch import CurvePoint, EndedHands, LeagueSnapshot, has_played
+from arena.web.club.watch import CurvePoint, EndedHands, LeagueSnapshot, net_points, pairs_by_opponent
 
 WIDTH, HEIGHT = 640, 220  # of a rating curve, in units of its SVG
 MOST_LINES = 60  # of what has changed
@@ -38,9 +37,6 @@ MOST_VERSIONS = 3  # of a bot that are shown in detail
 MOST_FAULTS = 30  # of a version that its author sees
 SOON = 5.0  # seconds; a shorter wait is shown as "in a moment"
 COSTLY = 5  # opponents that an author's page shows: those against which a bot lost most points
-
-
-HandsByEnding = Callable[[str], list[EndedHands]]  # receives a version
 
 
 class CurveLine(Struct, frozen=True, kw_only=True):
@@ -123,34 +119,27 @@ def alike(snapshot: LeagueSnapshot) -> list[str]:
     return [str(one) for one in groups(snapshot.field.active, snapshot.events, rule)] if rule else []
 
 
-def bot_names(snapshot: LeagueSnapshot, author: str) -> list[str]:
-    """Return the names of an author's bots."""
-    return list(dict.fromkeys(version.name for version in snapshot.field.versions if version.author == author))
-
-
 def meetings(snapshot: LeagueSnapshot, version: str) -> list[OpponentTotal]:
     """Return the results of a version against each opponent, the costliest first."""
-    found: dict[str, list[Pair]] = {}
-    for pair in snapshot.history.played:
-        if has_played(pair, version):
-            found.setdefault(pair.opponent if pair.entrant == version else pair.entrant, []).append(pair)
+    found = pairs_by_opponent(snapshot, version)
     return sorted((_meeting(version, other, pairs) for other, pairs in found.items()), key=lambda one: one.points)
 
 
-def _meeting(version: str, other: str, pairs: Iterable[Pair]) -> OpponentTotal:
-    won = drawn = lost = points = hands = 0
-    for pair in pairs:
-        sign = 1 if pair.entrant == version else -1
-        outcome = sign * pair.outcome
-        won, drawn, lost = won + (outcome > 0), drawn + (outcome == 0), lost + (outcome < 0)
-        points += sign * (pair.points[0] - pair.points[1])
-        hands += pair.hands
-    return OpponentTotal(opponent=other, won=won, drawn=drawn, lost=lost, points=points, hands=hands)
+def _meeting(version: str, other: str, pairs: Sequence[Pair]) -> OpponentTotal:
+    outcomes = [pair.outcome if pair.entrant == version else -pair.outcome for pair in pairs]
+    return OpponentTotal(
+        opponent=other,
+        won=outcomes.count(1),
+        drawn=outcomes.count(0),
+        lost=outcomes.count(-1),
+        points=sum(net_points(pair, version) for pair in pairs),
+        hands=sum(pair.hands for pair in pairs),
+    )
 
 
 def pairs_between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
     """Return the pairs of two versions, the last one first."""
-    return [pair for pair in reversed(snapshot.history.played) if has_played(pair, one) and has_played(pair, other)]
+    return pairs_by_opponent(snapshot, one).get(other, [])[::-1]
 
 
 def is_open(snapshot: LeagueSnapshot, fixture: str) -> bool:
@@ -169,8 +158,13 @@ def _last_faults(snapshot: LeagueSnapshot, version: str) -> list[Faulty]:
     return [one for one in snapshot.history.faults if one.version == version][: -MOST_FAULTS - 1 : -1]
 
 
-def bot_values(snapshot: LeagueSnapshot, tally: Tally, endings: HandsByEnding, name: str, *, own: bool) -> dict[str, Any]:
-    """Return the values of the template of a bot's page; ``own``: the reader may see details of its faults."""
+def bot_values(
+    snapshot: LeagueSnapshot, tally: Tally, endings: Callable[[str], list[EndedHands]], name: str, *, own: bool
+) -> dict[str, Any]:
+    """Return the values of the template of a bot's page; ``own``: the reader may see details of its faults.
+
+    ``endings`` returns the hands of a version by ending.
+    """
     versions = snapshot.field.of(name)[::-1]
     shown = versions[:MOST_VERSIONS]
     return {
@@ -325,11 +319,6 @@ def turn_cards(turn: str, rules: Rules) -> str:
     except (ValueError, *MALFORMED):
         return ""
     return "\n".join(Lines("your bot", "the opponent").turn(seen.threw[0].bit_count() + 1, seen, None))
-
-
-def auditions(uploads: Iterable[Upload]) -> Mapping[str, Upload]:
-    """Return the upload by which each version has joined; a version whose upload is not kept is left out."""
-    return {upload.version: upload for upload in uploads if upload.state == "joined"}
 
 
 def audition_advice(finding: Finding) -> str:

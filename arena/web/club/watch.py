@@ -346,9 +346,18 @@ class LeagueWatch:
         return 60 * (last - first) / (end - start) if end > start else 0.0
 
 
-def has_played(pair: Pair, version: str) -> bool:
-    """Tell whether a version played in a pair."""
-    return version in (pair.entrant, pair.opponent)
+def pairs_by_opponent(snapshot: LeagueSnapshot, version: str) -> dict[str, list[Pair]]:
+    """Return the pairs of a version, by opponent, the first one first."""
+    found: dict[str, list[Pair]] = {}
+    for pair in snapshot.history.played:
+        if version in (pair.entrant, pair.opponent):
+            found.setdefault(pair.opponent if pair.entrant == version else pair.entrant, []).append(pair)
+    return found
+
+
+def net_points(pair: Pair, version: str) -> int:
+    """Return the points of a version in one of its pairs, less those of its opponent."""
+    return (pair.points[0] - pair.points[1]) * (1 if pair.entrant == version else -1)
 
 
 def on_one_scale(points: Sequence[CurvePoint], anchors: Collection[str] = ()) -> list[CurvePoint]:
