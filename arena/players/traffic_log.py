@@ -41,8 +41,14 @@ def shorten_paths(text: str, own: tuple[str, ...]) -> str:
 @lru_cache(1024)
 def _pattern(own: tuple[str, ...]) -> re.Pattern[str]:
     folders = {str(folder) for folder in (*installation(), *map(Path, own)) if folder not in SHARED}
+    folders |= set(map(in_stack, folders))
     names = "|".join(re.escape(name) for name in sorted(folders, key=len, reverse=True))
     return re.compile(rf"(?<![\w./-])(?:{names})/")
+
+
+def in_stack(name: str) -> str:
+    """Return the name of a file as faulthandler writes it: in ASCII, any other character by its number."""
+    return name.encode("ascii", "backslashreplace").decode()
 
 
 log = logging.getLogger(__name__)
@@ -129,7 +135,7 @@ READ_BYTES = 65536  # at most; faulthandler writes up to a hundred frames, which
 FRAMES = 6  # innermost frames that are kept: with the heading they fit into what `arena bots check` shows of stderr
 HEADING = b"Out of time in (most recent call last):\n"
 
-_ARENA = f"{Path(arena.__file__).parent}/".encode()
+_ARENA = in_stack(f"{Path(arena.__file__).parent}/").encode()
 _STACK = re.compile(rb"Stack \(most recent call first\):\n((?:  .*\n)*)")  # as faulthandler writes it
 _SDK_FRAME = re.compile(rb'  File "(?:<frozen|' + re.escape(_ARENA) + b")")
 

@@ -26,6 +26,11 @@ def test_a_bots_own_files_are_named_relative_to_its_folder(text: str, short: str
     assert shorten_paths(text, ("/srv/my bots", "/srv/libraries/5f")) == short
 
 
+def test_names_are_shortened_as_the_stack_of_a_bot_out_of_time_has_them() -> None:
+    text = r'  File "/srv/\xe9tude \u0142/mine.py", line 3 in draw'
+    assert shorten_paths(text, ("/srv/étude ł",)) == '  File "mine.py", line 3 in draw'
+
+
 @pytest.mark.parametrize("folder", ["/", "/usr"])
 def test_a_folder_of_every_machine_is_not_left_out(folder: str) -> None:
     assert shorten_paths("/usr/bin/env /etc/passwd", (folder,)) == "/usr/bin/env /etc/passwd"

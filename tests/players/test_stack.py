@@ -1,6 +1,8 @@
 """The stack of a bot that exceeds its time: the frames of its own code are in the fault's stderr, after a bounded wait."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from builders import FIRST, holding
 from programs import IMPORTS, SOON, program
 from waiting import until
 
+import arena
 from arena.confinement.profiles import Sandbox
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
@@ -130,6 +133,21 @@ def test_the_wait_for_a_stack_is_bounded() -> None:
         os.waitpid(child, 0)
         os.close(silent)
         os.close(end)
+
+
+@pytest.mark.process
+def test_frames_of_an_arena_in_a_folder_of_any_name_are_removed(tmp_path: Path) -> None:
+    home = tmp_path / "étude ł"
+    home.mkdir()
+    (home / "arena").symlink_to(Path(arena.__file__).parent)
+    code = "import os; from arena.players.traffic_log import own_frames; os.write(1, own_frames(os.read(0, 4096)))"
+    frame = rf'  File "{tmp_path}/\xe9tude \u0142/arena/sdk/loop.py", line 3 in serve'
+    given = f"thinking\nStack (most recent call first):\n{frame}\n".encode()
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, input=given, cwd=home, env={"PYTHONPATH": str(home)}, capture_output=True, check=True, timeout=100
+    )
+    assert done.stdout == b"thinking\n"
 
 
 def test_frames_of_the_sdk_and_of_the_interpreter_are_removed() -> None:
