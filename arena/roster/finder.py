@@ -247,7 +247,7 @@ def _meant_file(bot: str, folder: Path) -> str:
     meant = ((module, attribute), (dotted, last)) if dotted and not attribute else ((module, attribute),)
     for stem, name in meant:
         if stem.isprintable() and _first_file(Path(f"{stem}.py"), folder):
-            return f"{stem}.py:{name}" if name else f"{stem}.py"
+            return f"{stem}.py:{name}" if attribute or name[:1].isupper() else f"{stem}.py"
     return ""
 
 

@@ -31,6 +31,7 @@ BOTS = [  # as every command that takes a bot says it
     ("mine", "no bot 'mine'; did you mean the file 'mine.py'?"),
     ("mine:Mine", "no bot 'mine:Mine'; did you mean the file 'mine.py:Mine'?"),
     ("mine.Mine", "no bot 'mine.Mine'; did you mean the file 'mine.py:Mine'?"),
+    ("mine.pyy", "no bot 'mine.pyy'; did you mean the file 'mine.py'?"),
     ("mien.py", "no file 'mien.py' in {here}; did you mean 'mine.py'?"),
     ("mine.py:mine", "{here}/mine.py: no class 'mine'; found Mine"),
     ("two.py", "{here}/two.py: found One, Two; name one, as {here}/two.py:One"),
