@@ -18,11 +18,11 @@ from msgspec import Meta, Struct, ValidationError, convert, field, json
 from msgspec.structs import asdict, astuple, replace
 
 from arena import parameters as naming
-from arena import system, yaml
+from arena import system
 from arena.compare import duel as comparing
 from arena.compare.duel import ComparisonObserver, DuelAnswer, PlayConditions, Terms
 from arena.compare.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
-from arena.errors import MALFORMED, InputError, RosterError, RunStoppedError, SpecError, StoreError
+from arena.errors import MALFORMED, InputError, RosterError, RunStoppedError, StoreError
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
 from arena.gin.view import View
@@ -43,10 +43,10 @@ from arena.stats import duels
 from arena.stats.luck import add_luck
 from arena.stats.wealth import Interval
 from arena.store.folder import Folder
-from arena.text import document_text, explain
+from arena.text import document_text
 from arena.tournament import director, seeds
+from arena.tournament import spec as specs
 from arena.tournament.plan import Plan
-from arena.tournament.spec import text_of
 
 LEG = 32  # most deals of a leg
 LEAST_DEALS = 8  # of a candidate against each opponent in a round
@@ -78,12 +78,14 @@ def read_spec(path: Path | None) -> TuneSpec:
     """Return the spec in a file; None: the defaults. Raises: SpecError, which names the file and the key."""
     if path is None:
         return TuneSpec()
-    try:
-        return convert(yaml.read(text_of(path)).values, TuneSpec)
-    except yaml.DocumentError as error:
-        raise SpecError(str(error), path=str(path), line=error.line) from None
-    except ValidationError as error:
-        raise SpecError(explain(error), path=str(path)) from None
+
+    def make(plain: dict[str, Any], _: specs.Source) -> TuneSpec:
+        try:
+            return convert(plain, TuneSpec)
+        except ValidationError as error:
+            raise specs.MistakeError(specs.find_problem(error, plain, TuneSpec)) from None
+
+    return specs.read(specs.text_of(path), str(path), make)
 
 
 class LearnedParameter(Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError, defstruct, json, to_builtins
-from msgspec.inspect import LiteralType, StructType, Type, UnionType, VarTupleType, type_info
+from msgspec.inspect import DictType, LiteralType, StructType, Type, UnionType, VarTupleType, type_info
 
 from arena import text as wording
 from arena import yaml
@@ -72,9 +72,9 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
 
 
 def message_and_path(error: ValidationError) -> tuple[str, KeyPath]:
-    """Return the message of msgspec, and the path of the value."""
-    what, where = wording.message_and_path(error)  # as ``$.reports[0].name``
-    steps = re.findall(r"\.[^.\[]+|\[\d+\]", where)
+    """Return the message of msgspec, and the path of the value, without keys that msgspec does not name."""
+    what, where = wording.message_and_path(error)  # as ``$.reports[0].name`` or ``$.parameters[...].low``
+    steps = re.findall(r"\.[^.\[]+|\[\d+\]", where.replace("[...]", ""))
     return what, tuple(int(step[1:-1]) if step.startswith("[") else step[1:] for step in steps)
 
 
@@ -137,6 +137,10 @@ def _tagged_type(kind: Type, value: Any) -> Type:  # noqa: ANN401 - YAML is anyt
 
 
 def _keys(kind: Type) -> list[str]:
+    if isinstance(kind, DictType):  # msgspec does not report which of its values
+        return _keys(kind.value_type)
+    if isinstance(kind, UnionType):
+        return [key for one in kind.types for key in _keys(one)]
     if not isinstance(kind, StructType):
         return []
     return ([kind.tag_field] if kind.tag_field else []) + [field.encode_name for field in kind.fields]

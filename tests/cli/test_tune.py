@@ -10,8 +10,8 @@ from commands import arena
 from every_command import TUNED
 
 from arena.compare.tune import Round, Tuner, summarize
-from arena.compare.tuning import PAGE, REPORT, ROUNDS_FILE, TuneLeg, TuneSpec, play_leg, set_up
-from arena.errors import InputError, StoreError
+from arena.compare.tuning import PAGE, REPORT, ROUNDS_FILE, TuneLeg, TuneSpec, play_leg, read_spec, set_up
+from arena.errors import InputError, SpecError, StoreError
 from arena.parameters import Parameter
 from arena.records import Fixture
 
@@ -156,3 +156,24 @@ def test_a_planted_mistake_is_found_and_a_search_that_was_killed_goes_on_as_if_i
     outcome = json.loads(arena(*again, folder=tmp_path).stdout)
     assert [outcome[key] for key in ("best", "rounds", "hands")] == [found[key] for key in ("best", "rounds", "hands")]
     assert file.read_bytes() == (tmp_path / "out" / ROUNDS_FILE).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("hands: 4000\nparametres: {}\n", "params.yaml:2: parametres: unknown key; did you mean 'parameters'? expected one of "),
+        (
+            "parameters: {care: {hihg: 1}}\n",
+            "params.yaml:1: parameters.hihg: unknown key; did you mean 'high'? expected one of low, high, step",
+        ),
+        ("parameters: {care: {low: x}}\n", "params.yaml:1: parameters.low: expected "),
+        ("hands: many\n", "params.yaml:1: hands: expected a whole number; found 'many'"),
+        ("- 1\n", "params.yaml:1: "),
+        ("", "params.yaml:1: "),
+    ],
+)
+def test_a_mistake_in_a_spec_is_shown_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "params.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(SpecError) as caught:
+        read_spec(tmp_path / "params.yaml")
+    assert str(caught.value).startswith(f"{tmp_path}/{complaint}")
