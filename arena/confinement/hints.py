@@ -57,7 +57,7 @@ HINTS = (  # the most specific first
     SandboxHint(
         r"No module named|Cannot find module|ClassNotFoundException|NoClassDefFoundError|cannot open shared object",
         "imported what it may not read: bots read their own files, their language and what they import (namespaces, Landlock)",
-        "put the module beside the bot, or install it; a Python bot must import it by an import statement in its own code",
+        "install the module, or put it beside the bot, in a folder with __init__.py or bot.yaml; import it by an import statement",
     ),
     SandboxHint(
         r"Read-only file system|EROFS|tempfile|No usable temporary directory|open\(.{0,200}['\"][wax][bt+]{0,2}['\"]",

@@ -56,3 +56,9 @@ def test_an_ordinary_error_leads_to_no_hint(stderr: str) -> None:
 def test_an_error_before_the_last_traceback_does_not_count() -> None:
     caught = f"{PYTHON}MemoryError\nplaying without a table\n"
     assert hint_for(f"{caught}{PYTHON}KeyError: 'Kd'") is None
+
+
+def test_a_missing_module_is_not_to_be_put_beside_a_bot_of_one_file() -> None:
+    hint = hint_for("ModuleNotFoundError: No module named 'helpers'")
+    assert hint is not None
+    assert "in a folder with __init__.py or bot.yaml" in hint.advice
