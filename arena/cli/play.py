@@ -86,7 +86,7 @@ def play(
             play_at = partial(_play_matches, request=request, results=results, start=start, pool=pool)
             _in_browser(play_at, plan, port, people=2 if two else 1)
     else:
-        play_and_keep(request, start, [Keyboard(plan.names[1], tell=print_game)])
+        play_and_keep(request, start, [Keyboard(opponent=plan.names[1], tell=print_game)])
 
 
 def play_and_keep(
@@ -215,7 +215,7 @@ def _local_seat(request: MatchRequest, results: Path | None) -> tuple[TextSeat, 
     """Return a seat at a table on this machine, and the function that plays the match."""
     plan = match_plan(request)
     start = session.new_start(plan, results)
-    table = TextSeat(plan.names[1])
+    table = TextSeat(opponent=plan.names[1])
 
     def play() -> str:
         play_and_keep(request, start, [table], ignore_hands, "--mcp", command="seat")
@@ -233,7 +233,7 @@ def _remote_seat(url: str, token: str | None, name: str, games: int) -> tuple[Te
         from arena.remote.client import Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
 
     log_nowhere()
-    table = TextSeat("the opponent")
+    table = TextSeat(opponent="the opponent")
     request = JoinRequest(url=server_url(url), token=token, name=name, answers=SeatAnswers(table), games=games)
     return table, lambda: f"Played {count(Joining(request, None, table.tell).play(), 'game')}."
 

@@ -31,7 +31,7 @@ from arena.players.state import EMPTY_DIGEST
 from arena.records import UNCONFINED
 from arena.reports.faults import summary
 from arena.reports.html_page import league_page
-from arena.reports.numbers import MISSING, RATING_UNITS, count
+from arena.reports.numbers import MISSING, count, rating_unit
 from arena.reports.tables import TextTable, second_legs_line
 from arena.runs import debug, diff, review_cache
 from arena.runs.confined_reading import confined_reader
@@ -134,7 +134,7 @@ def text_table(shown: LeagueReport) -> TextTable:
         )
         for row in shown.now.rows
     ]
-    unit = RATING_UNITS.get(shown.rated_by, shown.rated_by)
+    unit = rating_unit(shown.rated_by)
     note = f"Rating: {unit}. {ORDER} Trend: since {shown.since}. Matches in which a bot was at fault are counted as faults."
     return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
 

@@ -33,7 +33,7 @@ from arena.remote.socket_player import GameMessage, GameOverMessage, VoidMessage
 from arena.roster.entrant import Launch
 from arena.text import in_one_line, shorten
 
-UNLIMITED = Allowance(inf, inf, 3600.0)  # the server's clock is the limit
+UNLIMITED = Allowance(cpu=inf, stall=inf, wall=3600.0)  # an hour: the server's clock ends before
 LINE_BYTES = 1 << 16  # that a bot may write here; the server allows less
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another connection is tried
 OPEN_SECONDS = 10.0  # to open a connection
@@ -47,7 +47,7 @@ class ConnectionLostError(Exception):
 
 
 class SessionOverError(ConnectionLostError):
-    """The server does not know the session any more; where the request named none, its page is of something else."""
+    """A 404 that speaks of a session: ours is over; or we named none, and the page is that of another program, without tables."""
 
 
 class Answers(Protocol):

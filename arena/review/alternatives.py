@@ -37,7 +37,7 @@ class Choice(Struct, frozen=True):
     step: HandStep
     alternatives: tuple[Alternative, ...]
     chosen: int  # number of the alternative that the seat chose
-    own: int  # number of the one to compare with: what the policy of the rollouts chooses, or ``other`` of :func:`both`
+    compared: int  # number of the one to compare with: what the policy of the rollouts chooses, or the better action
 
     def of(self, group: Group) -> list[int]:
         """Return the numbers of the alternatives of a group."""
@@ -51,7 +51,7 @@ class Choice(Struct, frozen=True):
         """Return the numbers of the alternatives whose differences are the parts of the error."""
         throws = {self.own_throw()} if self.alternatives[self.chosen].group == "throw" else set()
         laid = self.same_knock()
-        return {self.chosen, self.own} | throws | (set() if laid is None else {laid})
+        return {self.chosen, self.compared} | throws | (set() if laid is None else {laid})
 
     def same_knock(self) -> int | None:
         """Return the number of the chosen knock without its melds; None: it has none, is another action, or that is not tried."""
@@ -88,7 +88,7 @@ def both(step: HandStep, other: Action) -> Choice | None:
     old, new = choices([replace(step, action=_without_melds(action)) for action in (step.action, other)])
     if old is None or new is None:
         return None
-    return Choice(step, (old.alternatives[old.chosen], new.alternatives[new.chosen]), chosen=0, own=1)
+    return Choice(step, (old.alternatives[old.chosen], new.alternatives[new.chosen]), chosen=0, compared=1)
 
 
 def _without_melds(action: Action) -> Action:

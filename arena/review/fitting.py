@@ -227,6 +227,7 @@ def _step_evidence(habits: Habits, before: Floats, actual: Floats, sampled: Floa
     now, precision, mean = np.ravel(habits.evidence), 1 / SPREAD_EVIDENCE**2, sampled.mean(axis=1, keepdims=True)
     apart = (sampled - mean).reshape(-1, len(now))
     covariance = np.einsum("nf,ng->fg", apart, apart) / (WORLDS - 1)  # no BLAS, whose threads would wait
+    # mean less actual: facts count against a hand, by ``weights - sum(evidence * facts)`` (``worlds``)
     gradient = (mean - actual).sum(axis=(0, 1)) - precision * (now - before)
     step = np.linalg.solve(covariance + precision * np.eye(len(now)), gradient)
     found = np.clip(now + STEP * step, -STRONGEST, STRONGEST)

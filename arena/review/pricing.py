@@ -91,13 +91,13 @@ def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
     """Return, for each part of an error, its kind and the two alternatives whose difference it is: first less second."""
     group = choice.alternatives[choice.chosen].group
     if group == "draw":
-        return [("draw", choice.own, choice.chosen)]
+        return [("draw", choice.compared, choice.chosen)]
     if group == "throw":
         throw = choice.own_throw()
-        return [("discard", throw, choice.chosen), ("knock", choice.own, throw)]
+        return [("discard", throw, choice.chosen), ("knock", choice.compared, throw)]
     laid = choice.same_knock()
     better = choice.chosen if laid is None else laid
-    return [("lay_off", better, choice.chosen), ("knock", choice.own, better)]
+    return [("lay_off", better, choice.chosen), ("knock", choice.compared, better)]
 
 
 def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:

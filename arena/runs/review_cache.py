@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from arena import system
 from arena.errors import MALFORMED, StoreError
+from arena.records import LUCK_VERSION
 from arena.review.pricing import PricedKind
 from arena.review.rollouts import VERSION
 from arena.review.summary import DecisionPrice, Review, ReviewedHand, review
-from arena.stats import luck
 from arena.store.folder import Folder
 from arena.text import json_text
 
@@ -28,7 +28,7 @@ from arena.text import json_text
 PRICES_FILE = "review.jsonl"
 CONFIRMING_VERSION = 3  # of the confirmation of prices
 TRIED_VERSION = 1  # of the format in which alternatives are kept
-VERSIONS = (VERSION, CONFIRMING_VERSION, TRIED_VERSION, luck.VERSION)  # of all that a review depends on
+VERSIONS = (VERSION, CONFIRMING_VERSION, TRIED_VERSION, LUCK_VERSION)  # of all that a review depends on
 
 
 class StoredReview(Struct, frozen=True):

@@ -35,7 +35,6 @@ from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand, dea
 from arena.stats.games import Array, equity, gather, mirror
 from arena.train.sets import completes as completes_all
 
-VERSION = LUCK_VERSION
 INPUTS = 10  # of version 1
 LUCK_BOUND = 60.0  # points: largest absolute luck of a hand
 
@@ -63,7 +62,7 @@ class StockDraw(Struct, frozen=True, eq=False):
 
 
 # V: for each draw the worth of the state after it to the player who drew, in points, with each of its ``possible`` cards. It must
-# not depend on which card was drawn or on the order of the stock; otherwise the mean of luck need not be zero.
+# use neither ``came`` nor the order of the stock; otherwise the mean of luck need not be zero.
 Value = Callable[[Sequence[StockDraw]], list[Array]]
 
 
@@ -73,7 +72,7 @@ class Weights(Struct, frozen=True):
     layers: tuple[tuple[tuple[tuple[float, ...], ...], tuple[float, ...]], ...]  # each: a row of weights for each input; biases
 
 
-def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int = VERSION) -> MatchRecord:
+def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int = LUCK_VERSION) -> MatchRecord:
     """Return a record with the luck of every hand that was played; for a hand that a fault ended, that of the draws made.
 
     A skipped hand gets none: it is the same in both legs, so its luck cancels out. Raises: StoreError, for an unknown version.
@@ -147,7 +146,7 @@ def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[Sto
         hand = after
 
 
-def value(version: int = VERSION) -> Value:
+def value(version: int = LUCK_VERSION) -> Value:
     """Return V of a version. Raises: StoreError, for an unknown one."""
     if version not in VALUES_BY_VERSION:
         raise StoreError(f"luck: version {version}; this arena has {', '.join(map(str, VALUES_BY_VERSION))}: install a newer one")

@@ -33,9 +33,9 @@ _LOCK = "@qqihh" if _BSD else "@hhqqi"
 # descriptor of that file, so it must not open a file that it has locked. A fork inherits no lock; hence the id.
 _locked: dict[tuple[int, str], object] = {}
 
-# The names of files, except the database, that a run writes before its end.
+# The names of files that a run writes before its end.
 _OWN_FILES = re.compile(
-    r"arena\.(lock|(\d+\.)?log|sqlite-(wal|shm|journal))|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
+    r"arena\.(lock|(\d+\.)?log|sqlite(-(wal|shm|journal))?)|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
     r"|results\.cache|unfinished\.json|\.publishing|witness\.jsonl|\..+\.new"
 )
 
@@ -79,7 +79,7 @@ class Folder(Struct, frozen=True):
 
     @property
     def foreign_files(self) -> tuple[str, ...]:
-        """Return the names of the database and of files that an unfinished run does not write: reports, or unrelated files."""
+        """Return the names of files that no unfinished run writes: reports, or unrelated files."""
         names = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
         return tuple(sorted(name for name in names if not _OWN_FILES.fullmatch(name)))
 
@@ -92,7 +92,7 @@ class Folder(Struct, frozen=True):
     def clear(self) -> None:
         """Remove the files of a run that has not begun, and the folder if it is then empty; ignore errors."""
         for path in self.path.glob("*"):  # unlike iterdir(), raises nothing for a folder that is gone
-            if path.name == DATABASE or _OWN_FILES.fullmatch(path.name):
+            if _OWN_FILES.fullmatch(path.name):
                 with suppress(OSError):
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
         with suppress(OSError):

@@ -62,7 +62,7 @@ class StoredLink(NamedTuple):
 
     @property
     def end(self) -> str:
-        """Return the link that the run's report shows if the run finished with this link."""
+        """Return the end of the chain if the run finished with this link: the hash that its report then shows instead of it."""
         return chain.end(self.link)
 
 

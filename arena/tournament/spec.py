@@ -288,7 +288,7 @@ def complete(text: str, kinds: Kinds, name: str, given: Mapping[str, Any], why: 
     """
 
     def make(plain: dict[str, Any], source: Source) -> Spec:
-        for key in [key for key in plain if key in given]:
+        if key := next((key for key in plain if key in given), None):
             raise MistakeError(SpecProblem((key,), why))
         whole = {**plain, **{key: value for key, value in to_builtins(given).items() if value is not None}}
         text = json.format(json.encode(whole), indent=2).decode() + "\n"  # JSON is YAML

@@ -55,6 +55,7 @@ def believe(view: View, decisions: Sequence[SeenDecision], seed: int) -> Possibl
 
     All its decisions must be given: otherwise a card that it discarded could be assumed to be still in its hand.
     """
+    # what it may have been dealt or have drawn: its own discards too, unless they came from the pile
     possible = view.unseen | view.threw[1] & ~view.took[1]
     if len(decisions) > MOST_DECISIONS or possible.bit_count() < HAND_SIZE:
         return NO_HANDS

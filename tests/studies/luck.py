@@ -17,7 +17,7 @@ from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
-from arena.records import net
+from arena.records import LUCK_VERSION, net
 from arena.stats import luck
 from arena.stats.pairs import cap
 
@@ -104,7 +104,7 @@ def main() -> None:
     held_out = numbers % HOLDOUT == 0
     layers = fit(inputs[~held_out], points[~held_out])
     residuals = points[held_out] - predicted(layers, inputs[held_out])
-    path = table_policy.data_file(f"luck_{luck.VERSION}.json")
+    path = table_policy.data_file(f"luck_{LUCK_VERSION}.json")
     path.write_bytes(to_json(layers) + b"\n")
     share = 1 - float(residuals.var() / points[held_out].var())
     print(f"{path.name}: {len(points)} draws; explains {share:.1%} of the variance of points on held-out draws")  # noqa: T201

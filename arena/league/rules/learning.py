@@ -5,8 +5,9 @@ legs of a pair cannot tell each other anything. What the bot leaves in the last 
 the state with which it begins the next round. If it faults there or leaves an invalid state, the previous state is kept. Each
 version begins with an empty folder.
 
-The event ``StateLost`` replaces a state whose file is lost by an earlier one. It applies to everything that is stored after it: the
-remaining matches of an open round, and the next round, even if the lost state was left in the open round.
+The event ``StateLost`` says that the file of a state is lost. From then on the state that it names ``instead``, an earlier one or
+the empty one, takes its place: in the remaining matches of an open round, and in the next round, even if the lost state was left in
+the open round. If it names none, no later round begins with the lost state, and nothing is replaced.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping

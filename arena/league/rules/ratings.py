@@ -85,7 +85,7 @@ class LeagueRatings(Struct, frozen=True):
 
     estimates: Mapping[str, Estimate]  # corrected for the luck of the best
     measured: Mapping[str, float]  # the values before that correction, by the results alone
-    standing: Mapping[str, float]  # the table is ordered by it
+    standing: Mapping[str, float]  # by which the table is ordered: the rating, less what its error is above the median
     notes: tuple[str, ...] = ()
 
 

@@ -21,7 +21,7 @@ from arena.protocol.messages import Turn
 from arena.protocol.notation import view
 from arena.records import Fault, MatchRecord
 from arena.reports.answer import STRIPS, AnswerCard
-from arena.reports.numbers import MISSING, RATING_UNITS, count, duration
+from arena.reports.numbers import MISSING, count, duration, rating_unit
 from arena.reports.tables import second_legs_line
 from arena.runs.debug import Lines
 from arena.stats.pairs import Pair
@@ -96,8 +96,7 @@ def report(snapshot: LeagueSnapshot) -> LeagueReport:
 
 def unit(snapshot: LeagueSnapshot) -> str:
     """Return the unit of the ratings."""
-    name = str(snapshot.spec.rating.__struct_config__.tag)
-    return RATING_UNITS.get(name, name)
+    return rating_unit(str(snapshot.spec.rating.__struct_config__.tag))
 
 
 def news(snapshot: LeagueSnapshot) -> list[str]:
