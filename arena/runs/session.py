@@ -311,11 +311,11 @@ def decide(start: RunStart, store: Store) -> RunStart:
 
     Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
     """
-    facts = store.facts()
+    facts, link = store.facts(), store.last_link()
     check_kind(start.folder, facts)
     if facts:
         check_unchanged(start.folder, store)
-    if start.terms and start.terms.facts == facts and start.link == store.last_link():
+    if start.terms and start.terms.facts == facts and start.link == link:
         return start
     return _start(start.plan, start.folder, store, facts)
 
@@ -360,12 +360,12 @@ def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:
         folder.write(folder.spec.name, plan.spec.text)
         store.begin(_facts(plan, seed, assurance), plan.field)
         return replace(plan, seed=seed)
+    kept = with_kept_method(plan, terms.plan)
     if start.grown:
         store_growth(plan, start.grown, terms, store)
         terms = in_force(store, store.begun_facts())
     if terms.revisions:
         folder.write(folder.spec.name, terms.spec)
-    kept = with_kept_method(plan, terms.plan)
     return replace(kept, seed=terms.seed, coin=terms.facts.get(LEGS) == COIN, luck=luck_version(terms.facts))
 
 

@@ -199,7 +199,7 @@ class DatabaseFile:
         self.database.executemany(statement, rows)
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Run the block as one transaction; a block inside another joins its transaction.
 
         Other processes may write too, as one that submits a bot to a league under way. The transaction excludes them from its

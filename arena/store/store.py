@@ -176,7 +176,7 @@ class Store:
 
     def finish(self) -> None:
         """Mark the run as finished, with the end of the chain. Raises: StoreError."""
-        with self._file.writing():
+        with self._file.transaction():
             _, link = chain.last(self._file.database)
             self._file.execute_many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(chain.END, chain.end(link))])
 
@@ -239,7 +239,7 @@ class Store:
         """Run the block as one transaction: no other process writes between what it reads and writes. Raises: StoreError."""
         self._names = _NamesRead(-1, None)
         try:
-            with self._file.writing():
+            with self._file.transaction():
                 yield
         finally:
             self._names = _NamesRead(-1, None)  # an error has rolled back the entrants that were read
@@ -294,7 +294,7 @@ class Store:
 
     def add(self, *records: MatchRecord) -> None:
         """Store records in one transaction, all or none. Raises: StoreError, also for a fixture that is already stored."""
-        with self._file.writing():
+        with self._file.transaction():
             last, link = chain.last(self._file.database)
             for match, record in enumerate(records, last + 1):
                 rows.insert(self._file, match, record)
