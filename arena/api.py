@@ -27,6 +27,7 @@ from arena.gin.view import View
 from arena.league import folder as leagues
 from arena.league import show
 from arena.league.rules.table import LeagueTable
+from arena.league.show import LeagueReport
 from arena.moments import moment, now
 from arena.players.base import InlinePlayer, Player
 from arena.plugins import manager
@@ -166,7 +167,7 @@ class League(Struct, frozen=True, dict=True):
     @cached_property
     def table(self) -> LeagueTable:
         """Return the table as it was at the first call; ``load`` again for a newer one. Raises: StoreError, SpecError."""
-        return show.report(self.path, None, moment("1d", now())).now
+        return self._report().now
 
     def matches(self) -> Rows[MatchData]:
         """Return the matches, in the order in which they were played."""
@@ -178,7 +179,11 @@ class League(Struct, frozen=True, dict=True):
         return found
 
     def _repr_html_(self) -> str:
-        return _html([], [show.text_table(show.report(self.path, None, moment("1d", now())))])
+        return _html([], [show.text_table(self._report())])
+
+    def _report(self) -> LeagueReport:
+        """Return the report as it is now, with trends over the last day, as ``arena league table`` has them by default."""
+        return show.report(self.path, at=None, since=moment("1d", now()))
 
 
 def _html(lines: Sequence[str], shown: Sequence[TextTable]) -> str:
@@ -234,7 +239,7 @@ def play(
     plan = plans.from_values({key: value for key, value in values.items() if value is not None}, field.bots, seed)
     start = field.start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
-        play_plan(start, field.runner(workers), observer, write_reports, None)
+        play_plan(start, field.runner(workers), observer, write_reports, log_level=None)
     start.folder.mark_reported()
     return Run(start.folder.path)
 
@@ -291,7 +296,7 @@ def regress(
 
 
 def _compare(field: "_Bots", start: RunStart, workers: int | None, *, quiet: bool) -> Comparison:
-    found = comparing.play_comparison(start, field.runner(workers), progress.of_comparison(quiet=quiet), None)
+    found = comparing.play_comparison(start, field.runner(workers), progress.of_comparison(quiet=quiet), log_level=None)
     if found.folder:
         rewrite_reports(start.folder)
         start.folder.mark_reported()
@@ -312,7 +317,7 @@ def diff(
     if hands < 1:
         raise InputError(f"hands: found {hands}; expected 1 or more")
     log_nowhere()
-    field = plans.resolve((str(old), str(new)), ("", "new"))
+    field = plans.resolve((str(old), str(new)), suffixes=("", "new"))
     isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(hands=hands, rules=plans.ruleset(rules), seed=seed, sandbox=isolation)
     return differences.compare(field[0], field[1], request, Runner(manager.load(), workers=workers)).difference
@@ -337,7 +342,7 @@ class _Bots:
         self.in_process: dict[str, Callable[[str], Player]] = {}  # by name: returns its player for a seed
         found: list[ResolvedBot] = []
         for number, bot in enumerate(bots, 1):
-            one = _in_process_bot(bot) if not isinstance(bot, str | Path) else plans.resolve((str(bot),), ("",))[0]
+            one = _in_process_bot(bot) if not isinstance(bot, str | Path) else plans.resolve((str(bot),), suffixes=("",))[0]
             if one.name in {other.name for other in found}:
                 one = replace(one, entrant=replace(one.entrant, name=f"{one.name}-{number}"))
             if not isinstance(bot, str | Path):

@@ -52,6 +52,7 @@ class Arena:
     """The fixture ``arena``. Bots are named as in a spec; paths are relative to the test's folder."""
 
     def __init__(self, folder: Path, scratch: Path, option: Callable[[str], str], report: Callable[[str], None]) -> None:
+        """``option`` returns the value of an option by its name; empty: it is not set."""
         self._folder = folder
         self._scratch = scratch
         self._option = option
@@ -113,7 +114,7 @@ class Arena:
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
 
-        field = plans.resolve((bot, against), ("", "2"), self._folder)
+        field = plans.resolve((bot, against), suffixes=("", "2"), folder=self._folder)
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
         plan = duel.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
