@@ -119,7 +119,7 @@ class LazyCommands(OneLineErrors):
             from arena.runs import needs  # noqa: PLC0415 - not for the help
 
             plays = bool({name, " ".join([name, *rest[:1]])} & PLAYING)
-            needs.check(int(plays), bots=plays)
+            needs.check(1 if plays else 0, bots=plays)  # for one worker, or none
         return name, load(name), rest
 
 

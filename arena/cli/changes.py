@@ -46,7 +46,6 @@ def explanation(found: FoundDifference, runner: Runner, *, quiet: bool) -> Expla
 
 
 DIFF_HANDS = 100  # that the baseline plays against itself, as ``arena diff`` has them by default
-SUFFIXES = ("candidate", "baseline", "opponent")  # of bots that would have the same name
 
 
 class VerdictHistory(Struct, frozen=True, kw_only=True):
@@ -132,7 +131,7 @@ def regress(
     _check_request(opponents, junit, baselines)
     pinned = Baselines.read(baselines)
     asked = (candidate, pinned.bot(against), *opponents)
-    field = plans.resolve(asked, (*SUFFIXES[:2], *([SUFFIXES[2]] * len(asked[2:]))))
+    field = plans.resolve(asked, suffixes=("candidate", "baseline", *["opponent"] * len(opponents)))
     pinned.check(against, field[1].entrant)
     planned = regression.plan_parts(field, terms, shown.seed, field_within, results)
     planned, notes = regression.at_levels(planned, against, pinned, regression.bisection_test() if bisect else None)
@@ -224,7 +223,7 @@ def diff(
     hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = 100,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     under: options.Conditions,
-    executor: options.Nearby = "local",
+    executor: options.WhereAnalysed = "local",
     scheduler: options.Scheduler = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
@@ -241,7 +240,7 @@ def diff(
     """
     log_nowhere()  # faults are shown as lines
     runner = options.runner_of(executor, workers, scheduler, print_error)
-    field = plans.resolve((old, new), ("", "new"))
+    field = plans.resolve((old, new), suffixes=("", "new"))
     isolation = plans.sandbox(under.sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(
         hands=hands, rules=plans.ruleset(under.rules), time=plans.time_limits(under.time), seed=seed, sandbox=isolation

@@ -66,7 +66,7 @@ def duel(
     The same command resumes a duel that was stopped; --continue plays on after "undecided".
     """
     runner = where.runner()
-    field = plans.resolve((a, b), ("", "2"))
+    field = plans.resolve((a, b), suffixes=("", "2"))
     terms = dueling.Terms(
         statistic=statistic,
         bounds=bounds or dueling.usual_bounds(statistic),
@@ -105,7 +105,7 @@ def match(
 
     Exit code 1, if a bot committed so many faults that it forfeited; 3, if the match was stopped.
     """
-    field = plans.resolve((a, b), ("", "2"))
+    field = plans.resolve((a, b), suffixes=("", "2"))
     request = BatchRequest(hands=hands, **asdict(under), seed=seed)
     batch = play_batch(field, request, options.runner_of("local", workers), Warnings())
     if json:

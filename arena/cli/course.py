@@ -43,7 +43,7 @@ def _show(number: int, count: int, outcome: BulkOutcome) -> None:
 
 def _submission_lines(done: BulkSubmission) -> Iterator[str]:
     rows: list[tuple[str, ...]] = [(one.entry, one.author or MISSING, one.state, one.bot or MISSING) for one in done.entries]
-    yield from table_lines(TextTable("", ("entry", "author", "outcome", "bot"), rows, (0, 1, 2, 3)))
+    yield from table_lines(TextTable("", ("entry", "author", "outcome", "bot"), rows, left=(0, 1, 2, 3)))
     for one in done.entries:
         yield from [f"{one.entry} is {one.state}: {one.reason}"] if one.reason else []
         yield from (f"{one.entry}: {line}" for line in one.warnings)
@@ -187,7 +187,7 @@ def list_tokens(league: League, *, json: AsJson = False) -> None:
 # --- grades
 
 COLUMNS = ("author", "bot", "points", "joined", "baseline", "confidence", "ranked", "rank", "faults", "lost", "note")
-SHOWN = (0, 1, 2, 5, 7, 8)  # columns on a terminal
+SHOWN = ("author", "bot", "points", "confidence", "rank", "faults")  # columns on a terminal
 
 
 def grades(
@@ -211,8 +211,9 @@ def grades(
     elif as_csv:
         sys.stdout.write(_csv([COLUMNS, *(tuple(map(str, _cells(one))) for one in found.grades)]))
     else:
-        rows = [tuple(str(cells[column]) or MISSING for column in SHOWN) for cells in map(_cells, found.grades)]
-        print_lines(table_lines(TextTable("", tuple(COLUMNS[column] for column in SHOWN), rows, (0, 1))))
+        every = [dict(zip(COLUMNS, _cells(one), strict=True)) for one in found.grades]
+        rows = [tuple(str(cells[column]) or MISSING for column in SHOWN) for cells in every]
+        print_lines(table_lines(TextTable("", SHOWN, rows, left=(0, 1))))
         print_lines(f"{one.author}: {one.note}" for one in found.grades if one.note)
 
 
@@ -238,7 +239,7 @@ def likeness(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show which bots that play decide like a template of the league, and which decide alike beyond the templates.
+    """Show which active bots decide like a template of the league, and which decide alike beyond the templates.
 
     Example: arena league likeness friday --html suspected.html
 

@@ -56,7 +56,7 @@ def join(
 
     log_nowhere()
     address, signing = server_url(url), None if key is None else SigningKey(key)
-    with confined_reader(plans.sandbox(sandbox, [])) as reader:
+    with confined_reader(plans.sandbox(sandbox, [])) as reader:  # the launch, for which the next sandbox is made, is not known yet
         entrant = find(bot, folder=Path(), reader=reader)
     launch = plans.sandbox(sandbox, [entrant.launch]).wrap(entrant.launch)
     called = name or entrant.name[:24]
@@ -123,7 +123,7 @@ def close(
     with _store_of_games(folder) as store, run.lock():
         void = record.close(store)
         games = store.count()
-    shutil.rmtree(folder / record.GAMES, ignore_errors=True)
+    shutil.rmtree(folder / record.GAMES, ignore_errors=True)  # the games that were in play, which are void
     ended = f"; void, because they were not over: {', '.join(void)}" if void else ""
     print_lines([f"{count(games, 'game')} on record{ended}", rewrite_reports(run)])
 

@@ -24,7 +24,7 @@ from arena.cli.options import (
     runner_of,
 )
 from arena.cli.terminal import print_error, print_json, print_lines, print_result, width
-from arena.errors import ArenaError, BusyError, InputError, RosterError, WorkerLostError
+from arena.errors import ArenaError, BusyError, InputError, WorkerLostError
 from arena.league import repair as repairing
 from arena.league import show as league_reports
 from arena.league import special
@@ -146,10 +146,9 @@ def _submit(league: Path, bot: str, author: str | None, name: str | None, *, jso
             for line in finding.warnings:
                 print_error(line)
 
+    submission = submit_for_author if json else submit_bot  # in JSON a mistake of the author is a refusal, not an error
     try:
-        outcome = (submit_for_author if json else submit_bot)(league, bot, author, name, show)
-    except (InputError, RosterError):
-        raise
+        outcome = submission(league, bot, author, name, show)
     except (ArenaError, WorkerLostError) as error:
         if json:  # the reader has to distinguish a refused bot from a machine that cannot test it
             _print_line(SubmissionLine(hindrance=str(error)))
@@ -554,9 +553,8 @@ def practice(
     with session.open_run(folder):  # a folder that cannot be written is named before any bot is read
         plan = practice_plan(league, bot, against)
     with progress.of(plan, quiet=quiet) as observer:
-        found = play(
-            session.RunStart(plan=plan, folder=folder), runner_of("local", 1), observer, lambda run: run.store.results(), None
-        )
+        start = session.RunStart(plan=plan, folder=folder)
+        found = play(start, runner_of("local", workers=1), observer, lambda run: run.store.results(), log_level=None)
     for one in found:
         ended = "no winner" if one.winner is None else f"won by {one.fixture.seats[one.winner]}"
         print_lines([f"{' – '.join(one.fixture.seats)}: {ended}, {one.points[0]}–{one.points[1]} points in {one.hands} hands"])

@@ -73,7 +73,7 @@ LogLevel = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
 Where = Annotated[str, typer.Option(help="Where they are played: local, serial, dask, or a plugin's name.")]
-Nearby = Annotated[str, typer.Option(help="Where they are reviewed or asked: local, serial, dask, or a plugin's name.")]
+WhereAnalysed = Annotated[str, typer.Option(help="Where they are reviewed or asked: local, serial, dask, or a plugin's name.")]
 Scheduler = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="The scheduler of --executor dask, as tcp://host:8786 or tls://host:8786.")
 ]
@@ -237,7 +237,7 @@ class FullLines(TyperGroup):
     """A group of commands whose help has the line of each in full, however narrow the terminal is."""
 
     def sections(self, ctx: Any) -> Mapping[str, Mapping[str, str]]:  # noqa: ANN401 - Typer's context
-        """Return the line of each command by its name, in the section of each title."""
+        """Return, by the title of each section, the lines of help of its commands by their names."""
         shown = {name: command for name in self.list_commands(ctx) if not (command := self.commands[name]).hidden}
         return {"Commands": {name: str(command.help or "").partition("\n")[0] for name, command in shown.items()}}
 
@@ -280,8 +280,8 @@ class OneLineErrors(FullLines):
 def _check_not_empty(words: Sequence[str]) -> None:
     """Raise InputError for an empty argument, or for an option with an empty value."""
     for before, word in pairwise(("", *words)):
-        option = before if before.startswith("--") and not word else word.removesuffix("=")
         if not word or (word.startswith("--") and word.endswith("=")):
+            option = word.removesuffix("=") or (before if before.startswith("--") else "")
             found = f"{option}: found an empty value" if option else "found an empty argument"
             raise InputError(f"{found}; expected another, or none at all")
 
@@ -345,7 +345,7 @@ def _wrong_number(error: Any) -> str:  # noqa: ANN401 - a UsageError, which has 
 
     A Typer that reads values with pydantic says neither in its message; an older one says both there.
     """
-    errors: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()
+    errors: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()  # of pydantic; else an empty list
     limit = _NUMBERS.get(errors[0]["type"]) if errors else None
     if limit is None:
         return ""

@@ -66,7 +66,7 @@ class Status(Warnings):
 
 
 class _TimedLines(Status):
-    """Counts hands, and prints a line every INTERVAL seconds; a subclass says which, and when else."""
+    """Counts hands, and prints a line every INTERVAL seconds; a subclass makes the line, and may print it more often."""
 
     def __init__(self) -> None:
         self._hands, self._printed = 0, 0.0
@@ -94,7 +94,7 @@ class ComparisonProgress(_TimedLines, ComparisonObserver):
     """A line after each round of a comparison, and now and then in a long one: hands, evidence and the time left."""
 
     def __init__(self, question: str = "") -> None:
-        """``question``: shown first; empty: there is only one."""
+        """``question``: the name of this comparison, shown first; empty: there is only one comparison."""
         super().__init__()
         self._question = question
         self._latest: ComparisonOutcome | None = None
@@ -187,7 +187,7 @@ def count_bar(verb: str, what: str = "matches", *, quiet: bool = False) -> Itera
 
 @contextmanager
 def _counter(beside_bar: str, in_lines: str) -> "Iterator[CountBar | CountLines]":
-    """Yield a bar on a terminal, else a printer of lines, with the name that what it counts has there."""
+    """Yield a bar on a terminal, else a printer of lines; the arguments say what is counted."""
     if not sys.stderr.isatty():
         yield CountLines(in_lines)
         return

@@ -153,7 +153,7 @@ def review(
         ),
     ] = None,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the sampled cards.")] = "review",
-    executor: options.Nearby = "local",
+    executor: options.WhereAnalysed = "local",
     scheduler: options.Scheduler = None,
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
     quiet: options.Quiet = False,

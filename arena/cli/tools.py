@@ -289,7 +289,7 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
         print_lines(map(str, needed))
         with (console := terminal.console(sys.stdout)).capture() as shown:  # rich would end the program when the pipe is closed
             show(diagnosis, console)
-        terminal.without_guard(sys.stdout).write(shown.get())
+        terminal.without_guard(sys.stdout).write(shown.get())  # escaped by the console
         for line in (*_installation_lines(), *consent.refused_lines()):
             typer.echo(line)
     raise typer.Exit(diagnosis.exit_code)
