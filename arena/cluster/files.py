@@ -168,9 +168,9 @@ def _variables(launch: Launch, here: Callable[[str], str]) -> Iterator[tuple[str
 
 
 def _origin(launch: Launch) -> Shipment:
-    """Return where the files of a launch are, without their digest."""
+    """Return a shipment of a launch without digest and environments."""
     target = launch.command[-1].rpartition(":")[0]
-    module = bool(launch.files) and not target.endswith(".py")
+    module = bool(launch.files) and not target.endswith(".py")  # else the bot is its whole folder, or a .py file
     base, package, name = launch.folder, "", ""
     if module:
         base, package, name = _outermost_package(launch, target.split("."))
@@ -189,7 +189,7 @@ def _outermost_package(launch: Launch, steps: list[str]) -> tuple[str, str, str]
         name.pop()
     if not name:
         return str(folder), "", ""
-    above = [*folder.parents][: len(name)]  # fewer, if the package is installed nearer to the root than its name is long
+    above = [*folder.parents][: len(name)]  # fewer, if the root is nearer
     return str(above[-1]), str(folder), "/".join(name)
 
 
@@ -332,7 +332,6 @@ class BotCache:
         """Give a complete draft its name. Raises: StoreError, also if its content has another digest."""
         folder = self._draft(draft)
         try:
-            folder.mkdir(exist_ok=True)
             for inner in (folder, *(path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink())):
                 inner.chmod(0o755)  # whatever the umask is
             found = _digest(folder)
@@ -392,7 +391,7 @@ class BotCache:
         while True:
             with path.open("w") as file:
                 fcntl.flock(file, how)
-                if _leads_to(path, file.fileno()):
+                if _leads_to(path, file.fileno()):  # else ``_sweep`` removed the file while this process waited
                     yield
                     return
 

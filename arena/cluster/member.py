@@ -44,6 +44,10 @@ class PoolCall:
         self.future: Future[Any] = Future()
         self._vanished = 0
 
+    def begin(self) -> bool:
+        """Mark the call as running, which it is already if it was put back; False: it was cancelled."""
+        return self.future.running() or self.future.set_running_or_notify_cancel()
+
     def count_vanished(self, error: Exception) -> bool:
         """Count a worker that vanished in the call; True: play it again, False: its future has the error."""
         self._vanished += 1
@@ -80,7 +84,7 @@ class CallQueue:
             while not leaves():
                 while self._waiting and self._taken < self._most:
                     call = self._waiting.popleft()
-                    if call.future.running() or call.future.set_running_or_notify_cancel():
+                    if call.begin():
                         self._taken += 1
                         return call
                 if self._closed and not self._waiting:
@@ -122,7 +126,7 @@ class CallQueue:
             self._error = error
             while self._waiting:
                 call = self._waiting.popleft()
-                if call.future.running() or call.future.set_running_or_notify_cancel():
+                if call.begin():
                     call.future.set_exception(error)
             self._changed.notify_all()
 
@@ -219,13 +223,13 @@ def pace(director: Introduction, worker: Introduction) -> float:
 @cache
 def code() -> str:
     """Return a digest of all modules that a wheel has: a call may run any of them."""
-    found = hashlib.sha256()
+    every = hashlib.sha256()
     for package in PACKAGES:  # arena_bots too: reviews are confirmed with networks of it
         for root in folders(package):
-            here = [path for path in root.rglob("*.py") if f"{package}.{path.relative_to(root).parts[0]}" not in REPOSITORY_ONLY]
-            for path in sorted(here):
-                found.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return found.hexdigest()
+            paths = [path for path in root.rglob("*.py") if f"{package}.{path.relative_to(root).parts[0]}" not in REPOSITORY_ONLY]
+            for path in sorted(paths):
+                every.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return every.hexdigest()
 
 
 def speed() -> float:
@@ -308,7 +312,7 @@ class Member:
     def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
         """Return the value of a call.
 
-        Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError and StoreError, of this machine; its own errors.
+        Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError, StoreError, of this machine; what the call raises.
         """
         bots = {launch: self._bundles.of(launch) for launch in find_all(call.argument, Launch)}
         shipped = tuple((launch, one.shipment) for launch, one in bots.items())
@@ -383,7 +387,7 @@ class Member:
             raise value
         return value
 
-    def _answer(self, future: Future[worker.SiteAnswer]) -> worker.SiteAnswer:
+    def _answer(self, future: Future[worker.WorkerAnswer]) -> worker.WorkerAnswer:
         either: tuple[Future[Any], ...] = (future, self._gone)
         wait(either, return_when=FIRST_COMPLETED)
         if not future.done():

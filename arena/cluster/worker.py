@@ -112,7 +112,7 @@ def left_states(argument: object) -> tuple[bytes, ...]:
 def keep_states(job: Job, record: MatchRecord, sent: Iterable[bytes]) -> None:
     """Keep those of the ``sent`` states that a record names.
 
-    Raises: UnfitStateError, if one was not sent or may not be kept, with the state that was found; StoreError.
+    Raises: UnfitStateError, if one was not sent or may not be kept; its message says which state was found; StoreError.
     """
     known = {digest(state): state for state in sent}
     seats = job.states.seats if job.states else (SeatState(), SeatState())
@@ -140,7 +140,7 @@ def main() -> None:
     os.dup2(2, 1)
     gone = select.poll()
     gone.register(calls, 0)  # no process can send calls any more: poll(2) reports POLLHUP unasked
-    end_with_director(gone.poll, 1)
+    end_with_director(gone.poll, code=1)
     with suppress(EOFError, OSError):  # the worker has gone
         while True:
             answers.send_bytes(outcome(calls.recv_bytes()))
@@ -166,14 +166,14 @@ class OtherProcessError(Exception):
     """A call was bound to another process, which has ended."""
 
 
-class SiteAnswer(Struct, frozen=True):
+class WorkerAnswer(Struct, frozen=True):
     """The answer of a worker to a call."""
 
     worker_id: str  # of its process
     answer: bytes  # as ``arena.tournament.executors.outcome`` returns it
 
 
-def run(worker_id: str, call: bytes) -> SiteAnswer:
+def run(worker_id: str, call: bytes) -> WorkerAnswer:
     """Return the answer of a player process to a call; ``worker_id``: of the process that it is bound to, empty: any.
 
     Raises: OtherProcessError; WorkerLostError, if the player cannot start or ends, or the answer is not awaited any more.
@@ -192,7 +192,7 @@ def run(worker_id: str, call: bytes) -> SiteAnswer:
         player.end()
         raise
     _idle.put(player)
-    return SiteAnswer(WORKER_ID, answer)
+    return WorkerAnswer(WORKER_ID, answer)
 
 
 def _is_awaited(worker: Worker, task: object) -> bool:
@@ -300,8 +300,8 @@ def digests(shipment: Shipment) -> tuple[str, ...]:
 
 def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
     there = {local: launch for launch, local in here.items()}
-    since = monotonic() - call.sent  # the difference of the two clocks; the transfer takes little time
-    argument = map_structs(call.argument, lambda value: _localize(value, here, since, call.pace))
+    ahead = monotonic() - call.sent  # of this clock; the transfer takes little time
+    argument = map_structs(call.argument, lambda value: _localize(value, here, ahead, call.pace))
     collector = _Collector(call.levels)
     try:
         value = call.work(argument)
@@ -310,13 +310,13 @@ def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
     return PlayedCall(_restore_launches(value, there), tuple(collector.records), left_states(argument))
 
 
-def _localize(value: Struct, here: dict[Launch, Launch], since: float, pace: float) -> Struct:
-    """Return a launch or a job of a call as it is on this machine; ``since``: seconds by which this clock is ahead."""
+def _localize(value: Struct, here: dict[Launch, Launch], ahead: float, pace: float) -> Struct:
+    """Return a launch or a job of a call as it is on this machine; ``ahead``: of the director's clock, in seconds."""
     match value:
         case Launch():
             return here[value]
         case Job():
-            return replace(value, until=value.until + since, pace=pace)
+            return replace(value, until=value.until + ahead, pace=pace)
     return value
 
 

@@ -27,7 +27,7 @@ from arena.tournament.executors import outcome
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from arena.cluster import member, worker
 from arena.cluster.member import Bundles, Member
-from arena.cluster.worker import PlayedCall, SiteAnswer
+from arena.cluster.worker import PlayedCall, WorkerAnswer
 
 LIMITS = StateLimits(size_mb=1, files=2)
 LAUNCH = Launch(command=("bot",), folder="/bot", state=LIMITS)
@@ -122,7 +122,7 @@ class LyingWorker(Executor):
         asked, _, _ = pickle.loads(args[1])  # noqa: S301 - our own bytes
         lies = {worker.play_call: self._played, member.lacks: False}
         future = Future[Any]()
-        future.set_result(SiteAnswer("me", pickle.dumps((True, lies[asked])) if asked in lies else outcome(args[1])))
+        future.set_result(WorkerAnswer("me", pickle.dumps((True, lies[asked])) if asked in lies else outcome(args[1])))
         return future
 
 
