@@ -260,7 +260,8 @@ def start_or_continue(make: MakePlan, terms: Terms, seed: str | None, results: P
     _check_question(last, parts[-1])
     same_levels = (stored.form.alpha, stored.form.beta) == (terms.alpha, terms.beta)
     answered = terms.until == "limit" or (same_levels and _verdict(last, parts) is not Verdict.UNDECIDED)
-    if not stored.finished or parts[-1].unreported_mark.exists() or answered:
+    unreported = parts[-1].unreported_mark.exists()  # it ended before its answer was shown, which is shown now
+    if not stored.finished or unreported or answered:
         return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
     return _part_after(make, terms, seed, parts)
 

@@ -145,8 +145,8 @@ def _in_workers(
 
 def _tasks(changes: Sequence[ChangedDecision], habits: Sequence[Habits]) -> Iterator[GainTask]:
     for half, opponent in enumerate(habits):
-        mine = [one for one in changes if one.hand.half == half]
-        yield from (GainTask(tuple(mine[first : first + AT_ONCE]), opponent) for first in range(0, len(mine), AT_ONCE))
+        in_half = [one for one in changes if one.hand.half == half]
+        yield from (GainTask(tuple(in_half[first : first + AT_ONCE]), opponent) for first in range(0, len(in_half), AT_ONCE))
 
 
 def gains(task: GainTask, rules: Rules) -> list[Price | None]:

@@ -98,7 +98,7 @@ class RatedBot(Struct, frozen=True, kw_only=True):
 def rate(bot: str, hands: int, sandbox: str | None) -> Plan:
     """Return the plan that rates a bot. Raises: RosterError, InputError, SandboxError."""
     scale = read_scale()
-    (found,) = plans.resolve((bot,), ("",))
+    (found,) = plans.resolve((bot,), suffixes=("",))
     anchors = entrants(scale)
     if found.name in {anchor.name for anchor in anchors}:
         found = replace(found, entrant=replace(found.entrant, name=f"{found.name}-rated"))

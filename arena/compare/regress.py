@@ -110,8 +110,7 @@ class Baselines:
             return None
         questions = self._stored.questions
         number, alarms = len(questions) + 1, sum(question.weaker for question in questions.values())
-        new = AskedQuestion(number, min((alarms + 1) / (number * (number + 1)), 1.0))
-        return questions.setdefault(_digest(key), new)
+        return questions.setdefault(_digest(key), AskedQuestion(number, (alarms + 1) / (number * (number + 1))))
 
     def note_answer(self, key: str, *, weaker: bool) -> None:
         """Store whether the verdict on a question is "weaker"."""
@@ -288,7 +287,8 @@ def at_levels(
         beta *= question.level
         notes.append(f"question {question.number} of the file of baselines: weaker at {beta:.2g}, by e-LOND")
     if steps := pinned.steps(asked[0].field[1].entrant.digest):
-        notes.append(_chain_warning(against, steps, -asked[0].terms.bounds[0]))
+        low, _ = asked[0].terms.bounds  # -within, or 0 for "stronger"
+        notes.append(_chain_warning(against, steps, within=-low))
     return [replace(part, terms=replace(part.terms, alpha=alpha, beta=beta)) for part in asked], notes
 
 
@@ -338,7 +338,8 @@ def answers(
 def _level_of_weaker(beta: float, worse: Sequence[float], not_begun: int) -> float:
     """Return the level of one part at which its evidence lifts the average evidence of all parts to 1/beta; at most beta.
 
-    ``worse`` is the evidence of the parts before. It can be far above 1/beta after "better", if a test of fixed length proved both.
+    The evidence of a part that has not begun is 1. ``worse`` is the evidence of the parts before. It can be far above 1/beta after
+    "better", if a test of fixed length proved both.
     """
     parts = len(worse) + 1 + not_begun
     return 1 / max(parts / beta - sum(worse) - not_begun, 1 / beta)
@@ -350,7 +351,8 @@ def _continue(part: PlannedPart, terms: Terms, before: Finished | None, play: Ca
     Records at hand are continued. Evidence without its records is carried over, so a new test needs only what is missing.
     """
     better, worse = carried = _carried_evidence(part, before)
-    found = play(part, replace(terms, alpha=min(terms.alpha * better, 0.999), beta=min(terms.beta * worse, 0.999)))
+    alpha, beta = min(terms.alpha * better, 0.999), min(terms.beta * worse, 0.999)  # a level has to be below 1
+    found = play(part, replace(terms, alpha=alpha, beta=beta))
     outcome = replace(found.outcome, better=found.outcome.better * better, worse=found.outcome.worse * worse)
     return replace(found, outcome=outcome, carried=carried)
 
@@ -367,7 +369,7 @@ def _verdict_at(terms: Terms, outcome: ComparisonOutcome) -> Verdict:
     if outcome.same_program:
         return outcome.verdict
     better, worse = outcome.better * terms.alpha, outcome.worse * terms.beta
-    if max(better, worse) < 1 - 1e-9:
+    if max(better, worse) < 1 - 1e-9:  # rounding errors do not withdraw a verdict
         return Verdict.UNDECIDED
     return Verdict.BETTER if better >= worse else Verdict.NOT_AS_GOOD
 
@@ -378,7 +380,7 @@ def conclude(
     """Return the outcome, and store it with the question. The last part decides, because the first that is not "better" is last."""
     passed, failed = ("stronger", "not stronger") if stronger else ("not weaker", "weaker")
     last, terms = answered[-1], asked[0].terms
-    if last.question != "head to head":
+    if last.question != "head to head":  # the field is only asked for "not weaker"
         failed = "weaker"
     verdict, code = {
         Verdict.BETTER: (passed, 0),

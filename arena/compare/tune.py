@@ -63,7 +63,7 @@ class Tuner:
 
     def next_candidates(self) -> tuple[dict[str, float], ...]:
         """Return the candidates of the next round, at most CANDIDATES, without the start and without duplicates."""
-        if self._surface is None:
+        if self._surface is None:  # a Latin hypercube: in each parameter, one candidate in each of CANDIDATES equal intervals
             places = self._random.permuted(np.tile(np.arange(CANDIDATES), (self._size, 1)), axis=1).T
             points = (places + self._random.uniform(size=places.shape)) / CANDIDATES
         else:
@@ -109,7 +109,7 @@ class Tuner:
         assert self._surface
         tried = [one for round_ in self.rounds for one in round_.candidates]
         points, reach = np.vstack([self._points_of(*tried), self._random_points(400)]), 0.5
-        for _ in range(6):
+        for _ in range(6):  # closer to the top each time
             top = points[np.argmax(self._surface.mean(points))]
             reach /= 2
             points = np.vstack([top, self._random_points(100, top, reach)])

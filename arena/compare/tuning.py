@@ -132,7 +132,7 @@ class TuneSetup(Struct, frozen=True, kw_only=True):
     def resolve(self, values: dict[str, float]) -> ResolvedBot:
         """Return the bot with some values. Raises: RosterError."""
         asked = self.name_with(values)
-        return ResolvedBot(asked, finder.find(asked, f"{self.start.name[:43]}-tuned"))
+        return ResolvedBot(asked, finder.find(asked, f"{self.start.name[:43]}-tuned"))  # a name has at most 50 characters
 
 
 def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_name: str | None = None) -> TuneSetup:
@@ -141,9 +141,9 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_na
     ``home`` is the folder to which the paths of opponents are relative; ``folder_name`` begins the name of the default folder.
     Raises: RosterError; InputError, for a spec that does not suit the bot; SandboxError, StoreError.
     """
-    (start,) = plans.resolve((bot,), ("",))
+    (start,) = plans.resolve((bot,), suffixes=("",))
     parameters = _tuned_parameters(start, spec)
-    found = [plans.resolve((one,), ("",), home)[0] for one in spec.opponents] or [start]
+    found = [plans.resolve((one,), suffixes=("",), folder=home)[0] for one in spec.opponents] or [start]
     opponents = [
         replace(one, entrant=replace(one.entrant, name=f"opponent-{number}-{one.name[:35]}")) for number, one in enumerate(found, 1)
     ]
@@ -154,7 +154,7 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_na
     key = sha256(question.encode()).hexdigest()[:8]
     folder = results or Path("results", f"{folder_name or f'tune-of-{start.name.lower()}'}-{key}")
     if not (folder / ROUNDS_FILE).exists():
-        session.named_folder(folder)
+        session.named_folder(folder)  # raises StoreError if it holds other files
     header = _read_header(folder, question)
     drawn = seeds.random_seed() if spec.seed is None else seeds.run_seed(spec.seed)
     return TuneSetup(
@@ -375,8 +375,8 @@ def _differences(setup: TuneSetup, candidates: int, played: Sequence[Result]) ->
     scores = [[deal for block in blocks[first : first + size] for deal in block.deals] for first in range(0, len(blocks), size)]
     points, luck = (np.array([[getattr(deal, name) for deal in row] for row in scores]) for name in ("y", "luck"))
     variance = float(np.var(luck))
-    share = float(np.mean((points - points.mean()) * (luck - luck.mean()))) / variance if variance else 0.0
-    corrected = points - share * luck
+    slope = float(np.mean((points - points.mean()) * (luck - luck.mean()))) / variance if variance else 0.0
+    corrected = points - slope * luck
     found: Array = corrected[:-1] - corrected[-1] if setup.spec.opponents else corrected
     return found
 
@@ -472,8 +472,8 @@ def lines(found: Tuning) -> Iterator[str]:
         yield f"Expected gain: {gain_text(found.gain)} points a hand, on the deals of the search; the verdict has fresh ones."
     for one in found.parameters:
         gains = [gain.value for _, gain in one.curve]
-        low, high = min(gains), max(gains)
-        drawn = "".join(LEVELS[round(7 * (gain - low) / (high - low))] if high - low >= FLAT else LEVELS[0] for gain in gains)
+        low, high, top = min(gains), max(gains), len(LEVELS) - 1
+        drawn = "".join(LEVELS[round(top * (gain - low) / (high - low))] if high - low >= FLAT else LEVELS[0] for gain in gains)
         curve = f"{one.curve[0][0]:g} {drawn} {one.curve[-1][0]:g}, {low:+.2f} to {high:+.2f} points a hand"
         yield f"{one.name}: {one.best:g} in place of {one.start:g} gains {gain_text(one.gain)}; over its range {curve}"
     yield f"The search took {found.hands:,} hands in {counted(len(found.rounds), 'round')}: {ENDED[found.ended]}."
