@@ -27,7 +27,7 @@ RECEIVE, SEND, ADD = 0xC0502100, 0xC0182101, 0x40182103  # SECCOMP_IOCTL_NOTIF_*
 EMPTY = bytes(80)  # struct seccomp_notif
 CALL = struct.Struct("=8s8xi12x6Q")  # its identity, the call's number and arguments
 ANSWER = struct.Struct("=8sqiI")  # struct seccomp_notif_resp: identity, value, error and flags
-# struct seccomp_notif_addfd: identity, flags, source, number in the bot (0: any), flags of that
+# struct seccomp_notif_addfd: identity, flags, descriptor here, descriptor in the bot (0: any), flags of the latter
 ADDITION = struct.Struct("=8sIIII")
 CONTINUE = struct.pack("=qiI", 0, 0, 1)  # the rest of an answer: SECCOMP_USER_NOTIF_FLAG_CONTINUE
 ENDED = (errno.ENOENT, errno.EINPROGRESS)  # a signal has interrupted the call, or its process was killed: not an error here
@@ -211,13 +211,16 @@ class Request(Struct, frozen=True):
         return self.arguments[number] & 0xFFFFFFFF
 
     def path(self, folder_argument: int | None, path_argument: int) -> str:
-        """Return the path in an argument, absolute, without ``..`` (private folders have no links), or empty. Raises: OSError."""
+        """Return the path in an argument as an absolute path; empty: the argument is. Raises: OSError.
+
+        ``..`` is removed from the text, without looking up links: private folders have none.
+        """
         text = self.bot.read_path(self.arguments[path_argument])
         if not text:
             return ""
         folder = AT_FDCWD if folder_argument is None else _as_signed(self.argument(folder_argument))
         base = "" if text.startswith("/") else self.bot.path_of(folder)
-        return "/" + os.path.normpath(f"{base}/{text}").lstrip("/")
+        return "/" + os.path.normpath(f"{base}/{text}").lstrip("/")  # normpath keeps two slashes at the start
 
     def answer(self, value: int = 0) -> None:
         """Have the call return a value, without making it."""
@@ -227,7 +230,7 @@ class Request(Struct, frozen=True):
         """Have the call fail with an error number, without making it."""
         _ioctl(self.listener, SEND, ANSWER.pack(self.identity, 0, -error, 0))
 
-    def hand_in(self, file: int, flags: int) -> None:
+    def give_copy(self, file: int, flags: int) -> None:
         """Give the bot a copy of an open file, and have the call return its number. ``flags``: O_CLOEXEC or 0. Raises: OSError."""
         try:
             # with a mutable argument, ``ioctl`` returns the kernel's result: the bot's new descriptor
@@ -286,7 +289,7 @@ def _open(request: Request, place: PathInFolder) -> None:
     flags = request.argument(position)
     creates = flags & (os.O_CREAT | O_TMPFILE)
     with closing_file(place.open(flags, request.argument(position + 1) & 0o7777 if creates else 0)) as file:
-        request.hand_in(file, flags & os.O_CLOEXEC)
+        request.give_copy(file, flags & os.O_CLOEXEC)
 
 
 def _stat(request: Request, place: PathInFolder) -> None:

@@ -108,6 +108,7 @@ SIGNS = (  # messages on stderr
     "memory exhausted",  # awk, and other GNU programs
 )
 NEARLY = 0.9  # of the limit
+LAST_CHARACTERS = 2000  # of stderr: an error that the bot survived may be named further above
 
 
 def died_of_memory(exit_code: int, stderr: str, peak_kb: int, memory_mb: int | None) -> bool:
@@ -119,7 +120,7 @@ def died_of_memory(exit_code: int, stderr: str, peak_kb: int, memory_mb: int | N
     """
     if exit_code == 0:
         return False
-    end = stderr[-2000:]
+    end = stderr[-LAST_CHARACTERS:]
     if exit_code == NO_MEMORY or any(sign in end for sign in SIGNS):
         return True
     return memory_mb is not None and exit_code < 0 and peak_kb >= NEARLY * memory_mb * 1024

@@ -1,6 +1,7 @@
 """The calls by which a process confines itself on Linux: limits, privileges, Landlock and namespaces."""
 
 import ctypes
+import errno
 import os
 import platform
 import resource
@@ -66,7 +67,9 @@ def _c_argument(argument: Argument) -> object:
 # and a JavaScript interpreter or a numeric library reserves gigabytes that it never touches. RLIMIT_DATA does not count shared
 # anonymous memory, growing stacks, memfd and /dev/zero; the other layers forbid those.
 
-ADDRESSES = 64 << 30  # bytes; RLIMIT_AS bounds only the page tables: to read a page that was never written takes 1/500 of its size
+# Bytes of RLIMIT_AS beyond the memory limit. RLIMIT_AS bounds the page tables, which no other limit counts: those of pages that are
+# only read take 1/500 of the pages' size.
+ADDRESSES = 64 << 30
 STACK_BYTES = 8 << 20  # bytes; also what a new thread reserves
 MOST_FILES = 64
 # Pending signals of all processes of the user. The filter forbids signals that queue, so a thread has at most 31 pending. The limit
@@ -207,7 +210,7 @@ def _drop_bounds() -> None:
         try:
             call("prctl", DROP_BOUND, capability, 0, 0, 0)
         except OSError as error:
-            if error.errno != 22:  # EINVAL: the kernel knows no further capability
+            if error.errno != errno.EINVAL:  # the kernel knows no further capability
                 raise
             return
 
@@ -237,7 +240,7 @@ class _Ruleset(ctypes.Structure):
 
 class _Rule(ctypes.Structure):
     _pack_ = 1
-    _layout_ = "ms"
+    _layout_ = "ms"  # Python from 3.14 on wants it beside _pack_
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
@@ -308,7 +311,6 @@ MNT_DETACH = 2
 ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV = 1, 2, 4
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 PR_GET_TID_ADDRESS = 40
-ENOSYS = 38
 
 # The interpreter's functions around a fork; one gives the module random a new seed. Source: Python's C API, PyOS_BeforeFork.
 _hook = ctypes.PYFUNCTYPE(None)
@@ -359,7 +361,7 @@ def build_root(access: ReadAccess, folder: str, private: Sequence[PrivateFolder]
     os.mkdir(folder + OLD)
     call("pivot_root", folder.encode(), (folder + OLD).encode())
     os.chdir("/")
-    # In this order a folder is mounted before what lies inside it: an empty one hides it, and a later mount shows a path in it.
+    # Sorted, so that a folder is mounted before what lies inside it: an empty tmpfs hides all of it, later mounts show paths in it.
     for path in sorted({*access.paths, *access.hidden}):
         if path in access.hidden:
             _mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755")
@@ -413,7 +415,7 @@ def _make_read_only(path: str, attributes: int, recursive: int) -> None:
     try:
         system_call(MOUNT_SETATTR, AT_FDCWD, path.encode(), recursive, wanted, ctypes.sizeof(wanted))
     except OSError as error:
-        if error.errno != ENOSYS:  # Linux before 5.12 and gVisor do not have this call
+        if error.errno != errno.ENOSYS:  # Linux before 5.12 and gVisor do not have this call
             raise
         for mounted in _mounts_from(path) if recursive else (path,):
             _remount(mounted, attributes)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 SCRATCH, STATE = "/scratch", "/state"  # paths of a bot's private folders: for temporary files, and for what it learns
-LISTENER = "listener"  # the status line that is sent with the seal's listener; that of a private folder is its path
+LISTENER = "listener"  # the status line that comes with the seal's listener; a private folder comes with its path as the line
 
 
 class Link(Struct, frozen=True, array_like=True):
@@ -66,7 +66,7 @@ class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 # The files and folders of a bot's state, written to its folder. Launchers import this module, so it imports nothing slow.
 
-OWN_FILE, OWN_FOLDER = 0o600, 0o700  # modes with which an entry is written, and that it must have at least
+OWN_FILE, OWN_FOLDER = 0o600, 0o700  # modes of the entries that are written, and the least modes of those that a bot leaves
 BLOCK = 4096  # bytes: the size of a file is counted in whole blocks, as the folder's file system does, so that a state fits again
 
 

@@ -39,11 +39,11 @@ from arena.interpreter import SANDBOXED
 #   keeps it when the bot has ended, and then no other process can reach it.
 # * The listener of the seal.
 
-NUMBER_BYTES = 4
+NUMBER_BYTES = 4  # of a descriptor in a message: a C int
 
 
 def receive(status: int) -> int | None:
-    """Return the descriptor that the harness sends with the first byte of a line, which is read; None: none. Raises: OSError."""
+    """Read the empty line that the harness sends, and return the descriptor that comes with it; None: none. Raises: OSError."""
     with closing(socket(fileno=os.dup(status))) as connection:
         _, ancillary, _, _ = connection.recvmsg(1, CMSG_SPACE(NUMBER_BYTES))
     return next((int.from_bytes(content, sys.byteorder) for _, _, content in ancillary), None)
@@ -107,7 +107,7 @@ def main(policy: Policy, descriptor: int) -> None:
 def keep_only(*descriptors: int) -> None:
     """Close every descriptor but the standard streams and these."""
     first = 3
-    for descriptor in (*sorted(descriptors), 1 << 20):
+    for descriptor in (*sorted(descriptors), 1 << 20):  # the last is above every open one
         os.closerange(first, descriptor)
         first = descriptor + 1
 

@@ -51,6 +51,7 @@ class TemplateProcess:
                 start_new_session=True,
             )
         _pids.add(process.pid)
+        # ends the template; in a forked process, only closes the copy of its socket
         self.forget = weakref.finalize(self, _close, self._control, process, os.getpid())
         _all_templates.add(self)
 

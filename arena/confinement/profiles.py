@@ -181,8 +181,8 @@ def _private_folders(launch: Launch) -> Iterator[PrivateFolder]:
     if launch.scratch_mb:
         yield PrivateFolder(SCRATCH, launch.scratch_mb << 10, SCRATCH_FILES)
     if state := launch.state:
-        larger_pages = (resource.getpagesize() - BLOCK) >> 10  # a file system in memory counts in pages
-        yield PrivateFolder(STATE, (state.size_mb << 10) + state.files * larger_pages, state.files + 1)
+        extra_kb = (resource.getpagesize() - BLOCK) >> 10  # for each file: a file system in memory counts in pages
+        yield PrivateFolder(STATE, (state.size_mb << 10) + state.files * extra_kb, state.files + 1)
 
 
 def _check_readable_by_all(launch: Launch) -> None:

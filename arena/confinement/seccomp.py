@@ -125,7 +125,7 @@ GET_DUMPABLE, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ, GET_NO_NEW_PRIVS, S
 FUTEX_PRIVATE, FUTEX_CLOCK_REALTIME = 128, 256
 FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET = 0, 1, 3, 4, 5, 9, 10
 FUTEX_OPERATION = ALL_BITS & ~FUTEX_CLOCK_REALTIME
-STANDARD_CLOCKS, CLOCK_OF_PROCESS, CLOCK_OF_THREAD = 0xF, 0xFFFFFFFA, 0xFFFFFFFE  # the last two are for number 0: the caller
+STANDARD_CLOCKS, CLOCK_OF_PROCESS, CLOCK_OF_THREAD = 0xF, 0xFFFFFFFA, 0xFFFFFFFE  # last two: of process 0 and thread 0, the caller
 STANDARD_SIGNALS = 0x1F
 NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE = 0, 1, 2, 4, 8
 DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK = 10, 11, 14, 15, 16, 17, 18, 19
@@ -154,8 +154,8 @@ def _files(*, writes: bool) -> dict[str, Block]:
     so that is refused. Opening for writing is not: the other layers decide that, and a shell needs its /dev/null.
     """
     return {
-        "open": answer(ALLOW) if writes else _not_truncated(1),
-        "openat": answer(ALLOW) if writes else _not_truncated(2),
+        "open": answer(ALLOW) if writes else _not_truncated(flags=1),
+        "openat": answer(ALLOW) if writes else _not_truncated(flags=2),
         "fcntl": (
             *load(ARGUMENTS + 8),
             *if_equal(SETFL, _unless(Test(2, O_ASYNC, O_ASYNC))),
@@ -190,8 +190,8 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
 
     Real-time signals are counted against a limit of the user (RLIMIT_SIGPENDING), which another bot can notice; standard signals
     are not. Limits may be read but not changed: so a bot that is the first process of its namespace cannot cause its own SIGKILL
-    before its limit of processor time, and ``players/process.py`` takes an earlier one as the machine's fault. Scheduler queries
-    about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
+    before its limit of processor time, and ``players/process.py`` takes an earlier SIGKILL as the machine's fault. Scheduler
+    queries about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
     """
     itself = (Test(0, ALL_BITS, SELF), Test(0, ALL_BITS, 0))
     return {
@@ -199,7 +199,7 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
         "execve": answer(ALLOW) if programs else refuse(),
         "kill": _to_itself(signal=1),
         "tgkill": _to_itself(signal=2),
-        "prlimit64": (*_refuse_unless_null(2), *_only(*itself)),
+        "prlimit64": (*_refuse_unless_null(pointer=2), *_only(*itself)),
         "getpgid": _only(*itself),
         "getsid": _only(*itself),
         "getpriority": (*load(ARGUMENTS), *unless_equal(PRIO_PROCESS, refuse()), *_one_of(1, SELF, 0)),
@@ -235,8 +235,8 @@ def _futex(*, joins: bool) -> Block:
     """Return the rule for futex(2): only operations with FUTEX_PRIVATE_FLAG, which cannot reach another process.
 
     Without that flag, all processes that map a page of a file share a futex in it, even if they map it privately. With or without
-    it, priority inheritance looks up the owner by number among all processes. Both fail with ENOSYS, as on a kernel without them.
-    Only waiting on a shared futex fails with EAGAIN, "the value has changed", after which callers look at the value again.
+    it, priority inheritance looks up the owner by number among all processes. Both fail with ENOSYS, as on a kernel without them,
+    except that waiting on a shared futex fails with EAGAIN, "the value has changed": callers then look at the value again.
 
     ``joins``: allow FUTEX_WAIT_BITSET on a shared futex, by which pthread_join(3) of glibc 2.34 and later waits for the kernel to
     wake it when a thread ends. Without it, a program in which one thread waits for another all its life, as the launcher of Java
@@ -256,12 +256,12 @@ def _to_itself(*, signal: int) -> Block:
     return (*load(ARGUMENTS), *unless_equal(SELF, refuse()), *_only(Test(signal, ALL_BITS & ~STANDARD_SIGNALS, 0)))
 
 
-def _not_truncated(flags: int) -> Block:
+def _not_truncated(*, flags: int) -> Block:
     """Refuse O_TRUNC in argument ``flags`` for a file that is opened for reading (0), or for neither reading nor writing (3)."""
     return _unless(Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC), Test(flags, O_TRUNC | O_ACCMODE, O_TRUNC | O_ACCMODE))
 
 
-def _refuse_unless_null(pointer: int) -> Block:
+def _refuse_unless_null(*, pointer: int) -> Block:
     """Refuse the call unless argument ``pointer`` is a null pointer, in all its 64 bits; else continue."""
     halves = (ARGUMENTS + 8 * pointer, ARGUMENTS + 8 * pointer + 4)
     return tuple(instruction for half in halves for instruction in (*load(half), *unless_equal(0, refuse())))

@@ -34,7 +34,7 @@ STATUS = "ARENA_STATUS"
 LONGEST = 4096  # bytes of all status lines
 CREDENTIALS = struct.Struct("3i")  # process, user and group: unix(7)
 ANCILLARY_BYTES = socket.CMSG_SPACE(CREDENTIALS.size) + socket.CMSG_SPACE(4)  # with a descriptor
-CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)  # Linux only, as are bots that return a folder
+CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)  # Linux only, as are launchers that send descriptors
 
 
 class LaunchFailedError(WorkerLostError):
@@ -65,7 +65,7 @@ class LaunchStatus:
         self._text = ""
         self._writer = 0  # number of the process that wrote the last line; 0: none, or it is not known
         self._open = True  # whether there may be more to read
-        self._complete = False  # whether the other end is closed: its writers have become the bot, or have ended
+        self._is_closed_there = False  # whether the other end is closed: its writers have become the bot, or have ended
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
         self.folders: dict[str, int] = {}  # the bot's private folders by path, open; after ``wait_ready`` they are the caller's
         self.seal: Seal | None = None  # of the bot, likewise; None: it has none
@@ -112,15 +112,15 @@ class LaunchStatus:
             process.wait()
         # A launcher that was killed while it entered namespaces may have left a process whose number is not known.
         known = pid != launcher or not (launch.in_namespace or launch.prefork)
-        if not launch.reports or (self._complete and known and "ready" in self._text.splitlines()):
+        if not launch.reports or (self._is_closed_there and known and "ready" in self._text.splitlines()):
             self.missing = tuple(self._values("missing"))
             return pid
-        self._close_all()
+        self._close_received()
         ended = _end(process, pid)
         for failure in self._values("failed"):
             step, _, reason = failure.partition(": ")
             raise LaunchFailedError(step, reason)
-        if self._complete:
+        if self._is_closed_there:
             raise LaunchFailedError("start", f"it ended with {ended} before the sandbox was complete; status: {self._text!r}")
         raise LaunchFailedError("start", f"it did not finish within {within} s; status: {self._text!r}")
 
@@ -139,7 +139,7 @@ class LaunchStatus:
             else:
                 self.folders[name] = descriptor
         if not chunk or len(self._text) > LONGEST:
-            self._open, self._complete = False, not chunk
+            self._open, self._is_closed_there = False, not chunk
             self._starting.remove(self._ours.fileno())
 
     def _values(self, kind: str) -> Iterator[str]:
@@ -150,7 +150,7 @@ class LaunchStatus:
         self._starting.remove(self._ours.fileno())
         self._ours.close()
 
-    def _close_all(self) -> None:
+    def _close_received(self) -> None:
         """Close the received descriptors."""
         for descriptor in self.folders.values():
             os.close(descriptor)
