@@ -127,7 +127,7 @@ class FinishedGame(Struct, frozen=True):
     """A game that is over."""
 
     winner: Seat
-    totals: tuple[int, int]  # of seat 0 and 1; with bonuses, unless it was conceded before the target was reached
+    totals: tuple[int, int]  # of seat 0 and 1; with bonuses, unless a fault ended it before the target was reached
 
 
 class Match(Struct, frozen=True):
@@ -177,10 +177,10 @@ class Match(Struct, frozen=True):
         game = self.game.add(result, self.rules)
         winner = game.winner(self.rules)
         after = replace(self, game=game, hands=self.hands + 1)
-        return after if winner is None else after.concede(1 - winner)
+        return after if winner is None else after.lose_game(1 - winner)
 
-    def concede(self, seat: Seat) -> "Match":
-        """Return the match after ``seat`` has lost the current game, whatever the score."""
+    def lose_game(self, seat: Seat) -> "Match":
+        """Return the match after ``seat`` has lost the current game, by the score or by a fault."""
         games = (*self.games, FinishedGame(1 - seat, self.game.totals(self.rules)))
         won = (self.won[0] + (seat == 1), self.won[1] + (seat == 0))
         following = Game(self.deals.first_dealer(len(games)))
@@ -217,7 +217,7 @@ class Batch(Struct, frozen=True):
         """Return the batch after one more hand."""
         return replace(self, played=self.played + 1)
 
-    def concede(self, _: Seat) -> "Batch":
+    def lose_game(self, _: Seat) -> "Batch":
         """Return the batch unchanged: every hand is a separate game, and this one is over."""
         return self
 

@@ -177,7 +177,7 @@ def _runs_in(held: Cards) -> list[Cards]:
         lowest ^= low
         run = 7 * low
         runs.append(run)
-        while (following := run + low) & held & _NOT_ACE:
+        while (following := run + low) & held & _NOT_ACE:  # the sum is the bit above the run
             run |= following
             runs.append(run)
     return runs

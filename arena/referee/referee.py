@@ -53,10 +53,10 @@ def lost_hand(hand: Hand, seat: Seat, costs: FaultCosts) -> HandResult:
 
 
 def settle(contest: Contest, result: HandResult, costs: FaultCosts) -> Contest:
-    """Return the contest after one more hand, with the game conceded if a fault costs it."""
+    """Return the contest after one more hand, and after the loss of the game if a fault costs it."""
     after = contest.add(result)
     lost_game = result.ending is Ending.FAULT and costs.costs == "game" and after.standing.game == contest.standing.game
-    return after.concede(1 - (result.winner or 0)) if lost_game else after
+    return after.lose_game(1 - (result.winner or 0)) if lost_game else after
 
 
 class Notebook:
