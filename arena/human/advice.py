@@ -86,7 +86,8 @@ def advise(view: View) -> Hint:
     if "lay_off" in view.may:
         return hint(view)
     with _ONE_AT_A_TIME:
-        ranked = Reviewer(view.rules, SEED).rank(step_of(view, own_action(view)), worlds.usual_habits())
+        step = step_of(view, own_action(view))  # the policy's own action is always among those that are ranked
+        ranked = Reviewer(view.rules, SEED).rank(step, worlds.usual_habits())
     if not ranked:
         return hint(view)
     legal = {move.action: move for move in moves(view).values()}

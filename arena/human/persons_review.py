@@ -51,7 +51,7 @@ class MatchErrors(Struct, frozen=True, kw_only=True):
     hands: int
     rate: float  # points a hand
     half: float | None  # half the interval: two standard errors; None: of a single hand, whose error is not known
-    text: str
+    text: str  # the rate and its error in words
     run: str = ""  # the folder of the match beside that of the last one; empty: it is the last one
     mistakes: int = 0  # marked decisions that can be tried again
     first: str = ""  # hand and turn of the first of them, ``0.3/12``; empty: there is none
@@ -77,9 +77,9 @@ def errors_in(match: str, hands: Sequence[ReviewedHand], run: str = "") -> Match
 
 
 def earlier_matches(folder: Folder, person: str) -> tuple[MatchErrors, ...]:
-    """Return a person's last reviewed matches, the oldest first, from the runs beside ``folder``, without its own.
+    """Return a person's last reviewed matches, the oldest first, from the runs in the folders beside ``folder``.
 
-    A run that cannot be read, or that another version of the reviewer measured, is left out too.
+    A run that cannot be read, or that another version of the reviewer measured, is left out.
     """
     beside = [path.parent for path in folder.path.parent.glob(f"*/{SHOWN_FILE}") if path.parent != folder.path]
     newest = sorted(beside, key=lambda path: (path / SHOWN_FILE).stat().st_mtime, reverse=True)
@@ -204,7 +204,7 @@ def _luck_words(luck: float) -> str:
 
 log = logging.getLogger(__name__)
 
-SEED = "review"  # the default of ``arena review``, so that its reviews and these go together
+SEED = "review"  # the default of ``arena review``, which then adds to these reviews
 NICENESS = 10  # of the process: play comes first
 
 # receives the reviews, a seat, and all reviewed hands of the seat in the order of their reviews
@@ -266,7 +266,7 @@ class TableReviews:
         self._on_review(self, task.seat, of_seat)
 
     def keep_in(self, folder: Folder, commitment: str) -> None:
-        """Keep all reviews, later ones too, in the folder of the match's run, and report those that are done once more."""
+        """Keep all reviews, later ones too, in the folder of the match's run; call ``on_review`` again for those that are done."""
         with self._lock:
             self._keep = partial(keep, folder, commitment, SEED)
             self._keep_done()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.json import decode, encode
@@ -12,6 +12,7 @@ from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, S
 from arena.gin.cards import NAMES, with_signs
 from arena.gin.deal import Seat
 from arena.gin.melds import arrange, deadwood
+from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.human.advice import advise
 from arena.players.base import Player, PlayerFaultError, Reply
@@ -92,9 +93,6 @@ def remove_unfinished(folder: Folder) -> None:
 
 # The player. A subclass asks the person in a terminal, in a browser or through a program.
 
-if TYPE_CHECKING:
-    from arena.gin.rules import Rules
-
 
 class HumanPlayer(Player):
     """A player whose moves ``choose`` returns; a subclass asks a person, and shows how hands and the match ended."""
@@ -110,7 +108,7 @@ class HumanPlayer(Player):
         self._check_presence()
 
     def watch(self, view: View) -> None:
-        """Learn the rules; a terminal shows the hand at the first turn."""
+        """Learn the rules. Nothing is shown: a terminal shows the hand at the first turn."""
         self.rules = view.rules
 
     def ask(self, view: View) -> Reply:
@@ -216,7 +214,7 @@ class Keyboard(HumanPlayer):
         self._tell(f"\n{match_ended(self._opponent, won=won, games=games)}")
 
 
-def hand_lines(outcome: Outcome, opponent: str, rules: "Rules | None") -> Iterator[str]:
+def hand_lines(outcome: Outcome, opponent: str, rules: Rules | None) -> Iterator[str]:
     """Yield what both players held at the end of a hand, and how it ended."""
     for name, held, melds, left in zip(("you", opponent), outcome.cards, outcome.melds, outcome.deadwood, strict=True):
         yield f"{name}: {arrangement(melds, held)} ({left})"
@@ -327,9 +325,9 @@ def play_person(
         so_far = unfinished.read()
         for hand in so_far.hands:
             on_hand(hand)
-        return job.play(one, (first, second), on_hand, so_far, unfinished.keep)
+        return job.play(one, (first, second), tell=on_hand, so_far=so_far, keep=unfinished.keep)
 
-    play(start, Runner(manager.load(), "serial", 1, work), observer, write_reports)
+    play(start, Runner(manager.load(), executor="serial", workers=1, work=work), observer, write_reports)
     start.folder.mark_reported()
     remove_unfinished(start.folder)
 
