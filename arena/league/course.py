@@ -8,6 +8,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from fractions import Fraction
 from hashlib import sha256
 from io import StringIO
 from itertools import chain, repeat
@@ -44,8 +45,8 @@ LIMITS = UnpackLimits(entries=50_000, size=1000 * MEGABYTE)  # of the archive of
 LARGEST_TABLE = 1 << 24  # bytes of a CSV file
 SECONDS = 600.0  # that a submission may take
 IGNORED = re.compile(r"\..*|__MACOSX|__pycache__|Thumbs\.db")  # what systems leave in folders
-# names of the files that Canvas and Moodle hand out
-OF_A_COURSE = re.compile(r"(?P<author>.+?)(?:_LATE)?(?:_\d+)+_(?P<rest>.*)", re.DOTALL)
+# names that Canvas and Moodle give to files and folders
+COURSE_FILE = re.compile(r"(?P<author>.+?)(?:_LATE)?(?:_\d+)+_(?P<rest>.*)", re.DOTALL)
 NAME_THEM = "name the authors in a CSV file, --author-from authors.csv"
 
 BulkState = Literal["joined", "known", "refused", "untested"]
@@ -96,7 +97,7 @@ def submit_all(
     with leagues.open_league(league) as opened:
         sandbox = opened.spec.sandbox
     rows = None if author_from in ("filename", "folder") else read_authors(Path(author_from))
-    known, outcomes = stored_outcomes(league), dict[str, BulkOutcome]()
+    stored, outcomes = stored_outcomes(league), dict[str, BulkOutcome]()
     with scratch(league / "bots") as stage:
         if packed := packed_name(str(source)):
             source = unpack_all(packed, stage, LIMITS, sandbox)
@@ -110,13 +111,13 @@ def submit_all(
             raise InputError(f"--all {source}: found no entries; expected a bot, an archive or a folder of each author")
         with ThreadPoolExecutor(workers) as pool:
             try:
-                futures = [pool.submit(_outcome, league, one, known, stage) for one in found]
+                futures = [pool.submit(_outcome, league, one, stored, stage) for one in found]
                 for number, future in enumerate(as_completed(futures), 1):
                     key, outcome = future.result()
                     outcomes[outcome.entry] = outcome
                     if key and outcome.state != "untested":
-                        known = {**known, key: outcome}
-                        leagues.write_private(league / STORED, json.encode(known).decode())
+                        stored = {**stored, key: outcome}
+                        leagues.write_private(league / STORED, json.encode(stored).decode())
                     show(number, len(found), outcome)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -187,7 +188,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
 def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow] | None) -> Iterator[BulkEntry]:
     """Yield the entries of a class, sorted by name. If two authors would get the same name, the second has a problem.
 
-    ``rows`` are those of the CSV file ``author_from``; None: the names of the entries have the authors.
+    ``rows`` are those of the CSV file ``author_from``; None: the authors are parts of the entries' names.
     """
     spellings: dict[str, str] = {}
     for path in _inside(_root(root, by_folder=author_from == "folder")):
@@ -219,7 +220,7 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _root(folder: Path, *, by_folder: bool) -> Path:
-    """Return the folder of the entries: ``folder``, or the only folder in it, as in many archives."""
+    """Return the folder of the entries: ``folder``, or the only folder in it, as in many archives, unless that is an entry."""
     inside = _inside(folder)
     if len(inside) != 1 or not inside[0].is_dir() or _is_bot_folder(inside[0]):
         return folder
@@ -229,7 +230,7 @@ def _root(folder: Path, *, by_folder: bool) -> Path:
 
 def _author_in(name: str) -> str:
     """Return the author in the name of a file or folder: the part before the number of a course's system, else all of it."""
-    if found := OF_A_COURSE.fullmatch(name):
+    if found := COURSE_FILE.fullmatch(name):
         return found["author"]
     if name.endswith(".whl"):
         return name.partition("-")[0]
@@ -271,7 +272,7 @@ def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow] | No
     named, taken = [], set[tuple[str, str]]()
     for one in entries:
         wanted = rows[one.name].bot if rows and one.name in rows else ""
-        course = OF_A_COURSE.fullmatch(one.path.name)
+        course = COURSE_FILE.fullmatch(one.path.name)
         rest = _without_ending(course["rest"] if course else one.path.name)
         default = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
         bot, problem = wanted or default, one.problem
@@ -290,14 +291,14 @@ def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow] | No
 # --- submitting
 
 
-def _outcome(league: Path, one: BulkEntry, known: Mapping[str, BulkOutcome], stage: Path) -> tuple[str, BulkOutcome]:
+def _outcome(league: Path, one: BulkEntry, stored: Mapping[str, BulkOutcome], stage: Path) -> tuple[str, BulkOutcome]:
     """Return the key by which the outcome of an entry is stored, and the outcome; an empty key: it is not stored."""
     if one.problem:
         return "", _result(one, "refused", one.problem)
     try:
         key = sha256(f"{one.author}\n{one.bot}\n{_digest(one.path)}".encode()).hexdigest()
-        if key in known:
-            return key, replace(known[key], entry=one.name)
+        if key in stored:
+            return key, replace(stored[key], entry=one.name)
         path = one.path if one.path.is_file() or (one.path / MANIFEST).is_file() else _zip(one.path, stage / f"{key}.zip")
     except OSError as error:
         return "", _result(one, "untested", f"cannot be read: {error.strerror}")
@@ -439,7 +440,7 @@ def load_scheme(path: Path) -> GradingScheme:
 
 
 def grades(path: Path, scheme: Path, authors: Sequence[str] = ()) -> Grades:
-    """Return the grades of the ``authors`` by the ``scheme``'s file; none given: of all who have submitted, without the baseline's.
+    """Return the grades of the ``authors`` by a scheme's file; none given: of all with a submission but the baseline's author.
 
     Raises: InputError, for a baseline that is not in the league; StoreError, SpecError.
     """
@@ -464,7 +465,8 @@ def award(
         raise InputError(f"baseline.bot: {error}") from None
     submitters = {one.author for one in field.versions} | {refusal.version.author for refusal in field.refusals}
     named = authors or sorted((submitters | set(refused)) - ({base.author} if base else set()))
-    of_authors = {row.author: row for row in reversed(league_table.rows)}  # active versions come first in the table
+    # the first row of each author: active versions come first in the table
+    of_authors = {row.author: row for row in reversed(league_table.rows)}
     best = {author: of_authors[author] for author in named if author in of_authors}
     counted = (row for row in league_table.rows if row.rank is not None and best.get(row.author) is row)
     ranks = {row.author: rank for rank, row in enumerate(counted, 1)}
@@ -482,8 +484,8 @@ def _grade(row: TableRow, scheme: GradingScheme, ranks: Mapping[str, int], base:
     confidence = _confidence(row, base)
     terms, rank = scheme.baseline, ranks.get(row.author)
     beaten = terms.points if terms and confidence is not None and confidence >= terms.confidence else 0.0
-    bands = sorted(scheme.ranks, key=lambda band: band.best)  # each holds one author at least
-    ranked = next((band.points for band in bands if rank and rank <= ceil(band.best * len(ranks))), 0.0)
+    bands = sorted(scheme.ranks, key=lambda band: band.best)
+    ranked = next((band.points for band in bands if rank and rank <= _places(band, len(ranks))), 0.0)
     lost = row.faults * scheme.faults.points if scheme.faults else 0.0
     if scheme.faults and scheme.faults.most is not None:
         lost = min(lost, scheme.faults.most)
@@ -499,6 +501,11 @@ def _grade(row: TableRow, scheme: GradingScheme, ranks: Mapping[str, int], base:
         faults=row.faults,
         lost=lost,
     )
+
+
+def _places(band: RankBand, authors: int) -> int:
+    """Return the number of places in a band, rounded up. As a float, 0.28 * 25 is above 7; the share as it is written is meant."""
+    return ceil(Fraction(str(band.best)) * authors)
 
 
 def _confidence(row: TableRow, base: TableRow | None) -> float | None:

@@ -196,7 +196,7 @@ def read_json(path: Path, kind: type[Stored], missing: Stored, advice: str = "")
 
 
 def read_small(path: Path, kind: type[Stored]) -> Stored | None:
-    """Return the content of a small JSON file; None: it is missing, or cannot be read."""
+    """Return the content of a JSON file; None: it is missing, or cannot be read."""
     with suppress(OSError, *MALFORMED):
         return json.decode(path.read_bytes(), type=kind)
     return None
@@ -299,7 +299,7 @@ class LiveLeague:
         self._records = self._cached.records  # number of those in the pairs
         self._pairs = list(self._cached.pairs)
         self._matcher = LegMatcher(self._cached.waiting, self._records)
-        self._faults = first_faults(store.faults(self._records))
+        self._faults = first_faults(store.faults(first=self._records))
         self._events: list[AnyEvent] = []
         self._round = 0  # the last round with an event or record
         self.answered: set[str] = set()  # the versions with stored answers in the fixed positions

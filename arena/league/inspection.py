@@ -249,7 +249,7 @@ def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
 
 
 def _strange_files(league: OpenLeague, version: Version, reader: Reader) -> list[str]:
-    """Return the files beside a copy that are not in its digest; only of a bot whose launch lists its files, as a Python file."""
+    """Return the files beside a copy that are not in its digest; none for a bot whose launch lists no files."""
     place = league.bots / version.digest
     try:
         with refusing_errors(version.id):

@@ -27,6 +27,7 @@ from arena.league.course import (
 )
 from arena.league.folder import new
 from arena.league.rules.events import AnyEvent, Retired
+from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import LeagueTable, table
@@ -250,6 +251,17 @@ def test_each_author_is_graded_by_the_best_bot_and_the_baselines_author_is_not()
     assert (grades["dans"].bot, grades["dans"].note) == ("", "crash")
     assert grades["fays"].note == "not valid Python"
     assert "host" not in grades
+
+
+@pytest.mark.parametrize(("best", "places"), [(0.28, 7), (0.29, 8), (0.01, 1), (1, 25)])
+def test_a_band_of_ranks_has_the_share_of_places_that_is_written_rounded_up(best: float, places: int) -> None:
+    history = History(events=tuple(joined("ann", author="anns")), played=(), faults=())
+    (row,) = table(history, RatingTerms(rating=PointsRating())).rows
+    authors = [f"author-{number}" for number in range(1, 26)]
+    rows = tuple(replace(row, rank=rank, author=author) for rank, author in enumerate(authors, 1))
+    scheme = GradingScheme(ranks=(RankBand(best=best, points=10),))
+    grades = award(LeagueTable(rows), LeagueField(), {}, scheme, authors).grades
+    assert [one.author for one in grades if one.ranked] == authors[:places]
 
 
 def test_who_has_handed_in_nothing_is_graded_if_the_course_says_so() -> None:

@@ -19,11 +19,14 @@ from arena.league.intake import copies, libraries
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Library, Submitted, decode
 from arena.league.rules.field import Version
+from arena.league.rules.spec import SubmissionTerms
 from arena.league.submit import SubmissionOutcome, submit
 from arena.players import sandboxes
+from arena.players.sandboxes import NoSandbox
 from arena.plugins import manager
 from arena.results.stored import stored_run
 from arena.results.verify import Audit, Replays
+from arena.roster.finder import find
 from arena.roster.manifest import DIRECT
 from arena.runs import reader
 from arena.runs.logs import log_nowhere
@@ -122,6 +125,17 @@ def test_a_folder_with_a_manifest_is_the_same_bot_in_an_archive(league: Path, tm
     first = joined(league, zip_of(tmp_path / "counter.zip", files))
     assert (first.name, first.entry) == ("awk-counter", "bot.yaml")
     assert enter(league, folder).version == first
+
+
+@pytest.mark.parametrize("bot", ["counter(weight=2.5)", "counter/bot.yaml(weight=2.5)"])
+def test_the_copy_of_a_folder_with_a_manifest_keeps_the_values_of_its_parameters(bot: str, league: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "counter"
+    folder.mkdir()
+    (folder / "bot.yaml").write_text(f"{MANIFEST}parameters: {{weight: {{start: 1.0, low: 0.0, high: 5.0}}}}\n")
+    (folder / "player.py").write_text(BOT)
+    with copies.copy_in(str(tmp_path / bot), league / "bots", SubmissionTerms(), NoSandbox()) as taken:
+        assert (taken.entry, taken.entrant.launch.command[-1]) == ("bot.yaml(weight=2.5)", "weight=2.5")
+        assert taken.files == find(str(tmp_path / bot)).digest
 
 
 @pytest.mark.process

@@ -474,7 +474,7 @@ def _root(files: Path) -> Path:
 def _check_is_no_project(root: Path, name: str) -> None:
     """Raise RosterError for a source distribution, and for a project that would have to be built."""
     found = [file for file in SOURCES if isfile(root / file)]
-    if found and (found[0] == SOURCES[0] or not isfile(root / MANIFEST)):
+    if "PKG-INFO" in found or (found and not isfile(root / MANIFEST)):
         raise RosterError(f"{name}: found {found[0]}: {SDIST}")
 
 

@@ -121,9 +121,10 @@ def restore_copy(taken: Intake, version: Version, league: Path, reader: Reader) 
 
 
 def _find_bot(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
-    """Return the bot in a folder. Raises: RosterError."""
+    """Return the bot ``entry``, as in ``Submitted``, in a folder. Raises: RosterError."""
     module, colon, _ = entry.rpartition(":")
-    return find_whole(entry, name, folder, reader) if colon and not module.endswith(".py") else find(entry, name, folder, reader)
+    is_module = colon and not module.endswith(".py")
+    return find_whole(entry, name, folder, reader) if is_module else find(entry, name, folder, reader)
 
 
 def as_named(bot: str) -> str | None:
@@ -161,7 +162,7 @@ def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
             entry = _copy_files(original, folder)
         else:  # the folder of a manifest; links stay links, and the finder refuses those that lead out of it
             _copy_tree(Path(original.launch.folder), folder)
-            entry = MANIFEST if isfile(folder / MANIFEST) else Path(original.source).name
+            entry = Path(original.source).name  # of the manifest, with the values of its parameters
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
     required = () if original.launch.files else reader.requirements(requirement_lines(folder), REQUIREMENTS)
