@@ -25,6 +25,7 @@ from arena.league.rules.events import (
 from arena.league.rules.field import fold
 from arena.league.rules.history import History, fixtures
 from arena.league.rules.learning import lessons
+from arena.league.rules.pairing import METHOD
 from arena.league.rules.ratings import rate
 from arena.league.rules.spec import LeagueSpec, parse
 from arena.runs.plans import kinds
@@ -107,7 +108,7 @@ def played_league(requested: Sequence[Requested] = ()) -> History:
     """Return a league in which ann has asked for a match, and its first round has taken some."""
     events = [*start(), asked("ann", "ben")]
     opened = round_opened(1, decide_pairings(fold(events), (), 1, spec()), moment(10))
-    opened = replace(opened, requested=tuple(requested), method=3)
+    opened = replace(opened, requested=tuple(requested), method=METHOD)
     closed = RoundClosed(at=moment(15), round=1, seed=history.seed(SECRET, 500, 1))
     drawn = [pair(one, other, 1) for one, other in opened.pairings]
     asked_for = [requested_pair(one.one, one.other, 1, one.place) for one in requested]

@@ -82,6 +82,19 @@ def test_every_bot_plays_in_every_round_but_one_of_an_odd_number_which_changes(c
     assert max(byes.values(), default=0) - min((byes[one.id] for one in active), default=0) <= 1
 
 
+@pytest.mark.parametrize("returning", [False, True])
+def test_bots_that_join_late_or_return_sit_out_no_more_often_than_the_others(*, returning: bool) -> None:
+    """Five bots play 40 rounds; then two more join, or one that played in the first 20 returns with one more."""
+    first, later = versions(7)[:5], [replace(version, joined=41) for version in versions(7)[5:]]
+    played, byes = list[Pair](), Counter[str]()
+    play([*first, versions(7)[5]] if returning else first, 20, played)
+    play(first, 20, played)
+    _, *rounds = play([*first, *later], 36, played)
+    for chosen in rounds:
+        byes.update({version.id for version in (*first, *later)} - {one for both in chosen for one in both})
+    assert max(byes[version.id] for version in later) <= 36 / 7 + 1
+
+
 def test_all_opponents_are_met_before_one_is_met_much_more_often() -> None:
     active = versions(8)
     met = Counter(both for chosen in play(active, 71, []) for both in chosen)

@@ -3,7 +3,7 @@
 - A newcomer has its first opponents at once, spread over the table from the strongest to the weakest, so that it is rated after
   one round.
 - With the aim ``order`` every other version meets one opponent a round: the one that it has met least often, then the one it met
-  longest ago. If their number is odd, one of those with the fewest byes has a bye.
+  longest ago. If their number is odd, one with the smallest share of byes in its rounds has a bye.
 - With the aim ``top: K`` the versions meet whose results say most about who belongs to the best K, and every version plays at least
   once in ``every`` rounds. While at most K versions have played, they are paired as with the aim ``order``.
 - Versions avoid the opponents of their last round. With the aim ``order`` the matching of the Swiss format
@@ -12,6 +12,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 from math import log
 from typing import Annotated, Literal, NamedTuple
@@ -49,13 +50,14 @@ from arena.tournament.formats import swiss
 # share 1 / (2 (j - 1)^2 j) of it, whose sum over all j and all questions is 1. So the level holds for a field that grows, for a
 # leader that is only chosen by the results, and for any moment at which one stops.
 
+# A variance is that of one of the DEALS as which a pair of legs counts: DEALS times that of the pair. Luck is not subtracted.
 POINTS = Scale(  # net points a hand of a pair of legs, of which a standard deviation of 4 was seen in matches
     clip=10.0, distances=(0.1, 0.25, 0.5, 1.0, 2.0, 4.0), variance=150.0, share=0.0, luck_variance=1.0, most=60.0
 )
 OUTCOMES = Scale(  # 1 for a pair of legs that is won, -1 for one that is lost
     clip=1.0, distances=(0.05, 0.1, 0.2, 0.4, 0.8), variance=7.0, share=0.0, luck_variance=1.0, most=1.0
 )
-DEALS = 10  # that a pair of legs counts as, whatever its length is: a stake must not depend on the pair that it is settled on
+DEALS = 10  # as which every pair of legs counts, long or short, because a stake must not depend on its length
 Level = Annotated[float, Meta(ge=0.5, lt=1)]
 
 
@@ -111,7 +113,7 @@ def _complete_pairs(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[Pai
 
 
 def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]], threshold: float, *, elo: bool) -> bool:
-    sign = 1 if better < worse else -1
+    sign = 1 if better < worse else -1  # the scores of a pair are those of its first version by name
     direct = met.get(between(better, worse), [])
     ordered = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # does not depend on the order of play
     scores = [sign * (pair.outcome if elo else pair.capped_points / max(pair.hands, 1)) for pair in ordered]
@@ -121,7 +123,7 @@ def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]]
 def log_wealth(scores: Iterable[float], scale: Scale) -> float:
     """Return the logarithm of the wealth of a bettor on positive scores, one for each pair of legs, in the order of play."""
     blocks = [Block((DealScore(score),) * DEALS) for score in scores]
-    return evidence(bets(Observations.of(blocks), scale), scale, 0.0, 1) if blocks else 0.0
+    return evidence(bets(Observations.of(blocks), scale), scale, mean=0.0, direction=1) if blocks else 0.0
 
 
 def _threshold(one: int, other: int, level: float) -> float:
@@ -156,9 +158,9 @@ class Meetings:
             self.last_round[one] = max(self.last_round[one], number)
             self._rounds[one].add(number)
 
-    def rounds(self, one: str) -> int:
-        """Return the number of rounds in which a version has played."""
-        return len(self._rounds.get(one, ()))
+    def rounds(self, one: str, first: int) -> int:
+        """Return the number of rounds from round ``first`` on in which a version has played."""
+        return sum(number >= first for number in self._rounds.get(one, ()))
 
     def met_last(self, one: str, other: str) -> bool:
         """Tell whether two versions met in the last round of one of them."""
@@ -230,6 +232,7 @@ def focused_pairings(
     found = _Round(ranked, met)
     _add_due([name for name in ranked if name in due], found, worth)
     _add_best(found, worth)
+    # if every two met in the last round of one of them, the two next to the boundary meet again
     return set(found.chosen) or {between(*ranked[top - 1 : top + 1])}
 
 
@@ -280,7 +283,7 @@ def _add_best(found: _Round, worth: Array) -> None:
     """Add the pairings of the greatest values."""
     first, second = np.triu_indices(len(worth), 1)
     values = worth[first, second]
-    least = 0.0
+    least = 0.0  # until the first pairing is taken
     for place in np.argsort(-values, kind="stable"):
         if values[place] < least:
             return
@@ -290,7 +293,7 @@ def _add_best(found: _Round, worth: Array) -> None:
             found.add(one, other)
 
 
-METHOD = 3  # version of the pairing method; ``arena verify`` does not decide rounds of other versions again
+METHOD = 4  # version of the pairing method; ``arena verify`` does not decide rounds of other versions again
 
 
 class PairingPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -308,7 +311,8 @@ def pairings(
     ``strengths`` are the ratings that pairings follow from; a version that has not played needs none.
     """
     joined = {version.id: version.joined for version in active}
-    byes = {name: number - first - met.rounds(name) for name, first in joined.items()}  # rounds without an opponent
+    # of the rounds since a version joined, the share without an opponent
+    byes = {name: Fraction(number - first - met.rounds(name, first), max(number - first, 1)) for name, first in joined.items()}
     names = sorted(byes, key=lambda name: (-byes[name], met.pairs[name], name))  # those that have waited most first
     known = [name for name in names if met.pairs[name]]
     chosen = _newcomer_pairings(names, met, strengths, policy.newcomer)
@@ -351,8 +355,8 @@ def _parts(size: int, wanted: int) -> Iterator[tuple[range, int]]:
         yield range(size * part // count, size * (part + 1) // count), best
 
 
-def _matching(names: Sequence[str], byes: Mapping[str, int], met: Meetings) -> set[Pairing]:
-    """Return pairings in which every version has one opponent; of an odd number one of those with the fewest byes has none."""
+def _matching(names: Sequence[str], byes: Mapping[str, Fraction], met: Meetings) -> set[Pairing]:
+    """Return pairings in which every version has one opponent; of an odd number one with the least ``byes`` has none."""
     fresh, entrants = _fresh(names, met), list(range(len(names)))
     if len(names) % 2:
         fewest = [at for at in reversed(entrants) if byes[names[at]] == byes[names[-1]]]
