@@ -94,7 +94,7 @@ class BackgroundThread:
         Raises: OSError, if the machine has no room for a process; an error of ``began`` or ``read``, which ends the process.
         """
         command = interpreter.arena(*map(str, words))
-        # A session of its own: a Ctrl-C in the terminal is the server's, which ends the command itself.
+        # In a session of its own the command gets no Ctrl-C from the terminal: the server does, and ends the command.
         with (
             TemporaryFile() as output,
             TemporaryFile() as errors,
@@ -297,11 +297,11 @@ class _RunningAudition:
             self.outcome = found.outcome
 
 
-def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, late: float | None) -> Upload:
-    """Return an upload with its verdict: that of the outcome; without one it is refused if the command was ``late``.
+def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, exceeded: float | None) -> Upload:
+    """Return an upload with its verdict: that of the outcome; without one it is refused if the command took too long.
 
-    ``late``: the limit in seconds, if the command took longer. Without an outcome and within the limit, the audition is lost, and
-    the upload is tested again.
+    ``exceeded``: the limit in seconds that the command exceeded; None: it did not. Without an outcome and within the limit, the
+    audition is lost, and the upload is tested again.
     """
     if outcome:
         upload = replace(upload, receipt=outcome.receipt or upload.receipt)
@@ -309,8 +309,8 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
         return replace(upload, state="joined" if outcome.joined else "known", version=outcome.version.id, replaced=outcome.replaced)
     if outcome:
         return replace(upload, state="refused", reason=str(outcome.reason)[:LONGEST_TEXT])
-    if late is not None:
-        return replace(upload, state="refused", reason=f"its audition took more than {late:.0f} seconds")
+    if exceeded is not None:
+        return replace(upload, state="refused", reason=f"its audition took more than {exceeded:.0f} seconds")
     log.warning("upload %s: the audition ended with code %d: %s", upload.id, code, error)
     return replace(queue_again_as_lost(upload), reason=NOT_FINISHED)
 
@@ -357,7 +357,10 @@ class RequestQueue(BackgroundThread, Generic[Key, Asked]):
         self._known: dict[Key, Asked] = {}  # the oldest first
 
     def _check(self, author: str, most_waiting: int, most: int, period: str) -> None:
-        """Check that an author may ask again: for at most ``most`` things in a period. Raises: TooManyRequestsError."""
+        """Check that an author has fewer than ``most_waiting`` requests that are not over, and than ``most`` in a period.
+
+        The caller holds the mutex. Raises: TooManyRequestsError.
+        """
         mine = [one for one in self._known.values() if one.author == author]
         if sum(not one.over for one in mine) >= most_waiting:
             raise TooManyRequestsError(f"{most_waiting} {self._things} of {author} are not over; try again later")
@@ -436,10 +439,10 @@ class VersionChange(AuthorRequest, frozen=True, kw_only=True):
 
 _DIFFERENCE = json.Decoder(Difference)
 
-Pairing = tuple[str, str]  # the digests of the old and the new version
+VersionPair = tuple[str, str]  # the digests of the old and the new version
 
 
-class VersionChanges(RequestQueue[Pairing, VersionChange]):
+class VersionChanges(RequestQueue[VersionPair, VersionChange]):
     """A thread that compares versions when their author asks for it."""
 
     def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
@@ -449,10 +452,10 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
 
     def get(self, old: Version, new: Version) -> VersionChange | None:
         """Return the comparison of two versions; None: not requested, or ended by a restart."""
-        pairing = (old.digest, new.digest)
+        pair = (old.digest, new.digest)
         with self._mutex:
-            found = self._known.get(pairing)
-        return found or read_small(self._path(pairing), VersionChange)
+            found = self._known.get(pair)
+        return found or read_small(self._path(pair), VersionChange)
 
     def ask(self, author: str, old: Version, new: Version) -> None:
         """Request a comparison of two versions, unless it is known and has not failed. Raises: TooManyRequestsError."""
@@ -472,9 +475,9 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
 
     def _forget(self) -> None:
         """Drop the oldest that are over, if there are more than MOST_KEPT."""
-        over = [pairing for pairing, one in self._known.items() if one.over]
-        for pairing in over[: max(0, len(self._known) - MOST_KEPT)]:
-            del self._known[pairing]
+        over = [pair for pair, one in self._known.items() if one.over]
+        for pair in over[: max(0, len(self._known) - MOST_KEPT)]:
+            del self._known[pair]
 
     def _answer(self, one: VersionChange) -> VersionChange:
         """Run the command of a comparison, and return its result."""
@@ -492,11 +495,11 @@ class VersionChanges(RequestQueue[Pairing, VersionChange]):
     def _failure(self, one: VersionChange, reason: str) -> VersionChange:
         return replace(super()._failure(one, reason), asked=NOT_COUNTED)
 
-    def _set(self, key: Pairing, changed: VersionChange) -> None:
+    def _set(self, key: VersionPair, changed: VersionChange) -> None:
         super()._set(key, changed)
         if changed.difference:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             write_private(self._path(key), json.encode(changed).decode())
 
-    def _path(self, pairing: Pairing) -> Path:
-        return self._folder / f"{pairing[0][:20]}-{pairing[1][:20]}.json"
+    def _path(self, pair: VersionPair) -> Path:
+        return self._folder / f"{pair[0][:20]}-{pair[1][:20]}.json"

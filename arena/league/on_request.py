@@ -64,7 +64,8 @@ def practice_plan(path: Path, bot: str, against: str) -> Plan:
         if mine is other:
             raise InputError(f"found {mine.id} twice; expected two versions")
         bots = entrants_of(league, dict(zip(names_of(mine.id, other.id), (mine, other), strict=True)))
-        return Plan(spec_of(league, bots, EventRequest("practice", SPEC, "practice", 2)), bots, None)
+        request = EventRequest(name="practice", text=SPEC, file="practice", size=2)
+        return Plan(spec_of(league, bots, request), bots, seed=None)
 
 
 class PracticeMatches(RequestQueue[str, PracticeMatch]):

@@ -88,15 +88,15 @@ class Copies:
         self._sandbox = sandbox
         self._found: dict[str, tuple[Entrant, Reason | None]] = {}  # with why a copy cannot be played
 
-    def problems(self, able: Sequence[Version], playing: Collection[str]) -> dict[str, Reason]:
-        """Return why some of the ``able`` versions in ``playing`` cannot be played; those are checked anew at the next call.
+    def problems(self, candidates: Sequence[Version], chosen: Collection[str]) -> dict[str, Reason]:
+        """Return why some of the ``chosen`` candidates cannot be played; those are checked anew at the next call.
 
-        Raises: StoreError, if none of the ``able`` can be played.
+        Raises: StoreError, if no candidate can be played.
         """
-        asked = [version for version in able if version.id in playing]
+        asked = [version for version in candidates if version.id in chosen]
         self._find_all(asked)
         found = {version.id: problem for version in asked if (problem := self._problem(version))}
-        if found and all(map(self._problem, able)):
+        if found and all(map(self._problem, candidates)):
             raise StoreError(f"no bot can be played; {next(iter(found.values())).detail}")
         for name in found:
             del self._found[name]
@@ -131,7 +131,7 @@ def stand_in(version: Version, league: Path, problem: str) -> Entrant:
         command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({problem!r})"),
         folder=str(real(league / copies.BOTS)),
     )
-    return Entrant(version.id, str(version.number), "", version.digest, failing)
+    return Entrant(name=version.id, version=str(version.number), source="", digest=version.digest, launch=failing)
 
 
 # Callbacks and plugins.
@@ -202,7 +202,7 @@ class Notices:
         self._hook.arena_event(league=title, number=self._done, event=event)
         if isinstance(event, RoundClosed) and self._rounds:
             terms = self._league.spec.rating_terms
-            # both of the versions that are in the field now
+            # in both tables the versions have the state that they have now
             before, after = (table(history.with_rounds(number), terms) for number in (event.round - 1, event.round))
             self._hook.arena_round(league=title, number=event.round, before=before, after=after)
 
@@ -275,7 +275,7 @@ class _Play:
             self._play_round(opened)
         self._notices.pass_on(self._live.history())
         deadlines = self._league.spec.deadlines
-        opens = deadlines.opening(now()) if deadlines.opens else None
+        opens = deadlines.opening(now())
         alone = self._live.calendar.current is None and len(self._live.field.active) < 2 and not opens
         found = self._certainty() if self._stop.sure else None
         return PlayedLeague(
@@ -305,7 +305,7 @@ class _Play:
         with self._league.store.deciding():
             self._live.catch_up()
             self._close_season()
-            if (deadlines := self._league.spec.deadlines).opens and deadlines.opening(now()):
+            if self._league.spec.deadlines.opening(now()):
                 return self._live.calendar.current
             if self._live.calendar.season is None:
                 season = open_season(self._league.folder, self._live.calendar.seasons + 1, self._league.spec.season.rounds)
@@ -319,7 +319,7 @@ class _Play:
         """Close the season, if no round is open, and the season has had its last round or its time is over."""
         calendar, deadlines = self._live.calendar, self._league.spec.deadlines
         season = calendar.season
-        late = season and deadlines.season.every and calendar.current is None and deadlines.is_over(season.at, now())
+        late = season and calendar.current is None and deadlines.is_over(season.at, now())
         if calendar.season_is_over or late:
             self._add(SeasonClosed(at=now(), season=self._live.calendar.seasons))
 
@@ -353,8 +353,8 @@ class _Play:
             chosen = decide_pairings(live.field, live.history().played, live.calendar.number, spec)
             requested = Challenges(live.events).next(live.field, len(chosen), spec.pairs, spec.challenges)
             asked = {name for one in requested for name in (one.one, one.other)}
-            able = [version for version in live.field.versions if version.state == "active" or version.id in asked]
-            problems = self._copies.problems(able, {name for both in chosen for name in both} | asked)
+            candidates = [version for version in live.field.versions if version.state == "active" or version.id in asked]
+            problems = self._copies.problems(candidates, {name for both in chosen for name in both} | asked)
             if not problems:
                 return chosen, requested
             for version, reason in problems.items():
@@ -376,7 +376,8 @@ class _Play:
         if secret is None or seasons.commit(secret, calendar.season.rounds) != calendar.season.commitment:
             name = f"season-{calendar.season.season}.secret"
             raise StoreError(f"{self._league.folder.path / name}: missing or changed; it holds the seeds of the season's rounds")
-        return seasons.seed(secret, calendar.season.rounds, calendar.in_season + (calendar.current is None))
+        number = calendar.in_season if calendar.current else calendar.in_season + 1
+        return seasons.seed(secret, calendar.season.rounds, number)
 
     def _play_round(self, opened: RoundOpened) -> None:
         """Play the remaining matches of a round, and close it unless the rule stops it before."""

@@ -34,6 +34,7 @@ from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.store.chain import RollbackAccepted
 from arena.store.folder import Folder
 
+FIRST = ("witness", "secret")  # kinds whose remedies may change which other differences there are
 LOST = "lost"  # begins the name of a file or folder that is set aside
 
 Put = Callable[[], None]  # restores a file or folder
@@ -94,7 +95,7 @@ class Sources:
             stack.enter_context(refusing_errors(path.name))
             reader = stack.enter_context(confined_reader(league.spec.sandbox))
             if copy.is_dir():
-                copies.copy_of(version, copy, reader)
+                copies.copy_of(version, copy, reader)  # raises, if it is another bot
                 yield lambda: _put(copy, league.bots / version.digest, lambda place: copies.copy_of(version, place, reader))
                 return
             submissions = league.spec.submissions
@@ -141,7 +142,7 @@ class Sources:
 
     @contextmanager
     def _file(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
-        tokens.stored_tokens(path)
+        tokens.stored_tokens(path)  # raises, if they cannot be read; no other file is restored
         content = system.read(path / one.about, 1 << 24)
         yield lambda: _write(self._league.folder.path / one.about, content)
 
@@ -221,10 +222,10 @@ def repair(path: Path, sources: Sequence[Path], chosen: Mapping[str, str], *, us
         known = Sources(league, sources)
         found = list(inspection.differences(league))
         _check_chosen(found, known, chosen, usual=usual)
-        first = [_apply(one, known, league, chosen, usual=usual) for one in found if one.kind in ("witness", "secret")]
-        if any(one.done for one in first):  # the chain is another now
+        first = [_apply(one, known, league, chosen, usual=usual) for one in found if one.kind in FIRST]
+        if any(one.done for one in first):
             found, known = list(inspection.differences(league)), Sources(league, sources)
-        return first + [_apply(one, known, league, chosen, usual=usual) for one in found if one.kind not in ("witness", "secret")]
+        return first + [_apply(one, known, league, chosen, usual=usual) for one in found if one.kind not in FIRST]
 
 
 def _check_chosen(found: Sequence[FolderDifference], known: Sources, chosen: Mapping[str, str], *, usual: bool) -> None:
@@ -308,7 +309,7 @@ def _fetch(league: OpenLeague, one: FolderDifference) -> None:
 
 
 def _begin_with(league: OpenLeague, one: FolderDifference, state: str | None) -> None:
-    version = one.about.partition(":")[0]
+    version = one.about.partition(":")[0]  # an older state is named after it
     _store(league, StateLost(at=now(), version=version, state=one.digest, instead=state, reason="its file is lost"))
 
 
@@ -324,7 +325,7 @@ def _add_end(league: OpenLeague, one: FolderDifference) -> None:
 
 
 def _take_out(league: OpenLeague, one: FolderDifference) -> None:
-    """Cut the chain before the open round, store the later events again except its lost states, and end the season."""
+    """Cut the chain before the open round, store its later events again except those of lost states, and end the season."""
     store = league.store
     with store.deciding():
         events, seen = leagues.events_of(store), store.seen_link()

@@ -304,6 +304,7 @@ def _plan(league: OpenLeague, opened: PersonOpened, version: Version) -> Plan:
     (bot,) = entrants_of(league, {bot_of(version.id, opened.person): version})
     text = f"{{title: Rated match {opened.match}, format: {{name: single, hands: {opened.hands}}}, reports: []}}"
     person = person_entrant(opened.person)
-    spec = spec_of(league, (replace(person, source=PERSON), bot), EventRequest(PEOPLE, text, PEOPLE, 2))
+    request = EventRequest(name=PEOPLE, text=text, file=PEOPLE, size=2)
+    spec = spec_of(league, (replace(person, source=PERSON), bot), request)  # a spec enters a person by PERSON
     seed = read_seed(seed_file(match_folder(league.folder.path, opened.match)), "a match")
     return Plan(spec, (person, bot), seed)

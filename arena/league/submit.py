@@ -80,7 +80,7 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
     _check_names(name, author)
     with leagues.open_league(path):  # it is a league
         pass
-    with hold_shared_lock(path / BOTS):  # until the copy is known to be that of a version
+    with hold_shared_lock(path / BOTS):  # repair removes no copy meanwhile, also one that no event names yet
         with (
             refusing_errors(Path(bot).name, path),
             leagues.open_league(path) as league,
@@ -171,7 +171,7 @@ def _user() -> str:
 def _same(field: LeagueField, submitted: Submitted, taken: Intake) -> Version | None:
     """Return the version that is the same bot; None: there is none. Raises: InputError, if it has another name or author.
 
-    The same are equal files, requirements and entry; the chosen libraries do not matter.
+    Bots with equal files, requirements and entry are the same; the chosen libraries do not matter.
     """
     name, author = bot_name(submitted.version), submitted.author
     for version in field.versions:
@@ -307,7 +307,7 @@ def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
 def change_own(path: Path, bot: str, author: str, kind: type[Retired | Reinstated]) -> Version:
     """Retire or reinstate a bot for its author, from the next round on, and return its version.
 
-    Raises: SuspendedError, for a suspended one: as a retired one its author could reinstate it; as :func:`reinstate`.
+    Raises: SuspendedError, for a suspended bot, which its author could otherwise retire and then reinstate; as :func:`reinstate`.
     """
 
     def event_of(version: Version) -> Retired | Reinstated:
@@ -327,7 +327,7 @@ def _change(path: Path, bot: str, event_of: Callable[[Version], Retired | Suspen
         after = field.apply(event, league.spec.limits)
         if isinstance(event, Reinstated) and version.state == "withdrawn":
             with confined_reader(league.spec.sandbox) as reader:
-                copies.entrant(version, path, reader)
+                copies.entrant(version, path, reader)  # raises, if the copy is still lost
         add(league.store, event)
         return after.version(version.id)
 

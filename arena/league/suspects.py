@@ -37,11 +37,11 @@ from arena.sdk.bot import Bot
 # seat would have been sent; after each answer the hand continues as it was recorded (:mod:`arena.referee.asking`).
 
 HANDS = 16
-SEED = "positions"  # of the deals; another seed gives another set
+SEED = "positions"  # seed and key of the deals; another text gives another set
 
 
 class PositionSet(Struct, frozen=True):
-    """The hands with the positions, and the places of all decisions but laying off, also of those with one legal action."""
+    """The hands, and the places of their decisions except layoffs; decisions with one legal action are included."""
 
     hands: tuple[RecordedHand, ...]
     places: tuple[tuple[int, int, int], ...]  # seat, hand and turn
@@ -51,7 +51,7 @@ class PositionSet(Struct, frozen=True):
 @cache
 def positions(rules: Rules) -> PositionSet:
     """Return the set of positions under some rules."""
-    batch, hands, places = Batch(rules, Deals(SEED, SEED), HANDS), list[RecordedHand](), list[tuple[int, int, int]]()
+    batch, hands, places = Batch(rules, Deals(seed=SEED, key=SEED), HANDS), list[RecordedHand](), list[tuple[int, int, int]]()
     for number in range(HANDS):
         found, chosen = _play_hand(number, replace(batch, played=number))
         hands.append(found)
@@ -76,7 +76,7 @@ def _play_hand(number: int, batch: Batch) -> tuple[RecordedHand, list[tuple[int,
 def position_job(name: str, launch: Launch, spec: LeagueSpec) -> Job:
     """Return the job that asks a bot for its answers. A state folder, if the launch has one, begins empty and is not kept."""
     return Job(
-        fixture=Fixture(SEED, (name, name), SEED, HANDS),
+        fixture=Fixture(id=SEED, seats=(name, name), deals=SEED, hands=HANDS),
         launches=(launch, launch),
         rules=spec.rules,
         sandbox=spec.sandbox,
@@ -134,7 +134,7 @@ class SuspectedCopies(Struct, frozen=True, kw_only=True):
     group: LikeGroup
     authors: tuple[str, ...]  # one for each version
     telling: int  # positions in which they decide alike and as no template does
-    positions: tuple[ShownPosition, ...]  # some of them; none, if the versions were asked in the positions of another arena
+    positions: tuple[ShownPosition, ...]  # some of them; none, if the versions were asked in another set of positions
 
 
 class LikenessReport(Struct, frozen=True, kw_only=True):

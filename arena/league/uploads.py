@@ -264,7 +264,7 @@ class Draft:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         with suppress(OSError):  # what is still buffered may not fit, and is not needed
             self._body.close()
-        if self.folder.name.startswith(DRAFT):
+        if self.folder.name.startswith(DRAFT):  # it was not committed
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def write(self, part: bytes) -> None:

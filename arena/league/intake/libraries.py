@@ -88,8 +88,9 @@ def lock(requirements: Iterable[str], index: str | None, folder: Path) -> tuple[
 
 def _resolve(requirements: str, index: str | None, folder: Path) -> str:
     """Return uv's lock. Raises: RosterError, with its reason in one line."""
-    remote = index is not None and is_address(index)
-    source = ("--default-index", index) if index and remote else ("--no-index", "--find-links", index) if index else ()
+    source: tuple[str, ...] = ()
+    if index:
+        source = ("--default-index", index) if is_address(index) else ("--no-index", "--find-links", index)
     command = [_uv(), *OPTIONS, "--python", EXECUTABLE, *source, "-"]
     try:
         done = subprocess.run(  # noqa: S603 - its arguments are ours, what strangers wrote is its input
@@ -122,7 +123,7 @@ def _best_wheel(package: _Package, index: str | None, folder: Path) -> LockedWhe
     """Return the best wheel of a package. Raises: RosterError."""
     offered = [(unquote(one.name or urlsplit(one.url or one.path).path.rpartition("/")[2]), one) for one in package.wheels]
     tags = {name: _tags_of(name) for name, _ in offered}
-    for tag in _tags():
+    for tag in _tags():  # the best first
         for name, wheel in offered:
             if tag in tags[name]:
                 address = wheel.url or (folder / wheel.path).absolute().as_uri()
@@ -221,7 +222,8 @@ def check(environment: BotEnvironment, folder: Path) -> Path:
 
 def with_libraries(entrant: Entrant, environment: Path) -> Entrant:
     """Return an entrant whose bot imports libraries from the folder ``environment``, in place of those of this machine."""
-    variables = {**dict(entrant.launch.environment), "PYTHONDONTWRITEBYTECODE": "1"}  # for a league without a sandbox
+    # without a sandbox the folder can be written to
+    variables = {**dict(entrant.launch.environment), "PYTHONDONTWRITEBYTECODE": "1"}
     path = ":".join(filter(None, (variables.get("PYTHONPATH", ""), str(environment))))
     launch = replace(entrant.launch, environment=tuple({**variables, "PYTHONPATH": path}.items()), reads=(str(environment),))
     return replace(entrant, launch=launch)

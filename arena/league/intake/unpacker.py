@@ -74,7 +74,7 @@ def main(archive: str, out: BinaryIO) -> None:
 def _zip(archive: str, report: ArchiveReport) -> None:
     with zipfile.ZipFile(archive) as opened:
         for info in opened.infolist():
-            mode = info.external_attr >> 16
+            mode = info.external_attr >> 16  # of Unix; 0: it is not given
             if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
                 raise RefusedError(f"{info.filename[:100]!a} is a link, pipe or device; expected files and folders")
             if info.flag_bits & 1:

@@ -7,8 +7,8 @@ is a pure function of the events before it, so ``arena verify`` decides it again
 Requests must not choose what counts. Pairings of rounds follow from drawn results alone, and ratings weigh requested pairs less
 (:func:`weights`), for two reasons. An author may ask again and again for the opponent that suits a bot, which would move its rating
 towards that one result: so the requested pairs of two versions together weigh at most half as much as their drawn ones. And an
-author may ask until the bot was lucky. Of a pairing with d drawn pairs, and requested ones of weight w, which sum to S when the
-author stops after t, the mean is then too high by about -(w / d)^2 Cov(S, t): so w is an eighth.
+author may ask until the bot was lucky. Of a pairing with d drawn pairs, and requested ones of weight w, whose results sum to S
+when the author stops after t, the mean is then too high by about -(w / d)^2 Cov(S, t). So w is small, an eighth.
 """
 
 from collections import Counter
@@ -79,8 +79,8 @@ class Challenges:
     def next(self, field: LeagueField, pairings: int, pairs: int, terms: ChallengeTerms | None) -> tuple[Requested, ...]:
         """Return the challenges that a round takes; ``pairings`` is its number of drawn ones, each of ``pairs`` pairs of legs.
 
-        Every author's first challenge comes before any author's second. A round whose share is less than one match takes one when
-        the rounds since the last challenge add up to a share of one.
+        Every author's first challenge comes before any author's second. A round whose share is less than one match takes one if
+        it and the rounds since the last challenge have a share of one match together.
         """
         if terms is None:
             return ()

@@ -5,8 +5,9 @@ activation of the new one; a closed round by the suspensions that its faults dem
 and results before them, as are the pairings of a round and the challenges that it takes. What a person decides must be possible:
 the bot is in a state that allows it, and no author has more active bots or challenges than the spec allows.
 
-Not checked is what depends on more than the league: whether an audition was passed, how a bot answered the fixed positions, and
-whether its copy was missing. The order of seasons and rounds is checked by ``Calendar``, and what bots learn by ``learning``.
+Not checked is what depends on more than the league: whether an audition was passed, whether it came after a deadline, how a bot
+answered the fixed positions, and whether its copy was missing. The order of seasons and rounds is checked by ``Calendar``, and what
+bots learn by ``learning``.
 """
 
 from collections import Counter
@@ -91,6 +92,7 @@ class _EventCheck:
         for pair in history.played:
             self._legs[round_of(pair.deals)] += pair.legs
         self._faults = history.faults
+        # versions that joined after a deadline; the clock decided that, so it is not checked
         self._waiting = {event.version for event in history.events if isinstance(event, Activated) and event.waits}
         self._field = LeagueField()
         self._challenges = Challenges()
@@ -117,7 +119,7 @@ class _EventCheck:
         self._challenges.add(event)
 
     def _results(self, before: int) -> list[Pair]:
-        """Return the results of the rounds before one, which must not be less than in an earlier call."""
+        """Return the results of the rounds before round ``before``, which must not be less than in an earlier call."""
         while self._later and round_of(self._later[-1].deals) < before:
             self._earlier.append(self._later.pop())
         return self._earlier
@@ -183,7 +185,7 @@ class _EventCheck:
 
 
 def acceptance(version: str, field: LeagueField, at: Moment, *, waits: bool) -> list[Event]:
-    """Return the events after a version has passed its audition: its predecessor is retired if it is active or waits; it joins.
+    """Return the events that follow a passed audition: the predecessor is retired if it is active or waits; the version joins.
 
     A version that waits for the next season replaces a waiting one at once, and an active one only when the season opens.
     """

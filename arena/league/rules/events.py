@@ -103,7 +103,7 @@ class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
 
 
 class Activated(Event, frozen=True, kw_only=True, tag="activated", omit_defaults=True):
-    """A version plays from the next round on."""
+    """A version joined: it plays from the next round on, or waits for the next season."""
 
     version: VersionName
     waits: bool = False  # whether it came after a deadline, and plays from the next season on

@@ -128,8 +128,8 @@ class LeagueField(Struct, frozen=True, kw_only=True):
     def apply(self, event: AnyEvent, limits: FieldLimits) -> "LeagueField":
         """Return the field after a new event.
 
-        Raises: InputError, if the event is not possible: the version is in another state, its name is another author's, or the
-        limit of versions that play or wait is reached, without those that one that waits replaces; DamagedError.
+        Raises: InputError, if the event is not possible: the version is in another state, its name is another author's, or a
+        limit of versions that play or wait is reached, not counting those that will be replaced; DamagedError.
         """
         match event:
             case Submitted(version=name, author=author):
@@ -158,6 +158,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
             raise InputError(f"{name} is {version.state} since {version.since}; expected {expected} to be {act}")
 
     def _check_room(self, others: Sequence[Version], author: str, limits: FieldLimits) -> None:
+        """Raise InputError, if a limit is reached by ``others``, not counting those that one of them replaces later."""
         waiting = {version.name for version in others if version.state == "waiting"}
         replaced = {version.name: version.id for version in others if version.state == "active" and version.name in waiting}
         others = [version for version in others if version.id not in replaced.values()]

@@ -127,27 +127,21 @@ def calendar(events: Iterable[AnyEvent]) -> Calendar:
 
 def fixtures(opened: RoundOpened) -> Iterator[Fixture]:
     """Yield the fixtures of a round; fixtures next to each other have different deals if possible, so that all workers are busy."""
-    for turn in range(opened.pairs):
-        yield from leg_by_leg(_legs(opened, one, other, str(turn)) for one, other in opened.pairings)
+    for number in range(opened.pairs):
+        yield from leg_by_leg(_legs(opened, one, other, str(number)) for one, other in opened.pairings)
     yield from leg_by_leg(_legs(opened, one.one, one.other, f"{ON_REQUEST}{one.place}") for one in opened.requested)
 
 
-def _legs(opened: RoundOpened, one: VersionName, other: VersionName, turn: str) -> list[Fixture]:
-    """Return both fixtures of a pair of legs; ``turn`` numbers the pairs of a pairing, or names a challenge."""
-    own = f"r{opened.round}/{one}:{other}/{turn}"
+def _legs(opened: RoundOpened, one: VersionName, other: VersionName, number: str) -> list[Fixture]:
+    """Return both fixtures of a pair of legs; ``number`` is the pair's in its pairing, or ON_REQUEST and the challenge's."""
+    own = f"r{opened.round}/{one}:{other}/{number}"
     # A bot that is not sealed could read in the second leg what it wrote in the first.
     deals = [f"{own}{APART}0", f"{own}{APART}1"] if {one, other} & {*opened.apart} else [own, own]
     seats = [(one, other), (other, one)]
     return [Fixture(f"{own}/{leg}", seats[leg], deals[leg], opened.hands) for leg in range(2)]
 
 
-def pair_of(pair: Pair) -> str:
-    """Return the common beginning of the ids of both fixtures of a pair of legs, also where its legs have deals of their own."""
-    beginning, number = pair.deals.partition("/")[0], pair.deals.rpartition("/")[2]
-    return f"{beginning}/{pair.entrant}:{pair.opponent}/{number}"
-
-
-ON_REQUEST = "q"  # before the number of a challenge, its place among all events; other keys of deals have the turn there
+ON_REQUEST = "q"  # before the number of a challenge, its place among all events, in the key of its deals
 
 
 def is_requested(deals: str) -> bool:
@@ -251,7 +245,7 @@ def suspensions(
 def _matches(since: Mapping[str, int], played: Iterable[Pair]) -> Counter[str]:
     """Return the number of matches of each version in ``since``, from the round given there."""
     found: Counter[str] = Counter()
-    for pair in played if since else ():
+    for pair in played if since else ():  # nothing to count, if no version was at fault
         for name in (pair.entrant, pair.opponent):
             if name in since and round_of(pair.deals) >= since[name]:
                 found[name] += pair.legs

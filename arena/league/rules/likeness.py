@@ -81,7 +81,7 @@ class TellingPosition(Struct, frozen=True, kw_only=True):
 
 
 class Disagreement(Struct, frozen=True, kw_only=True):
-    """A position in which the most frequent answer of the others is another one than a version's, which fewer of them give."""
+    """A position in which fewer of the other versions give a version's answer than the one most frequent among them."""
 
     place: int  # of the position in its set, from 0
     own: str
@@ -100,7 +100,7 @@ class AnswerTable:
         self, versions: Sequence[Version], answers: Mapping[str, str], templates: Mapping[str, str], positions: str = ""
     ) -> None:
         """Read the answers of versions by their ids, and of templates by their names; ``positions``: the digest of the set."""
-        numbers: dict[str, int] = {FAULT: 0}
+        numbers: dict[str, int] = {FAULT: 0}  # of each word; positive: an answer
 
         def row(text: str) -> list[int]:
             return [numbers.setdefault(word, len(numbers)) for word in text.split()]
@@ -110,6 +110,7 @@ class AnswerTable:
         self.templates = list(templates)
         self._rows = np.array([row(answers[one.id]) for one in versions])
         self._template_rows = np.array([row(text) for text in templates.values()]).reshape(len(templates), self._rows.shape[1])
+        # for each version and position, whether a template gives the same answer
         self._explained = (self._rows[:, None] == self._template_rows[None]).any(axis=1)
         self._words = list(numbers)
         self._names = np.array([one.name for one in versions])
@@ -261,6 +262,7 @@ def _clusters(pairs: Sequence[Likeness]) -> list[list[Likeness]]:
     places: dict[str, list[int]] = {}  # by version: the places of its group's pairs, in a list that all versions of the group share
     for place, pair in enumerate(pairs):
         both = (places.setdefault(name, []) for name in (pair.one, pair.other))
+        # their order decides which of equally close pairs is shown
         one, other = sorted(both, key=lambda group: group[-1] if group else place)
         if one is not other:
             one += other

@@ -135,10 +135,10 @@ def _without_first_rounds(played: Sequence[Pair]) -> Sequence[Pair]:
 
 def _fit(played: Sequence[Pair], versions: Sequence[Version], terms: RatingTerms, width: float) -> Rated:
     names, table = sum_pairs(played, _with_weights(estimates.matches if terms.elo else estimates.hand_points, played))
-    steps = {(one, name): count * width**2 for name, one, count in _predecessors(versions, set(names))}
+    variances = {(one, name): count * width**2 for name, one, count in _predecessors(versions, set(names))}
     if isinstance(terms.rating, BradleyTerry):
-        return estimates.fit_matches(names, table, terms.rating.prior, steps)
-    return estimates.fit_points(names, table, steps)
+        return estimates.fit_matches(names, table, terms.rating.prior, variances)
+    return estimates.fit_points(names, table, variances)
 
 
 def _with_weights(measure: Callable[[Pair], Measure], played: Iterable[Pair]) -> Callable[[Pair], Measure]:

@@ -102,6 +102,7 @@ class Deadlines(Struct, frozen=True, kw_only=True):
             return None
         span, end = self._before_end(), self.end(opened)
         since = moment(self.closes, end) if span and end else self._date(self.closes)
+        # a date is a deadline only for the season during which it comes
         return since if since <= at and (span or opened < since) else None
 
     def words(self, at: Moment) -> str:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.league.rules.field import Version
-from arena.league.rules.history import pair_of, round_of
+from arena.league.rules.history import round_of
 from arena.league.rules.likeness import compare
 from arena.league.rules.special import special_events
 from arena.league.rules.table import describe_to_all
@@ -270,7 +270,6 @@ class PublicPages:
             "counts": tally.between(one, other) if met else None,
             "closed": len(snapshot.calendar.closed),
             "round_of": round_of,
-            "pair_of": pair_of,
         }
         return self._context.page(request, "club_pair.html", values)
 
@@ -293,7 +292,7 @@ class PublicPages:
     def _check_shown(self, fixture: str) -> None:
         """Check that a match may be shown. Raises: HTTPException 404; 403, while its round is open: a bot might read its deals."""
         snapshot = self._context.snapshot
-        known = any(pair_of(pair) == fixture.rpartition("/")[0] for pair in snapshot.history.played)
+        known = any(pair.deals == fixture.rpartition("/")[0] for pair in snapshot.history.played)
         if not known:
             raise HTTPException(404, "match not found")
         if views.is_open(snapshot, fixture):

@@ -4,14 +4,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 from asgi import HOST, ask
 from clubs import BOT, ClubSite, club, league
 from msgspec import json
-from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -27,10 +25,9 @@ from arena.plugins import manager
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.runs.play import Runner
 from arena.runs.review_cache import keep
-from arena.stats.pairs import Pair, SecondLegs
+from arena.stats.pairs import SecondLegs
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.club import views
 from arena.web.club.context import ClubTerms
 from arena.web.club.site import open_club
 
@@ -132,13 +129,7 @@ def test_a_browser_is_shown_a_page_where_a_league_has_nothing(site: ClubSite) ->
         assert site.get(target).text.count("\n") == 1
 
 
-def test_the_page_of_two_versions_links_to_matches_on_shared_deals_too(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = views.pairs_between
-
-    def shared(*which: Any) -> list[Pair]:
-        return [replace(pair, deals=pair.deals.replace("ann-bot@1:ben-bot@1", "all")) for pair in own(*which)]
-
-    monkeypatch.setattr(views, "pairs_between", shared)
+def test_the_page_of_two_versions_links_to_its_matches(site: ClubSite) -> None:
     links = re.findall('href="(/matches/[^"]+)"', site.get("/pairs/ann-bot@1/ben-bot@1").text)
     assert [site.get(quote(link)).status for link in links] == [200] * MATCHES
 
