@@ -81,7 +81,7 @@ class BotProcess:
         self._starts: int | None = None
         self._logged = 0  # refused calls that are in the log
         if not launch.reports:
-            self.wait_ready()  # there is nothing to wait for
+            self.wait_ready()  # returns at once: its command does not report
 
     def wait_ready(self) -> None:
         """Wait until the bot's sandbox is complete; its time is measured from then on. Raises: LaunchFailedError."""
@@ -163,9 +163,10 @@ class BotProcess:
         self._charge()
         if kind == "timeout":
             self._traffic.add_stderr(traffic_log.request_stack(self._child.pid, self._err))
-        return self._fault(kind, detail, answer)
+        return self._fault_so_far(kind, detail, answer)
 
-    def _fault(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFaultError:
+    def _fault_so_far(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFaultError:
+        """Return a fault with what was read and charged so far."""
         return PlayerFaultError(
             kind,
             detail,
@@ -271,10 +272,10 @@ class BotProcess:
 
         It is the machine's fault only if the bot could run for less time than it may use, and for less than other processes took.
         """
-        left = wall - lost
-        if left < min(allowance.cpu + allowance.stall, lost):
+        usable = wall - lost
+        if usable < min(allowance.cpu + allowance.stall, lost):
             return WorkerLostError(f"the machine is too busy to be fair: in {wall:.1f} s a bot waited {lost:.1f} s for a processor")
-        return self.fault("timeout", f"no answer within {wall:.3f} s, in {left:.3f} s of which it could have run", self._received)
+        return self.fault("timeout", f"no answer within {wall:.3f} s, in {usable:.3f} s of which it could have run", self._received)
 
     # --- reading and writing
 
@@ -300,7 +301,7 @@ class BotProcess:
             raise self._output_ended()
         end = chunk.find(b"\n")
         if end == len(chunk) - 1 < self._line_bytes and not self._received:
-            return chunk[:-1]  # nearly always
+            return chunk[:-1]  # nearly always: one whole line
         self._received += chunk
         length = len(self._received)
         if end < 0 and length <= self._line_bytes:
@@ -320,6 +321,7 @@ class BotProcess:
             self._poll.unregister(seal.listener)
 
     def _refuse_early_answer(self) -> None:
+        """Raise PlayerFaultError, if the bot has written to stdout or closed it before the question; stderr is only logged."""
         self.wait_ready()  # code of the bot has run, or its launcher has failed
         self._drain_stderr()
         with contextlib.suppress(BlockingIOError):
@@ -351,9 +353,9 @@ class BotProcess:
         ended = self._child.end()
         if self._died_of_memory(ended):
             allowed = "" if self._launch.memory_mb is None else f"; allowed: {self._launch.memory_mb} MB"
-            return self._fault("memory", f"ran out of memory{allowed}", self._received)
+            return self._fault_so_far("memory", f"ran out of memory{allowed}", self._received)
         self._check_not_killed(ended)
-        return self._fault("crash", f"ended with {ended} without an answer{self._refusals()}", self._received)
+        return self._fault_so_far("crash", f"ended with {ended} without an answer{self._refusals()}", self._received)
 
     def _refusals(self) -> str:
         """Return the names of the calls refused because the bot is sealed, and the remedy; empty: none."""
