@@ -60,9 +60,9 @@ DEFAULT = TimeLimits()
 
 
 class StateUse(Struct, frozen=True, kw_only=True):
-    """The content of a bot's state folder at the start, and whether that at the end is kept."""
+    """The state of a bot at the start of a fixture, and whether the one that it leaves is kept."""
 
-    start: bytes = EMPTY_STATE  # for each of the bot's processes
+    start: bytes = EMPTY_STATE  # that each of the bot's processes finds in its folder
     kept: bool = False
 
 
@@ -96,8 +96,8 @@ class RemotePlayer(Player):
     ) -> None:
         """Prepare a launch that a sandbox has already wrapped; ``bot`` and ``fixture`` are its names in the log.
 
-        After ``until``, in monotonic seconds, it is not asked any more. Where the processor is ``pace`` times slower than the
-        director's, it may take ``pace`` times as long; ``hello`` has the limits of the run, so that it plays there as anywhere.
+        After ``until``, in monotonic seconds, it is not asked any more. Its time limits are ``pace`` times those of the run, where
+        the processor is that much slower than the director's; ``hello`` has those of the run, so that it plays the same everywhere.
         ``state``: None: its state folder, if it has one, begins empty and is not kept.
         """
         self._bot = bot
@@ -141,7 +141,7 @@ class RemotePlayer(Player):
         process = self._running()
         process.wait_ready()
         start = self._start
-        line = process.receive(Allowance(start, start, 10 * start))
+        line = process.receive(Allowance(cpu=start, stall=start, wall=10 * start))
         try:
             ready = messages.decode_ready(line.text)
         except messages.MalformedError as error:
@@ -173,7 +173,7 @@ class RemotePlayer(Player):
         return Reply(action, line.cpu, line.wall, question, line.text, answer.note or "")
 
     def overspent(self) -> PlayerFaultError | None:
-        """Return the fault of a bot that has used more processor time than its next answer, or its start, may; None: it has not."""
+        """Return the fault of a bot that used more processor time than its next answer or its start may take; None: it did not."""
         if self._process is None:
             return None
         fault = self._process.overspent(self._allowance().cpu if self._begun else self._start)
@@ -197,11 +197,11 @@ class RemotePlayer(Player):
 
     def _read_state(self, process: BotProcess, folder: StateFolder) -> None:
         """Read the state of a bot that ends by itself: one that is killed may have written only a part of it."""
-        in_order = process.ends_by_itself(self._allowance())
+        ended_cleanly = process.ends_by_itself(self._allowance())
         folder.receive(process.take_state())
         self._process, self.ended = None, process.close()
         try:
-            self.learned = folder.read_left(in_order=in_order)
+            self.learned = folder.read_left(ended_cleanly=ended_cleanly)
         except UnfitStateError as error:
             self.unfit = str(error)
             log.warning("%s: the state of %s is not kept: %s", self._fixture, self._bot, error)
@@ -228,4 +228,4 @@ class RemotePlayer(Player):
     def _allowance(self) -> Allowance:
         """Return the limits of the next answer; of processor time the turn's, or what is left of the fixture's if that is less."""
         cpu = min(self._turn, max(self._left, 0.0))
-        return Allowance(cpu, self._stall, self._answer_wall)
+        return Allowance(cpu=cpu, stall=self._stall, wall=self._answer_wall)

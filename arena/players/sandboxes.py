@@ -113,7 +113,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
         """Return 0 if `strict` is possible, 1 if only `standard` is, 2 if neither is."""
         if any(test.state == "PROVED" for test in self.profiles if test.profile in STRICT):
             return 0
-        return 2 if self.profiles[-1].state == "REFUSED" else 1
+        return 2 if self.profiles[-1].state == "REFUSED" else 1  # the last profile is ``limits``
 
 
 def diagnose() -> Diagnosis:
@@ -158,7 +158,7 @@ def prove(profile: Profile) -> ProfileTest:
         secret.write_text(self_test.SECRET, encoding="ascii")
         own = Path(folder, "own")
         own.mkdir()
-        Path(own, self_test.BAIT).touch()
+        Path(own, self_test.BAIT).touch()  # a file of the bot, which attacks try to change
         try:
             return _attack(profile, own, secret)
         except LaunchFailedError as error:
@@ -204,7 +204,7 @@ def _attack(profile: Profile, own: Path, secret: Path) -> ProfileTest:
         layers=PROFILES[profile],
         reason=", ".join(attacks.successes),
         advice="do not use it for ranked games" if attacks.successes else "",
-        landlock=abi() if profile != "B" and "landlock" not in failed_steps else 0,
+        landlock=abi() if profile != "B" and "landlock" not in failed_steps else 0,  # B has no Landlock
         filter=filter_digest(launch) if "seccomp" not in failed_steps else "",
         missing=attacks.missing,
         templates=_why_no_templates(profile, launch),
@@ -230,7 +230,7 @@ def _run(launch: Launch) -> Attacks:
         successes = _ask(process)
         process.seal()
         return Attacks(successes, _ask(process) if launch.seals else (), process.missing)
-    except OSError as error:  # Linux before 5.5 suspends calls, but does not let them go on
+    except OSError as error:  # Linux before 5.5 cannot let a suspended call continue
         raise LaunchFailedError("seal", f"calls cannot be answered: {error.strerror}") from None
     except (PlayerFaultError, *MALFORMED):
         last = process.log().strip().splitlines()[-1:]
@@ -267,7 +267,7 @@ def _landlock() -> str:
 
 def _user_namespaces() -> str:
     """Return the limit of user namespaces, and whether ordinary users may make one."""
-    most = _setting("/proc/sys/user/max_user_namespaces", {"0": "0"})
+    most = _setting("/proc/sys/user/max_user_namespaces", {})
     debian = _setting("/proc/sys/kernel/unprivileged_userns_clone", {"0": "for root only", "1": "for all users"})
     return f"at most {most}" + ("" if debian == UNKNOWN else f", {debian}")
 

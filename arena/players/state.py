@@ -49,7 +49,7 @@ def unpack(state: bytes, limits: StateLimits) -> tuple[StateEntry, ...]:
     for entry in entries:
         for name in entry.path.split("/"):
             _check_name(name)
-        _check_place(entry.path)
+        _check_path(entry.path)
         room.take(len(entry.content or b""))
     if pack(entries) != state or len({entry.path for entry in entries}) < len(entries):
         raise UnfitStateError("not in the canonical encoding")
@@ -95,13 +95,13 @@ class _Room:
             raise UnfitStateError(f"more than {self._limits.size_mb} MB, where holes of files count as well")
 
 
-def _below(folder: int, place: str, room: _Room) -> Iterator[StateEntry]:
-    """Yield everything below an open folder, whose path is ``place``. Raises: UnfitStateError, OSError."""
+def _below(folder: int, parent: str, room: _Room) -> Iterator[StateEntry]:
+    """Yield everything below an open folder, whose path in the state is ``parent``. Raises: UnfitStateError, OSError."""
     with os.scandir(folder) as entries:
         for entry in entries:
             _check_name(entry.name)
-            path = f"{place}/{entry.name}" if place else entry.name
-            _check_place(path)
+            path = f"{parent}/{entry.name}" if parent else entry.name
+            _check_path(path)
             found = os.stat(entry.name, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISDIR(found.st_mode):
                 room.take(0)
@@ -137,13 +137,13 @@ def _check_name(name: str) -> None:
         raise UnfitStateError(f"{name[:50]!r} is not a name of printable characters of UTF-8, {LONGEST_NAME} bytes at most")
 
 
-def _check_place(path: str) -> None:
+def _check_path(path: str) -> None:
     if path.count("/") >= DEEPEST or len(path) > LONGEST_PATH:
         raise UnfitStateError(f"{path[:50]!r} has more than {DEEPEST} names, or more than {LONGEST_PATH} characters")
 
 
 def _check_mode(found: os.stat_result, least: int, path: str) -> None:
-    """Check that an entry's owner has the rights ``least``, so that it does not matter whether root reads it."""
+    """Check that an entry's owner has the rights ``least``; without them only root could read it."""
     if found.st_mode & least != least:
         raise UnfitStateError(f"{path!r} is closed to its owner")
 
@@ -170,7 +170,8 @@ class KeptStates:
     def __init__(self, folder: Path, limits: StateLimits) -> None:
         self._folder = folder
         self._limits = limits
-        self._most = (limits.size_mb << 20) + limits.files * 5 * LONGEST_PATH  # bytes of a file
+        # bytes of a file; UTF-8 has at most four for each character of a path
+        self._most = (limits.size_mb << 20) + limits.files * 5 * LONGEST_PATH
 
     def state(self, name: str) -> bytes:
         """Return the state with the digest ``name``. Raises: StoreError, if it is missing or was changed."""
@@ -266,9 +267,9 @@ class StateFolder:
             self._folder = folder
             self._resources.callback(os.close, folder)
 
-    def read_left(self, *, in_order: bool) -> bytes:
-        """Return the state that its ended process left. ``in_order``: it ended by itself with code 0. Raises: UnfitStateError."""
-        if not in_order:
+    def read_left(self, *, ended_cleanly: bool) -> bytes:
+        """Return the state that its process left. ``ended_cleanly``: it ended by itself with code 0. Raises: UnfitStateError."""
+        if not ended_cleanly:
             raise UnfitStateError("the bot did not end by itself with code 0 after its last message")
         return read(self._descriptor, self._limits)
 

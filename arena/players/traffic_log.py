@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import arena
-from arena.protocol.messages import LINE_BYTES, STACK_SIGNAL
+from arena.protocol.messages import STACK_SIGNAL
 from arena.text import in_one_line, printable
 
 # Shortens the names of files in what a bot writes: its own are relative to its folder, others to that of Python or arena.
@@ -91,7 +91,7 @@ class TrafficLog:
     def log_received(self, line: bytes) -> None:
         """Log a message that was received."""
         if log.isEnabledFor(logging.DEBUG):
-            log.debug("%s %s > %s", self._fixture, self._bot, _in_one_line(line[:LINE_BYTES]))
+            log.debug("%s %s > %s", self._fixture, self._bot, _in_one_line(line))
 
     def add_stderr(self, chunk: bytes) -> None:
         """Keep the end of stderr, and log the whole lines in ``chunk``; after LOGGED_BYTES, log once that the rest is dropped."""
