@@ -49,8 +49,10 @@ def _points() -> list[EntryPoint]:
 
 
 def _denied_distributions(points: list[EntryPoint]) -> set[str]:
-    """Return the distributions with bots, and those that they require, except those of ARENA_PLUGINS; empty without ``points``."""
-    return distributions.with_bots(distribution.NAME) - _allowed_names() if points else set()
+    """Return the distributions with bots, and those that they require, except those of ARENA_PLUGINS."""
+    if not points:  # then no search is needed
+        return set()
+    return distributions.with_bots(except_for=distribution.NAME) - _allowed_names()
 
 
 def hint() -> str:
