@@ -22,7 +22,7 @@ _FOREIGN = {kind: tuple(name for name in ("card", "melds", "lay_offs") if name n
 
 
 def rules_message(rules: Rules) -> Agreed:
-    """Return the rules as ``hello`` sends them; ``knock_limit`` has the effect of an override of ``may_knock_with``. Rule: R6.1."""
+    """Return the rules as ``hello`` sends them; ``knock_limit`` is the most deadwood that ``may_knock_with`` allows. Rule: R6.1."""
     return replace(convert(rules, Agreed, from_attributes=True), knock_limit=rules.most_deadwood)
 
 
