@@ -119,7 +119,7 @@ def _working(work: Path, place: Path) -> Iterator[Path]:
         if not (work / "ready").exists():
             shutil.rmtree(work / "new", ignore_errors=True)
             with suppress(OSError):
-                (work / "lock").unlink()  # last: from here on the folder is that of the process that locks it next
+                (work / "lock").unlink()  # from here on another process may lock it; then rmdir fails
                 work.rmdir()
         os.close(handle)
 
@@ -143,17 +143,17 @@ def _lock(work: Path) -> int:
 
 
 def _replace(place: Path, work: Path, is_own: Callable[[Path], bool]) -> None:
-    """Put the new folder in place of another. Foreign files that were added to that one meanwhile are kept."""
+    """Put the new folder in place of the one at ``place``. Foreign files that were added there meanwhile stay."""
     new = work / "new"
     if not place.exists():
         new.rename(place)
     elif work.parent == place or not _exchange(new, place):
-        kept = {path.relative_to(new) for path in _files(new)}
+        published = {path.relative_to(new) for path in _files(new)}
         _move_all(work, place)
         inside = [path.relative_to(place) for path in _files(place)]
-        for path in [path for path in inside if path not in kept and is_own(place / path.parts[0])]:
+        for path in [path for path in inside if path not in published and is_own(place / path.parts[0])]:
             (place / path).unlink()
-    else:
+    else:  # ``new`` is now the old folder, which ``_working`` removes
         for path in [path for path in _entries(new) if not is_own(path)]:
             path.rename(place / path.name)
     system.sync(place.parent)
@@ -161,7 +161,7 @@ def _replace(place: Path, work: Path, is_own: Callable[[Path], bool]) -> None:
 
 def _exchange(new: Path, place: Path) -> bool:
     """Exchange two folders, with the mode and owner of ``place`` for ``new``; False: not possible here. Source: renameat2(2)."""
-    import ctypes  # noqa: PLC0415 - a tenth of the start of a command that publishes nothing
+    import ctypes  # noqa: PLC0415 - it takes a tenth of the start of a command, also of one that publishes nothing
 
     before = place.stat()
     new.chmod(before.st_mode & 0o7777)

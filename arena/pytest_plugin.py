@@ -48,7 +48,7 @@ def arena(request: pytest.FixtureRequest, tmp_path: Path) -> "Arena":
 
 def _check_number(name: str, text: str, kind: type[int] | type[float]) -> None:
     """Raise UsageError for an option that is not a number or too small; seconds may be left empty."""
-    least = 2 if name == "hands" else 0
+    least = 2 if name == "hands" else 0  # each deal is played from both seats
     try:
         fits = (name == "seconds" and not text) or (kind(text) >= least and kind(text) > 0)
     except ValueError:

@@ -21,7 +21,7 @@ SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand 
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory"]
 
 
-APART = "~"  # follows the key of the pair, in the key of deals that only one leg of the pair has
+APART = "~"  # after the key of the pair, in the key of deals that its legs do not share
 
 
 class Fixture(Struct, frozen=True):
@@ -153,7 +153,7 @@ class RecordedDeals(Deals, frozen=True):
         return in_order(words_of_deck(found.deck))
 
     def score(self, hand: int, target: int) -> tuple[int, int]:
-        """Return the score before a single hand."""
+        """Return the score before a single hand; in a batch each hand is a game."""
         del target
         found = self.hands.get((hand, 0))
         return (found and found.score) or (0, 0)
@@ -173,7 +173,7 @@ def deals_of(record: MatchRecord, seed: str | None) -> Deals:
     """Return the deals of a record: derived from the ``seed`` of its run; without a seed, those of an imported record."""
     if seed is not None:
         return Deals(seed, record.fixture.deals)
-    return RecordedDeals("", record.fixture.deals, {(hand.game, hand.hand): hand for hand in record.hands})
+    return RecordedDeals(seed="", key=record.fixture.deals, hands={(hand.game, hand.hand): hand for hand in record.hands})
 
 
 class LeftStates(Struct, frozen=True):
