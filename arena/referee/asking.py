@@ -251,7 +251,7 @@ class _Table:
             after = hand.play(action)
             if (new := self._new.get(seat)) and hand.play(new.ask(view).action) != after:
                 return None
-            played.append(PlayedAction(as_laid(action, after.laid[seat]), 0))
+            played.append(PlayedAction(as_laid(action, after.laid[seat]), spent=0))
             hand = after
         for seat, player in self._all():
             player.hand_over(disclose(hand, hand.result, dealt.before, dealt.before.games, seat))

@@ -24,10 +24,10 @@ log = logging.getLogger(__name__)
 
 
 class SeatState(Struct, frozen=True):
-    """The content of a bot's state folder at the start, and whether the folder is kept."""
+    """The state of a bot at the start of a fixture, and whether the one that it leaves is kept."""
 
-    start: str = EMPTY_DIGEST  # digest of its content at the start
-    kept: bool = False  # whether what the bot leaves is kept
+    start: str = EMPTY_DIGEST  # digest
+    kept: bool = False
 
 
 class JobStates(Struct, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     costs: Literal["hand", "game", "match"] = "hand"
     at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # this many faults of a seat in a fixture forfeit it
-    # To the opponent. A gin is worth 25 points, and the deadwood in the other hand about 25 more.
+    # points to the opponent: a gin is worth 25, and the deadwood in the other hand about 25 more
     points: Annotated[int, Meta(ge=0, le=1000)] = 50
 
 
@@ -60,7 +60,7 @@ def settle(contest: Contest, result: HandResult, costs: FaultCosts) -> Contest:
 
 
 class Notebook:
-    """The room for notes that a seat has left in its fixture."""
+    """Counts the characters that the notes of a seat may still have in its fixture."""
 
     def __init__(self) -> None:
         self._left = NOTES_IN_MATCH
@@ -168,9 +168,8 @@ class Referee:
     def _play_hand(self) -> None:
         before = self._contest.standing
         hand = Hand.start(self._contest.deal(), self._rules)
-        dealt = hand.dealer
         hand, result, played = self._play_out(hand, before)
-        self._hands.append(hand_record(before, dealt, played, result, scored=self._fixture.scored))
+        self._hands.append(hand_record(before, hand.dealer, played, result, scored=self._fixture.scored))
         self._tell(self._hands[-1])
         self._contest = settle(self._contest, result, self._costs)
         self._keep_so_far([])
@@ -183,7 +182,7 @@ class Referee:
             return hand, lost_hand(hand, self._forfeited, self._costs), played
         fault = self._begin_players(before)
         if fault is None:
-            self._players[1 - hand.seat].watch(watch(hand, before))
+            self._players[1 - hand.seat].watch(watch(hand, before))  # it sees the deal before its opponent acts
         while fault is None and hand.result is None:
             after = self._turn(hand, before)
             if isinstance(after, records.Fault):
