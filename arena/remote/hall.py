@@ -92,9 +92,9 @@ class Hall:
         self.terms = terms
         self.folder = Folder(path)
         self.links: dict[str, SeatLink] = {}  # by the secret of the session
-        self._now = now
-        self._clerk = ThreadPoolExecutor(1, "record")
-        self._players = ThreadPoolExecutor(MOST_GAMES, "game")
+        self._now = now  # monotonic seconds; the function ``now`` is the wall clock
+        self._database_thread = ThreadPoolExecutor(1, "record")
+        self._games = ThreadPoolExecutor(MOST_GAMES, "game")
         self._store: Store
         self._plan: Plan
         self._met: Counter[Bots] = Counter()
@@ -116,18 +116,18 @@ class Hall:
         self._check_kind()
         house = tuple(ResolvedBot(name, find(name, folder=Path())) for name in self.terms.house)
         plan = _plan(house, self.terms, seeds.random_seed())
-        with self.folder.lock(), self._clerk:
-            self._store = self._run_in_clerk(lambda: Store(self.folder.database, write=True))
+        with self.folder.lock(), self._database_thread:
+            self._store = self._run_in_database_thread(lambda: Store(self.folder.database, write=True))
             try:
-                self._plan = self._run_in_clerk(lambda: self._begin(plan))
+                self._plan = self._run_in_database_thread(lambda: self._begin(plan))
                 yield
             finally:
                 self.stop()
-                self._run_in_clerk(lambda: self._store.__exit__(None, None, None))
+                self._run_in_database_thread(lambda: self._store.__exit__(None, None, None))
 
-    def _run_in_clerk(self, action: Callable[[], Value]) -> Value:
+    def _run_in_database_thread(self, action: Callable[[], Value]) -> Value:
         """Run an action in the thread that has the database, and return its result."""
-        return self._clerk.submit(action).result()
+        return self._database_thread.submit(action).result()
 
     def _check_kind(self) -> None:
         """Raise StoreError for a folder that holds something else, or games that are closed."""
@@ -183,7 +183,7 @@ class Hall:
         """Stop all games; they continue when the folder is opened again."""
         for link in self.links.values():
             link.stop()
-        self._players.shutdown()
+        self._games.shutdown()
 
     # --- sessions
 
@@ -222,7 +222,7 @@ class Hall:
             del own[one]
         if len(own) >= MOST_SESSIONS:
             raise NoEntryError(429, f"{author} has {len(own)} sessions; expected at most {MOST_SESSIONS}")
-        bots = {bot for bot in (*self._known, *(link.session.bot for link in own.values())) if bot.startswith(f"{author}.")}
+        bots = {one for one in (*self._known, *(link.session.bot for link in own.values())) if one.startswith(f"{author}.")}
         if name not in bots and len(bots) >= MOST_BOTS:
             raise NoEntryError(429, f"{author} has {len(bots)} bots; expected at most {MOST_BOTS}")
         secret = secrets.token_urlsafe(24)
@@ -292,7 +292,7 @@ class Hall:
                 self._submit(opened, links)
             elif at > self._pending_until:
                 del self._pending[name]
-                self._clerk.submit(self._record_void, name, "a bot did not come back after the server was stopped")
+                self._database_thread.submit(self._record_void, name, "a bot did not come back after the server was stopped")
 
     def _open(self, pairing: Pairing, waiting: dict[str, SeatLink]) -> None:
         seats = (pairing.seeker, pairing.opponent) if secrets.randbelow(2) else (pairing.opponent, pairing.seeker)
@@ -301,7 +301,7 @@ class Hall:
         links = {bot: waiting[bot] for bot in seats if bot in waiting}
         for link in links.values():
             self._starts[link.session.author].append(self._now())
-        self._submit(opened, links, self._clerk.submit(self._store_opened, opened, links))
+        self._submit(opened, links, self._database_thread.submit(self._store_opened, opened, links))
 
     def _store_opened(self, opened: GameOpened, links: dict[str, SeatLink]) -> None:
         new = [_entrant(bot) for bot in links if bot not in self._known]
@@ -317,7 +317,7 @@ class Hall:
         """Play a game in a thread, after its opening is ``stored``; None: it is stored already."""
         for link in links.values():
             link.game, link.seeking = opened.game, None
-        self._players.submit(self._play, opened, links, stored)
+        self._games.submit(self._play, opened, links, stored)
 
     def _play(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None) -> None:
         if stored and (error := stored.exception()):
@@ -344,25 +344,26 @@ class Hall:
 
     def _play_and_store(self, opened: GameOpened, links: dict[str, SeatLink]) -> MatchRecord:
         job, unfinished = self._job(opened), self._read_unfinished(opened.game)
-        zero_key, one_key = keys = tuple(links[bot].key if bot in links else "" for bot in opened.seats)
+        zero_key, one_key = (links[bot].key if bot in links else "" for bot in opened.seats)
+        keys = (zero_key, one_key)
         answers = tuple(map(list, unfinished.answers))
         zero, one = (self._player(job, seat, links, answers[seat]) for seat in (0, 1))
 
         def keep(so_far: MatchSoFar) -> None:
-            state = UnfinishedGame(match=so_far, answers=(tuple(answers[0]), tuple(answers[1])), keys=(zero_key, one_key))
+            state = UnfinishedGame(match=so_far, answers=(tuple(answers[0]), tuple(answers[1])), keys=keys)
             _replace(self._file(opened.game), encode(state))
 
         started = contest(job.fixture, job.rules, job.seed)
-        referee = Referee(job.fixture, job.rules, started, (zero, one), job.faults, (), lambda _: None, unfinished.match, keep)
+        referee = Referee(job.fixture, job.rules, started, (zero, one), job.faults, so_far=unfinished.match, keep=keep)
         record = add_luck(referee.play(), job.rules, job.seed, self._plan.luck)
-        self._run_in_clerk(lambda: self._store_record(record, keys, answers))
+        self._run_in_database_thread(lambda: self._store_record(record, keys, answers))
         return record
 
     def _job(self, opened: GameOpened) -> Job:
         known = {entrant.name: entrant for entrant in self._plan.field}
         field = tuple(known.get(name) or _entrant(name) for name in opened.seats)
         plan = Plan(self._plan.spec, field, self._plan.seed)
-        return plan.job(Fixture(opened.game, opened.seats, opened.game, self.terms.hands))
+        return plan.job(Fixture(opened.game, opened.seats, deals=opened.game, hands=self.terms.hands))
 
     def _player(self, job: Job, seat: Seat, links: dict[str, SeatLink], kept: list[KeptAnswer]) -> Player:
         seats = job.fixture.seats
@@ -382,7 +383,7 @@ class Hall:
         self._remove_file(game)
 
     def _end_void(self, opened: GameOpened, links: dict[str, SeatLink], why: str) -> None:
-        self._run_in_clerk(lambda: self._record_void(opened.game, why))
+        self._run_in_database_thread(lambda: self._record_void(opened.game, why))
         for link in links.values():
             with link.changed:
                 link.session.withdraw()
@@ -429,7 +430,8 @@ def _waits(link: SeatLink) -> bool:
 
 def _entrant(bot: str) -> Entrant:
     """Return the entrant of a bot that plays from elsewhere; its name is AUTHOR.BOT."""
-    return Entrant(bot, "0", f"{ELSEWHERE}{bot.partition('.')[0]}", NO_DIGEST, Launch(command=(), folder=""))
+    author = bot.partition(".")[0]
+    return Entrant(bot, version="0", source=f"{ELSEWHERE}{author}", digest=NO_DIGEST, launch=Launch(command=(), folder=""))
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -228,8 +228,8 @@ def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer
             elif _action(answer.line, after, seat) != action:
                 yield f"turn {turn}: the answer is not the action on record"
         state = after
-    lost = hand.result.ending is Ending.FAULT and hand.result.winner != seat
-    if len(more := list(left)) > lost:
+    most = 1 if hand.result.ending is Ending.FAULT and hand.result.winner != seat else 0  # the answer that was a fault
+    if len(more := list(left)) > most:
         yield f"{len(more)} more answers than actions"
 
 

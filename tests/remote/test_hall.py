@@ -131,7 +131,7 @@ def test_no_game_begins_beyond_the_quota_of_an_author_or_on_a_full_disk(
 def test_a_game_counts_for_the_quota_before_its_opening_is_stored(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(halls, "GAMES_AN_HOUR", 1)
     disk_answers = Event()
-    hall._clerk.submit(disk_answers.wait)  # noqa: SLF001 - the disk is slow
+    hall._database_thread.submit(disk_answers.wait)  # noqa: SLF001 - the disk is slow
     for author in ("ann", "bob"):
         seek(hall, author)
     hall.tick()
@@ -298,7 +298,7 @@ def test_verify_decodes_each_event_once(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_game_whose_file_cannot_be_removed_is_on_record_and_not_void(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     def store(opened: GameOpened, _: object) -> MatchRecord:
         played = replace(batch_record(*opened.seats, [3]), fixture=Fixture(opened.game, opened.seats, opened.game, 1))
-        hall._run_in_clerk(lambda: hall._store_record(played, ("", ""), ([], [])))  # noqa: SLF001 - what follows a game
+        hall._run_in_database_thread(lambda: hall._store_record(played, ("", ""), ([], [])))  # noqa: SLF001 - what follows a game
         return played
 
     monkeypatch.setattr(hall, "_play_and_store", store)
