@@ -91,7 +91,7 @@ def axis(strips: Sequence[Strip], marks: Sequence[float] = ()) -> Axis:
     ends = [0.0, *marks, *(end for one in strips for end in (one.low, one.high))]
     low, high = min(ends), max(ends)
     width = (high - low) or 1.0
-    unit = 10 ** floor(log10(width / 2))
+    unit = 10 ** floor(log10(width / 2))  # so the width is 2 to 20 units
     step = next(unit * times for times in (1, 2, 5) if width / (unit * times) <= MOST_STEPS)
     low, high = low - width / 20, high + width / 20
     ticks = [round(step * at, 9) for at in range(ceil(low / step), floor(high / step) + 1)]
@@ -171,26 +171,26 @@ def answer_of_standings(
     rows: Sequence[Standing],
     tally: Tally,
     rated_by: str,
-    form: Details = BY_WINNINGS,
+    details: Details = BY_WINNINGS,
     *,
     finished: bool,
     duels: DuelCommands = NO_COMMANDS,
 ) -> AnswerCard:
     """Return the answer of standings of bots that have played; ``rated_by`` is the name of the rating.
 
-    ``form`` has the details of the format. If it has brackets, only a bot that is not knocked out can lead.
+    ``details`` are those of the format. If it has brackets, only a bot that is not knocked out can lead.
     """
     if sum(row.counts.matches_won + row.counts.matches_drawn / 2 for row in rows) == 1:  # a match is a win, or two halves
         return _only_match([row.entrant for row in rows if row.counts.matches_won], finished=finished)
     first = [row for row in rows if row.rank == 1]
     by_chance = sorted(rows, key=_chance, reverse=True)
     strongest = by_chance[0] if _chance(by_chance[0]) else first[0]
-    leader = first[0] if finished else max(first, key=_chance) if form.brackets else strongest
+    leader = first[0] if finished else max(first, key=_chance) if details.brackets else strongest
     shown = _rows_of_strips(rows if finished else by_chance, strongest)
     known = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
-        how=(form.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(form, leader),
+        how=(details.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(details, leader),
         unit=rating_heading(rated_by),
         strips=tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and isfinite(row.rating.low + row.rating.high)),
     )
@@ -200,7 +200,7 @@ def answer_of_standings(
     if not finished:
         return replace(found, surer="the rest of this run")
     duel = f"a duel of {leader.entrant} and {rival}"
-    more = "" if form.decided or len(first) > 1 else _more(leader, rival, tally.between(leader.entrant, rival), len(rows))
+    more = "" if details.decided or len(first) > 1 else _more(leader, rival, tally.between(leader.entrant, rival), len(rows))
     command = duels.command(leader.entrant, rival)
     return replace(found, surer=f"{more}, or {duel}" if more else duel, command=command)
 
@@ -290,9 +290,9 @@ def _winnings(counts: Counts) -> str:
     return ", ".join([*won, f"{number(counts.points_a_hand, '+z.2f')} points a hand"])
 
 
-def _so_far(form: Details, leader: Standing) -> str:
+def _so_far(details: Details, leader: Standing) -> str:
     """Return the stage, and the winnings of a bot: ``round 2 of 5; 3–1 in matches, +3.40 points a hand``."""
-    return "; ".join(filter(None, [form.stage, _winnings(leader.counts)]))
+    return "; ".join(filter(None, [details.stage, _winnings(leader.counts)]))
 
 
 def _rows_of_strips(rows: Sequence[Standing], strongest: Standing) -> list[Standing]:
@@ -421,20 +421,21 @@ def _column(place: float, width: int) -> int:
 # libraries and draws the same everywhere, but for the fonts, which are the machine's.
 
 TOP, STRIP, BOTTOM = 330, 46, 550  # pixels: where strips begin at the earliest, the height of one, and where the axis ends
+LINE, BIG_LINE = 78, 38  # characters that fit into a line of the picture, in the font of the explanation and of the answer
 
 
 def svg(title: str, answer: AnswerCard) -> str:
     """Return the picture of an answer."""
     from arena.reports.page import assets
 
-    below = [line for text in (capital(answer.how), answer.certainty) for line in wrap(text, 78, max_lines=2, placeholder=" …")]
+    below = [line for text in (capital(answer.how), answer.certainty) for line in wrap(text, LINE, max_lines=2, placeholder=" …")]
     values = {
         "title": title,
         "answer": answer,
         "axis": answer.axis,
-        "who": wrap(answer.who, 38, max_lines=2, placeholder=" …"),
+        "who": wrap(answer.who, BIG_LINE, max_lines=2, placeholder=" …"),
         "below": below,
-        "top": (TOP + BOTTOM - STRIP * len(answer.strips)) // 2 + STRIP // 2,
+        "top": (TOP + BOTTOM - STRIP * len(answer.strips)) // 2 + STRIP // 2,  # the middle of the first strip
     }
     return assets.environment().get_template("answer.svg").render(values)
 

@@ -208,20 +208,21 @@ def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
 
 def _sum(outcome: Outcome, rules: Rules) -> str:
     """Return the sum behind the points, ``24 − 2 = ``; nothing where deadwood does not count."""
+    # the opponent's name stands in ``what``, which is not shown
     terms = [f"{term.sign} {term.points}{' bonus' if term.sign == '+' else ''}" for term in score_terms(outcome, "", rules)]
     return f"{' '.join(terms).strip()} = " if len(terms) > 1 else ""
 
 
 def score_terms(outcome: Outcome, opponent: str, rules: Rules) -> tuple[ScoreTerm, ...]:
     """Return the terms of the points of a hand; none where there are no points, or for a fault. Rule: R5.2, R6.5 to R8.1."""
-    counted = {Ending.GIN: rules.gin_deadwood, Ending.BIG_GIN: rules.big_gin_deadwood}
+    deadwood_counts = {Ending.GIN: rules.gin_deadwood, Ending.BIG_GIN: rules.big_gin_deadwood}
     if outcome.won is None or outcome.ending is Ending.FAULT:
         return ()
     winner = 0 if outcome.won else 1
     whose = ("your deadwood", f"{opponent}'s deadwood")
     more, less = outcome.deadwood[1 - winner], outcome.deadwood[winner]
     deadwood_terms = (ScoreTerm("", more, whose[1 - winner]), ScoreTerm("−", less, whose[winner]))
-    if not counted.get(outcome.ending, True):
+    if not deadwood_counts.get(outcome.ending, True):
         return (ScoreTerm("", outcome.points, BONUSES[outcome.ending]),)
     bonus = outcome.points - (more - less)
     return (*deadwood_terms, ScoreTerm("+", bonus, BONUSES[outcome.ending])) if bonus else deadwood_terms
@@ -302,8 +303,8 @@ def priced_turns(decisions: Iterable[ListedDecision]) -> Iterator[PricedTurn]:
 
 def _choices(one: ListedDecision) -> Iterator[TriedChoice]:
     """Yield the alternatives that were tried, those that differ in their melds alone once."""
-    several = {action_words(tried.action): tried for tried in reversed(one.tried)}
-    for words, tried in several.items():
+    by_words = {action_words(tried.action): tried for tried in reversed(one.tried)}  # of equal words the first
+    for words, tried in by_words.items():
         tried_mark = mark(Price(tried.loss, tried.se))
         if words == action_words(one.best):
             yield TriedChoice(with_signs(words), "", "This is the best that the review found.")

@@ -140,7 +140,8 @@ def _cause(fault: Fault) -> str:
 
 
 def _ended_by_error(fault: Fault) -> bool:
-    return fault.kind == "crash" and fault.stderr.rpartition(TRACEBACK)[2].strip() not in ("", fault.stderr.strip())
+    _, traceback, last = fault.stderr.rpartition(TRACEBACK)
+    return fault.kind == "crash" and bool(traceback and last.strip())
 
 
 def error_line(stderr: str) -> str:

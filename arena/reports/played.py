@@ -43,6 +43,7 @@ def replaying(fixture: str, hand: HandRecord) -> Iterator[None]:
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # one letter for each card
+assert len(LETTERS) == len(NAMES)
 
 LaidCards = tuple[list[tuple[str, ...]], list[tuple[str, int]], int]  # melds, lay-offs, deadwood
 
@@ -210,11 +211,11 @@ def _showdown(hand: Hand) -> tuple[LaidCards, LaidCards]:
     zero, one = hand.laid
     if zero is None or one is None:
         raise ValueError("the hand does not end in a showdown")
-    return _cards(zero), _cards(one)
+    return _laid_cards(zero), _laid_cards(one)
 
 
-def _cards(cards: Laid) -> LaidCards:
-    return list(meld_names(cards.melds)), list(lay_off_names(cards.lay_offs)), cards.deadwood
+def _laid_cards(laid: Laid) -> LaidCards:
+    return list(meld_names(laid.melds)), list(lay_off_names(laid.lay_offs)), laid.deadwood
 
 
 def choose_fixtures(results: Sequence[Result], first: Iterable[str], room: int) -> set[str]:
@@ -242,9 +243,6 @@ def _in_turn(results: Sequence[Result]) -> Iterator[str]:
             yield waiting[pairing].popleft()
             if not waiting[pairing]:
                 del waiting[pairing]
-
-
-assert len(LETTERS) == len(NAMES)
 
 
 # A recorded hand as text, one line for each turn.
@@ -370,6 +368,7 @@ def _visible_cards(hand: Hand, seat: Seat, viewer: Seat | None) -> str:
         return format_cards(hand.cards[seat])
     known = names(_known(hand, seat, viewer))
     hidden = hand.cards[seat].bit_count() - len(known)
+    # as wide as the text of ``format_cards``
     return f"{' '.join((*known, f'and {hidden} unseen' if known else f'{hidden} unseen')):38}     "
 
 

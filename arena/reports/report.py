@@ -191,7 +191,7 @@ class ReportBuilder:
             finished=about.finished,
             matches=self.matches,
             batches=not self.matches if self.results else about.batches,
-            hands=sum(row.counts.hands for row in rows) // 2,
+            hands=sum(row.counts.hands for row in rows) // 2,  # without those of a bot against itself
             skipped=self.skipped,
             standings=rows,
             tally=tally,
@@ -320,7 +320,7 @@ def about(
         rated_by=str(rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
-        duels=DuelCommands({entrant.name: word for entrant in field if (word := _word(entrant))}, _other_rules(rules)),
+        duels=DuelCommands({entrant.name: word for entrant in field if (word := _command_word(entrant))}, _other_rules(rules)),
         provenance=_provenance(store, facts, grown, field, rules, sandbox)
         | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
         rules=rules,
@@ -333,7 +333,7 @@ def about(
     )
 
 
-def _word(entrant: Entered) -> str:
+def _command_word(entrant: Entered) -> str:
     """Return the name or path by which a command finds an entrant; empty: none is known."""
     installed = INSTALLED.fullmatch(entrant.source)
     if installed and installed[1] == entrant.name.replace("-", "_"):  # a spec may give an installed bot another name

@@ -97,7 +97,7 @@ def standing_table(report: Report) -> TextTable:
     if _has_chances(report):
         columns.append(StandingColumn("strongest" if by_format else "first", lambda row: numbers.first(row.rating)))
         columns += [] if by_format else [StandingColumn("places", lambda row: numbers.places(row.rating))]
-    return _by_column("Standings", columns, report.standings, (1,), _standing_note(report))
+    return _by_column("Standings", columns, report.standings, _standing_note(report), left=(1,))
 
 
 def _places(report: Report) -> dict[str, str]:
@@ -145,7 +145,8 @@ def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
     rows.sort(key=lambda row: row.entrant != comparison.first)
     if not comparison.opponents:
         columns = [BOT, StandingColumn("hands", lambda row: f"{row.counts.hands:,}"), *_winnings_columns(report)]
-        return _by_column("Results", columns, rows, (0,), f"{_won_note(report)} Points a hand: not capped, luck included.".strip())
+        note = f"{_won_note(report)} Points a hand: not capped, luck included.".strip()
+        return _by_column("Results", columns, rows, note, left=(0,))
     cells = [
         (name, *(numbers.number(report.tally.between(row.entrant, name).points_a_hand, "+z.2f") for row in rows))
         for name in comparison.opponents
@@ -178,7 +179,7 @@ def _won_note(report: Report) -> str:
 
 
 def _by_column(
-    title: str, columns: Sequence[StandingColumn], rows: Sequence[Standing], left: tuple[int, ...], note: str
+    title: str, columns: Sequence[StandingColumn], rows: Sequence[Standing], note: str, *, left: tuple[int, ...]
 ) -> TextTable:
     cells = [tuple(column.cell(row) for column in columns) for row in rows]
     return TextTable(title, tuple(column.heading for column in columns), cells, left, note)
@@ -195,8 +196,8 @@ def strength_table(report: Report, strengths: Strengths) -> TextTable:
     unexpected = StandingColumn("least expected result", lambda row: _largest_residual(known[row.entrant]))
     rows = [row for row in report.standings if row.entrant in known]
     if report.rated_by == "points":
-        return _by_column("Least expected results", [BOT, unexpected], rows, (0, 1), UNEXPECTED)
-    return _by_column("Rating by points", [BOT, *rated, unexpected], rows, (0, 4), f"{POINTS_RATED} {UNEXPECTED}")
+        return _by_column("Least expected results", [BOT, unexpected], rows, UNEXPECTED, left=(0, 1))
+    return _by_column("Rating by points", [BOT, *rated, unexpected], rows, f"{POINTS_RATED} {UNEXPECTED}", left=(0, 4))
 
 
 POINTS_RATED = (
@@ -448,7 +449,7 @@ def _ranking(table: PlaceTable, *, ranked: bool) -> Ranking:
             score=_cell_text(score, name),
             met=[_shown_encounter(one.name, one.cells.get(name)) for one in table.encounters],
             cells=[ShownCell(_cell_text(column, name), (column.name, name) in deciding) for column in others],
-            move=moves.get(name, "").strip(numbers.MISSING),
+            move=moves.get(name, "").strip(numbers.MISSING),  # a dash: it stays
         )
         for rank, name in ranks(table.places)
     ]

@@ -16,8 +16,8 @@ from arena.stats import estimates
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts, total
 
-FULL_COLOUR = 20.0  # points a hand at which a cell of the crosstable has its strongest colour
-STRONGEST = 60  # per cent of the full colour
+STRONGEST = 60  # per cent of the full colour that a cell has at most
+STRONGEST_AT = 20.0  # points a hand at which a cell of the crosstable has that much
 WON = ("gin", "big gin", "knock", "undercut")
 LOST = ("lost to a knock", "lost to gin", "lost by undercut")
 ENDINGS = (*WON, "nobody scores", "other ends", *LOST)
@@ -50,7 +50,7 @@ def crosstable(report: Report) -> list[tuple[str, list[Cell]]]:
 def _cell(opponent: str, counts: Counts) -> Cell:
     points = counts.points_a_hand or 0.0
     side = "ahead" if points > 0 else "behind" if points < 0 else ""
-    heat = round(STRONGEST * min(abs(points) / FULL_COLOUR, 1.0))
+    heat = round(STRONGEST * min(abs(points) / STRONGEST_AT, 1.0))
     average = number(counts.points_a_hand, "+z.1f")
     return Cell(opponent, matches(counts), average, heat, side, counts.hands > 0)
 
@@ -71,11 +71,11 @@ def _percent(chance: float) -> str:
 
 def endings(report: Report, entrant: str) -> list[int]:
     """Return the number of an entrant's hands with each ending, in the order of ``ENDINGS``."""
-    won = report.tally.of(entrant)
-    lost = total(report.tally.between(other, entrant) for other in report.tally.crosstable.get(entrant, {}))
-    gins, knocks = lost.gins + lost.big_gins, lost.knocks
-    known = won.gins + won.big_gins + won.knocks + won.undercuts + won.dead + knocks + gins + won.undercut
-    return [won.gins, won.big_gins, won.knocks, won.undercuts, won.dead, won.hands - known, knocks, gins, won.undercut]
+    own = report.tally.of(entrant)
+    others = total(report.tally.between(other, entrant) for other in report.tally.crosstable.get(entrant, {}))
+    won = [own.gins, own.big_gins, own.knocks, own.undercuts]
+    lost = [others.knocks, others.gins + others.big_gins, own.undercut]
+    return [*won, own.dead, own.hands - sum(won) - own.dead - sum(lost), *lost]
 
 
 def ending_rows(report: Report) -> list[tuple[str, list[int]]]:
@@ -92,6 +92,7 @@ def notes(report: Report) -> list[tuple[str, str]]:
 
 def document(report: Report) -> dict[str, Any]:
     """Return the values that the scripts of a page use."""
+    field = [row.entrant for row in report.standings]
     return {
         "title": report.title,
         "live": False,
@@ -99,7 +100,7 @@ def document(report: Report) -> dict[str, Any]:
         "comparison": comparison(report),
         "matches": max(report.matches, len(report.results)),
         "hands": report.hands,
-        "field": (field := [row.entrant for row in report.standings]),
+        "field": field,
         "words": REPLAY,
         "rows": [_row(report, row) for row in report.standings],
         "history": report.history,
