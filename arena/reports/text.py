@@ -103,7 +103,7 @@ def _printable(table: TextTable) -> TextTable:
 
 
 LEAST_TEXT = 8  # characters in a line of a text column
-LEAST_BESIDE = 28  # characters beside long names, for three such columns; at most half of the table
+LEAST_BESIDE = 28  # characters beside long names: three text columns of LEAST_TEXT; in a narrow table half of its width
 
 
 def _blocks(table: TextTable, width: int) -> list[list[int]]:
@@ -118,7 +118,7 @@ def _blocks(table: TextTable, width: int) -> list[list[int]]:
     blocks = [names[:]]
     for number in range(len(names), len(widths)):
         columns = [*blocks[-1], number]
-        breakable = texts if number in texts else ()  # a number does not make the text before it narrower
+        breakable = texts if number in texts else ()  # texts are broken to make room for another text, not for a number
         needed = sum((min(widths[one], LEAST_TEXT) if one in breakable else widths[one]) + 1 for one in columns) + 1
         if needed > width and len(blocks[-1]) > len(names):
             blocks.append(names[:])

@@ -135,7 +135,8 @@ def few_hands(shown: ComparisonReport) -> str:
     too_few = 0 < outcome.pairs < PRIOR_DEALS or (games is not None and games.low < UNKNOWN and games.high > 1 - UNKNOWN)
     if is_decided(outcome) or not too_few or outcome.unit not in VARIANCES:
         return ""
-    needed = round_up(head_to_head(high - low, VARIANCES[outcome.unit]) * (2 if shown.opponents else 1))
+    meetings = 2 if shown.opponents else 1  # candidate and baseline each meet the opponents
+    needed = round_up(head_to_head(high - low, VARIANCES[outcome.unit]) * meetings)
     found = f"to find a difference of {high - low:g} {outcome.unit} takes about {needed:,} hands, a larger one fewer"
     return f"{count(outcome.hands, 'hand')} say{'s' * (outcome.hands == 1)} nothing about who is stronger: {found}."
 
@@ -226,7 +227,8 @@ def limits(outcome: ComparisonOutcome) -> Iterator[str]:
 
 
 def guarantee(outcome: ComparisonOutcome) -> str:
-    """Return the guarantee of a verdict with its assumptions; empty where it does not hold: equity, matches, larger errors."""
+    """Return the guarantee of a verdict with its assumptions; empty where it does not hold."""
+    # It does not hold for matches (no blocks), for clipped scores, and if an error may be more frequent than 1 in 20.
     if outcome.blocks is None or outcome.clip is not None or min(outcome.proof) < 20:
         return ""
     return f"{GUARANTEE} {DETERMINISTIC}" if outcome.deterministic else GUARANTEE
@@ -281,6 +283,7 @@ def _group(title: str, verdicts: Sequence[PastVerdict]) -> Iterator[str]:
     candidates = [f"{one.candidate} {one.version} {one.digest[:8]}" for one in verdicts]
     known = [interval(one.difference) if one.difference else "nothing was played" for one in verdicts]
     width, words = max(map(len, candidates)), max(len(one.verdict) for one in verdicts)
+    # at least 7 and 22 characters, so that the columns of several groups align
     digits, longest = max(7, *(len(f"{one.hands:,}") for one in verdicts)), max(22, *map(len, known))
     yield title
     for candidate, text, one in zip(candidates, known, verdicts, strict=True):
@@ -317,7 +320,8 @@ def hands_left(outcome: ComparisonOutcome, most_hands: int) -> tuple[int, bool]:
     """Return about how many hands are left, and whether that is only the limit; never less than zero."""
     limit = max(most_hands - outcome.total_hands, 0)
     found, proof = _leading(outcome)
-    if found <= 0 or log(found) < LEAST_GROWTH or found >= proof:  # the last: the test is judged at its limit
+    # ``found`` may exceed ``proof`` without a verdict: with ``until: limit`` the test is judged at its limit
+    if found <= 0 or log(found) < LEAST_GROWTH or found >= proof:
         return limit, True
     expected = round(outcome.total_hands * (log(proof) - log(found)) / log(found))
     return (limit, True) if expected >= limit else (expected, False)
