@@ -168,7 +168,7 @@ def scholars_prices(alternatives: Sequence[tuple[HandStep, Action]], rules: Rule
     randoms = [random_numbers(CONFIRMING_VERSION, seed, step.view) for step, _ in alternatives]
     worlds = sample([sight(step.view) for step, _ in alternatives], opponent, WALKS, randoms)
     pairs = [tuple(alternative(step.view, action, "end") for action in (step.action, better)) for step, better in alternatives]
-    choices = [Choice(step, pair, chosen=0, compared=1) for (step, _), pair in zip(alternatives, pairs, strict=True)]
+    choices = [Choice(step, pair, chosen=0, reference=1) for (step, _), pair in zip(alternatives, pairs, strict=True)]
     trial = pricing.TriedChoices(choices, worlds, Rollouts(rules, opponent, as_scholar=True), WALKS)
     trial.run(slice(0, WALKS))
     return [pricing.price(better - chosen) for chosen, better in trial.values]

@@ -37,21 +37,21 @@ class Choice(Struct, frozen=True):
     step: HandStep
     alternatives: tuple[Alternative, ...]
     chosen: int  # number of the alternative that the seat chose
-    compared: int  # number of the one to compare with: what the policy of the rollouts chooses, or the better action
+    reference: int  # number of the one to compare with: what the policy of the rollouts chooses, or ``other`` of :func:`both`
 
     def of(self, group: Group) -> list[int]:
         """Return the numbers of the alternatives of a group."""
         return [number for number, one in enumerate(self.alternatives) if one.group == group]
 
-    def own_throw(self) -> int:
+    def policy_throw(self) -> int:
         """Return the number of the throw that the policy prefers, whether or not it throws."""
         return self.of("throw")[0]
 
     def compared_numbers(self) -> set[int]:
         """Return the numbers of the alternatives whose differences are the parts of the error."""
-        throws = {self.own_throw()} if self.alternatives[self.chosen].group == "throw" else set()
+        throws = {self.policy_throw()} if self.alternatives[self.chosen].group == "throw" else set()
         laid = self.same_knock()
-        return {self.chosen, self.compared} | throws | (set() if laid is None else {laid})
+        return {self.chosen, self.reference} | throws | (set() if laid is None else {laid})
 
     def same_knock(self) -> int | None:
         """Return the number of the chosen knock without its melds; None: it has none, is another action, or that is not tried."""
@@ -69,18 +69,18 @@ def choices(steps: Sequence[HandStep]) -> list[Choice | None]:
     asked = [step for step in steps if step.hand.phase in (*_DRAWS, DISCARD, LAST_KNOCK)]
     throwing = [step.view for step in asked if "discard" in step.view.may]
     orders = dict(zip(map(id, throwing), ordered_throws(throwing), strict=True))
-    own = {id(step): action for step, action in zip(asked, own_actions(asked), strict=True)}
-    return [_choice(step, orders.get(id(step.view), ()), own[id(step)]) if id(step) in own else None for step in steps]
+    policy = {id(step): action for step, action in zip(asked, own_actions(asked), strict=True)}
+    return [_choice(step, orders.get(id(step.view), ()), policy[id(step)]) if id(step) in policy else None for step in steps]
 
 
-def _choice(step: HandStep, throws: Sequence[Card], own: Action) -> Choice | None:
+def _choice(step: HandStep, throws: Sequence[Card], reference: Action) -> Choice | None:
     draws = _DRAWS.get(step.hand.phase, ())
     tried = (Alternative(action, "draw") for action in draws if action.kind in step.view.may)
     found = tuple(tried if draws else _throws(step, throws))
     actions = [one.action for one in found]
     if len(found) < 2 or step.action not in actions:
         return None
-    return Choice(step, found, actions.index(step.action), actions.index(own))
+    return Choice(step, found, actions.index(step.action), actions.index(reference))
 
 
 def both(step: HandStep, other: Action) -> Choice | None:
@@ -88,7 +88,7 @@ def both(step: HandStep, other: Action) -> Choice | None:
     old, new = choices([replace(step, action=_without_melds(action)) for action in (step.action, other)])
     if old is None or new is None:
         return None
-    return Choice(step, (old.alternatives[old.chosen], new.alternatives[new.chosen]), chosen=0, compared=1)
+    return Choice(step, (old.alternatives[old.chosen], new.alternatives[new.chosen]), chosen=0, reference=1)
 
 
 def _without_melds(action: Action) -> Action:

@@ -31,7 +31,7 @@ from arena.review.worlds import (
     Floats,
     Habits,
     Ints,
-    Kernel,
+    Positions,
     Sight,
     Walk,
     lateness,
@@ -201,12 +201,12 @@ def _fit_hands(seen: Sequence[Observation], habits: Habits, random: np.random.Ge
     turn = turns(sights)
     walk = Walk(sights, habits, WORLDS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    actual, facts = _count_hands(turn, held), weighted_facts(walk.known, turn, held)
+    actual, facts = _count_hands(turn, held), weighted_facts(walk.positions, turn, held)
     prior, before = PRIOR * _shares(_sample_rates(turn, walk)), np.ravel(habits.evidence)
     for _ in range(ROUNDS):
         weights = _scale_tables(habits, actual + prior, _sample_rates(turn, walk))
-        habits = replace(_step_evidence(habits, before, facts, weighted_facts(walk.known, turn, walk.held)), weights=weights)
-        set_habits(walk.known, turn, habits)
+        habits = replace(_step_evidence(habits, before, facts, weighted_facts(walk.positions, turn, walk.held)), weights=weights)
+        set_habits(walk.positions, turn, habits)
         walk.go(STEPS)
     return habits
 
@@ -247,7 +247,7 @@ def _sample_rates(turn: Ints, walk: Walk) -> Floats:
     return _count_hands(np.repeat(turn, WORLDS), walk.held) / WORLDS
 
 
-def weighted_facts(sights: Kernel, turn: Ints, held: Ints) -> Floats:
+def weighted_facts(sights: Positions, turn: Ints, held: Ints) -> Floats:
     """Return the facts as the coefficients of evidence multiply them, of one hand or several of each position.
 
     The shape is (positions x hands x 2 facts): first those for the coefficients of the first turn, then of a late one.

@@ -6,6 +6,7 @@ more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from math import sqrt
 from typing import Literal
 
@@ -91,13 +92,13 @@ def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
     """Return, for each part of an error, its kind and the two alternatives whose difference it is: first less second."""
     group = choice.alternatives[choice.chosen].group
     if group == "draw":
-        return [("draw", choice.compared, choice.chosen)]
+        return [("draw", choice.reference, choice.chosen)]
     if group == "throw":
-        throw = choice.own_throw()
-        return [("discard", throw, choice.chosen), ("knock", choice.compared, throw)]
+        throw = choice.policy_throw()
+        return [("discard", throw, choice.chosen), ("knock", choice.reference, throw)]
     laid = choice.same_knock()
     better = choice.chosen if laid is None else laid
-    return [("lay_off", better, choice.chosen), ("knock", choice.compared, better)]
+    return [("lay_off", better, choice.chosen), ("knock", choice.reference, better)]
 
 
 def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:
@@ -125,29 +126,29 @@ class _Gains:
         even = np.arange(values.shape[1]) % 2 == 0
         self._halves = (even, ~even)
 
-    def best(self, own: _ByHalf, rivals: Sequence[int]) -> _ByHalf:
-        """Return the best rival by each half; that of ``own``, if none leads it by more than LEAD standard errors."""
-        return self._best(0, own[0], rivals), self._best(1, own[1], rivals)
+    def best(self, base: _ByHalf, rivals: Sequence[int]) -> _ByHalf:
+        """Return the best rival by each half; that of ``base``, if none leads it by more than LEAD standard errors."""
+        return self._best(0, base[0], rivals), self._best(1, base[1], rivals)
 
-    def _best(self, half: int, own: int, rivals: Sequence[int]) -> int:
+    def _best(self, half: int, base: int, rivals: Sequence[int]) -> int:
         values = self._values[:, self._halves[half]]
         means = values.mean(axis=1)
         known = [rival for rival in rivals if not np.isnan(means[rival])]
-        best = max(known, key=lambda rival: means[rival], default=own)
-        lead = price(values[best] - values[own])
-        return best if lead.points > LEAD * lead.se else own
+        best = max(known, key=lambda rival: means[rival], default=base)
+        lead = price(values[best] - values[base])
+        return best if lead.points > LEAD * lead.se else base
 
-    def of(self, own: _ByHalf, better: _ByHalf) -> Floats:
-        """Return the lead of ``better`` over ``own`` for each walk, as chosen by the half without that walk."""
+    def of(self, base: _ByHalf, better: _ByHalf) -> Floats:
+        """Return the lead of ``better`` over ``base`` for each walk, as chosen by the half without that walk."""
         lead = np.zeros(self._values.shape[1])
         for half in (0, 1):
             measured = self._halves[1 - half]
-            lead[measured] = (self._values[better[half]] - self._values[own[half]])[measured]
+            lead[measured] = (self._values[better[half]] - self._values[base[half]])[measured]
         return lead
 
-    def over(self, own: _ByHalf, rivals: Sequence[int]) -> Floats:
-        """Return the lead of the best rival over a reference for each walk."""
-        return self.of(own, self.best(own, rivals))
+    def over(self, base: _ByHalf, rivals: Sequence[int]) -> Floats:
+        """Return the lead of the best rival over ``base`` for each walk."""
+        return self.of(base, self.best(base, rivals))
 
 
 def price(gains: Floats) -> Price:
@@ -200,12 +201,12 @@ class Reviewer:
     def prices_of_hands(self, hands: Sequence[Sequence[HandStep]], seat: Seat, opponent: Habits) -> list[list[PricedDecision]]:
         """Return the prices of a seat's decisions in each hand, in less time than one by one; lay-offs are last."""
         mine = [[step for step in several if step.seat == seat] for several in hands]
-        found = iter(choices([step for several in mine for step in several]))
+        found = iter(choices(list(chain.from_iterable(mine))))
         asked = [[one for _ in several if (one := next(found)) and self._may_differ(one)] for several in mine]
-        values = iter(self._values([one for some in asked for one in some], opponent))
-        hidden = [[_decision(one.step, estimate(one, next(values))) for one in some] for some in asked]
-        open_ = [[_decision(step, exact(step)) for step in several if step.hand.phase is LAY_OFF] for several in mine]
-        return [[*some, *others] for some, others in zip(hidden, open_, strict=True)]
+        values = iter(self._values(list(chain.from_iterable(asked)), opponent))
+        sampled = [[_decision(one.step, estimate(one, next(values))) for one in several] for several in asked]
+        lay_offs = [[_decision(step, exact(step)) for step in several if step.hand.phase is LAY_OFF] for several in mine]
+        return [[*first, *last] for first, last in zip(sampled, lay_offs, strict=True)]
 
     def _may_differ(self, one: Choice) -> bool:
         return not self._errors_only or len(one.compared_numbers()) > 1
@@ -258,7 +259,8 @@ class TriedChoices:
         """Try the alternatives in the worlds of some walks."""
         rows = np.arange(walks.start * SAMPLES, walks.stop * SAMPLES)
         playing = [one for one in self._each() if not one[2].is_declared]
-        places = np.array([which * len(self._states) // len(self._choices) for which, *_ in playing], np.int64)
+        worlds = len(self._states) // len(self._choices)  # of each choice
+        places = np.array([which * worlds for which, *_ in playing], np.int64)
         actions = np.repeat([number_of(one.action) for *_, one in playing], len(rows))
         points = self._play.points(self._states, self._chance, np.ravel(places[:, None] + rows), actions)
         for (which, number, _), row in zip(playing, points.reshape(-1, len(rows)), strict=True):
@@ -280,21 +282,21 @@ class TriedChoices:
         """Keep the alternatives whose differences are the parts of an error."""
         self._tried = [one.compared_numbers() for one in self._choices]
 
-    def give_up(self, tried: int) -> None:
+    def give_up(self, walks: int) -> None:
         """Give up alternatives far behind the best and the best of the chosen one's group, unless an error compares them.
 
-        ``tried`` is the number of walks so far. If only the chosen one is left, it is not tried further: price and error are 0.
+        ``walks`` is the number so far. If only the chosen one is left, it is not tried further: price and error are 0.
         """
         for which, one in enumerate(self._choices):
-            left, values = self._tried[which], self.values[which][:, :tried]
-            if not left or not tried:
+            left, values = self._tried[which], self.values[which][:, :walks]
+            if not left or not walks:
                 continue
             group = left & set(one.of(one.alternatives[one.chosen].group))
             near = _near(values, left) | _near(values, group) & group | one.compared_numbers()
             self._tried[which] = near if len(near) > 1 else set()
             if len(near) == 1:
                 self.values[which][sorted(left - near)] = np.nan
-                self.values[which] = self.values[which][:, :tried]
+                self.values[which] = self.values[which][:, :walks]  # without the NaN of the walks that are left out
 
 
 def _near(values: Floats, among: Iterable[int]) -> set[int]:

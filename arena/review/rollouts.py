@@ -69,8 +69,8 @@ def step_of(view: View, action: Action) -> HandStep:
     """
     seen = replace(view, game=0, hand=0, score=(0, 0), games=(0, 0))
     hand = Hand(
-        view.rules,
-        (),
+        rules=view.rules,
+        deck=(),
         dealer=0 if view.dealer else 1,
         phase=view.phase,
         seat=0,
@@ -83,13 +83,13 @@ def step_of(view: View, action: Action) -> HandStep:
         took=view.took,
         threw=view.threw,
     )
-    return HandStep(0, 0, hand, seen, action)
+    return HandStep(turn=0, seat=0, hand=hand, view=seen, action=action)
 
 
 VERSION: Final = 5  # of the policy and of the estimator; a price is stored with it
 NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random part of each utility
 
-assert CHANCES == TURNS  # a random number for each turn
+assert CHANCES == TURNS  # a random number for each turn that the kernel tells apart; ``worlds.TURNS`` is another number
 
 
 def states(step: HandStep, worlds: Worlds) -> States:

@@ -179,7 +179,7 @@ def lower(price: float, confirmed: float | None) -> float:
 def decision_price(priced: PricedDecision) -> DecisionPrice:
     """Return a price as it is stored."""
     found = priced.estimate
-    best = priced.action if found.total.points == 0 else found.best
+    best = priced.action if found.total.points == 0 else found.best  # 0: no alternative leads clearly
     confirmed = None if priced.confirmed is None else round(priced.confirmed.points, 3)
     marked = mark(Price(lower(found.total.points, confirmed), found.total.se))
     return DecisionPrice(

@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 # features). All are fitted on hands whose cards are open (``arena.review.fitting``), never on the hand that is reviewed.
 
 HABITS_VERSION: Final = 4  # of the usual habits
-TURNS: Final = 13  # rows of the tables; the last is for all later turns
+TURNS: Final = 13  # rows of the tables; the last is for all later turns. The kernel's TURNS is another number.
 
 # Deadwood of 0 to 10 points has a column each, more has wider ones.
 EDGES: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 23, 26, 29, 32, 36, 40, 45, 50, 56, 63, 72)
@@ -85,8 +85,8 @@ class Sight(Struct, frozen=True):
     stock: int  # cards
     turn: int  # turns that the other has finished
     refused: tuple[Cards, Cards]  # upcards that it did not take, or took and threw later: the most recent ones, and older ones
-    thrown: tuple[Cards, Cards]  # what it threw: the most recent cards, and older ones
-    latest: tuple[Card, ...]  # its last two throws, the last one first
+    thrown: tuple[Cards, Cards]  # its throws that lie in the pile: the most recent ones, and older ones
+    latest: tuple[Card, ...]  # the last two of them, the last one first
     live: Cards  # that it may hold or hope for: unseen ones, and those of this seat that it did not see taken
     shown: Cards  # that it saw this seat take, and that are still held
     dropped: Cards  # that this seat threw
@@ -152,10 +152,10 @@ FACTS: Final = (  # counts of cards for a hand, by :mod:`arena.train.walks`; "ot
     "cards that go with what it saw this seat take",
 )
 DEARER: Final[Ints] = np.array([sum(1 << card for card in range(52) if VALUES[card] > least) for least in range(11)], np.int64)
-Kernel = NDArray[np.void]  # of WalkSight
+Positions = NDArray[np.void]  # of WalkSight
 
 
-def walk_sights(sights: Sequence[Sight], habits: Habits) -> Kernel:
+def walk_sights(sights: Sequence[Sight], habits: Habits) -> Positions:
     """Return the positions as the kernel reads them, with the habits of the other seat."""
     found = np.zeros(len(sights), np.dtype(WalkSight))
     found["known"], found["live"] = [one.known for one in sights], [one.live for one in sights]
@@ -167,7 +167,7 @@ def walk_sights(sights: Sequence[Sight], habits: Habits) -> Kernel:
     return found
 
 
-def set_habits(found: Kernel, turn: Ints, habits: Habits) -> None:
+def set_habits(found: Positions, turn: Ints, habits: Habits) -> None:
     """Write the habits of the other seat into ``found``, for the turn of each position."""
     found["evidence"] = (lateness(turn)[:, :, None] * np.array(habits.evidence)).sum(axis=1)
     found["weights"] = np.array(habits.weights)[turn][:, COLUMN]
@@ -178,7 +178,7 @@ def _points(one: Sight, age: int) -> int:
     return VALUES[one.latest[age]] if age < len(one.latest) else 10
 
 
-def weigh(sights: Kernel, held: Ints) -> tuple[Floats, Ints]:
+def weigh(sights: Positions, held: Ints) -> tuple[Floats, Ints]:
     """Return the log likelihood of each hand, up to a constant of its position, and its facts (hands x facts).
 
     ``held`` has the same number of hands for each position, in the order of ``sights``.
@@ -262,7 +262,7 @@ class Walk:
         self._order = np.concatenate([_shuffle(one, count, random) for one, random in zip(sights, randoms, strict=True)])
         known = np.array([one.known for one in sights])[repeated]
         self.held: Ints = known | np.where(np.arange(WIDTH) < self._hidden[:, None], 1 << self._order, 0).sum(axis=1)
-        self.known = walk_sights(sights, habits)
+        self.positions = walk_sights(sights, habits)
 
     def go(self, steps: int) -> None:
         """Take ``steps`` steps in every walk."""
@@ -270,7 +270,7 @@ class Walk:
         numbers[:, :, 2] = np.log(numbers[:, :, 2])
         self.held = self.held.copy()  # earlier worlds keep theirs
         arrays = {
-            "sights": self.known,
+            "sights": self.positions,
             "places": self._places,
             "hidden": self._hidden,
             "unseen": self._size,

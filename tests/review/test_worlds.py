@@ -134,7 +134,7 @@ def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() 
     def dearer(believed: worlds.Habits) -> float:
         walk = Walk(SIGHTS, believed, 1, [np.random.default_rng(2)] * len(SIGHTS))
         walk.go(200)
-        return float(weigh(walk.known, walk.held)[1][:, column].mean())
+        return float(weigh(walk.positions, walk.held)[1][:, column].mean())
 
     assert dearer(player) < dearer(fitting.flat()) / 5
 
