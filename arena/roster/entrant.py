@@ -51,7 +51,7 @@ class Launch(Struct, frozen=True, kw_only=True):
 
 
 class _MarkedRequests(Struct, frozen=True, kw_only=True):
-    """Requests of a manifest with which results are marked. They are keyword-only, so that subclasses can add required fields."""
+    """Requests of a manifest that are stored with the results; keyword-only, so that subclasses can add required fields."""
 
     reads_while_playing: bool = False  # whether it opens files while it plays, so that it is never sealed
 

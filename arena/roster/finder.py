@@ -171,7 +171,8 @@ def _bot_at(place: Path) -> str:
         raise RosterError(
             f"{place.name}: found Python files; expected {manifest.MANIFEST} or __init__.py with them in a bot's folder"
         )
-    found = [f"{path}:{name}" for path in modules for names in python_bot.bots(DIRECT.source(path)) for name in names]
+    classes = [(path, python_bot.bots(DIRECT.source(path))) for path in modules]
+    found = [f"{path}:{name}" for path, one in classes for name in (*one.certain, *one.possible)]
     if modules and len(found) != 1:
         raise NotOneBotError(str(place), [bot.rpartition(":")[2] for bot in found])
     return "".join(found)

@@ -36,7 +36,8 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     threads: Annotated[int, Meta(ge=1, le=64)] = 1  # how many the bot needs
     scratch_mb: Annotated[int, Meta(ge=0, le=16)] = 0  # size of the private temporary folder that the bot needs; 0: none
     reads_while_playing: bool = False  # whether the bot opens files after its ``ready``, and so can never be sealed
-    parameters: dict[Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\Z")], Parameter[Any]] = {}  # last arguments: name=value
+    # numbers that can be tuned; a value is added to the command as a last argument, ``name=value``
+    parameters: dict[Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\Z")], Parameter[Any]] = {}
 
 
 def parse(content: bytes) -> Manifest:

@@ -94,12 +94,12 @@ def root_of_point(module: Path, name: str, owner: Distribution, bots: Iterable[t
     mine = installed if installed.has(module) else None
     package = _outermost(module, mine, rest)
     steps = name.split(".")
-    inner = module.relative_to(package).parts if package else ()  # from the package down to the module
-    below = len(inner) - (module.name == "__init__.py" and package is not None)
+    path = module.parent if module.name == "__init__.py" else module
+    inner = path.relative_to(package).parts if package else ()  # the names from the package down to the module
     return Root(
         module=module,
         package=package,
-        prefix=tuple(steps[: len(steps) - below]),
+        prefix=tuple(steps[: len(steps) - len(inner)]),
         search=mine.home if mine else None,
         installed=mine,
         rest=rest,
