@@ -326,13 +326,15 @@ def _decisions(bot: str, hands: int, sandbox: Sandbox | None = None) -> tuple[li
 
 def _start(sandbox: Sandbox, *, reads_while_playing: bool = False) -> tuple[float, float]:
     """Return the seconds from the start of a bot until it is ready and sealed, and the kilobytes of memory that it then has."""
+    limits = Limits(turn_cpu=1, match_cpu=1, line_bytes=LINE_BYTES)
+    hello = Hello(VERSION, rules_message(Rules()), limits, seed="bench")
     launch = sandbox.wrap(replace(find("random-legal").launch, reads_while_playing=reads_while_playing))
     start = time.perf_counter()
     process = BotProcess(launch, LINE_BYTES, TrafficLog())
     try:
-        process.send(messages.encode(Hello(VERSION, rules_message(Rules()), Limits(1, 1, LINE_BYTES), "bench")))
+        process.send(messages.encode(hello))
         process.wait_ready()
-        process.receive(Allowance(10, 10, 60))
+        process.receive(Allowance(cpu=10, stall=10, wall=60))
         process.seal()
         seconds = time.perf_counter() - start
         return seconds, _kilobytes(process.pid)
@@ -428,5 +430,5 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    of_engine, batch_size = {"engine": (play_engine, 1), "kernel": (play_kernel, ROWS)}[sys.argv[1]]
-    print_spent(of_engine, -(-int(sys.argv[2]) // batch_size) * batch_size)
+    play_hands, batch_size = {"engine": (play_engine, 1), "kernel": (play_kernel, ROWS)}[sys.argv[1]]
+    print_spent(play_hands, -(-int(sys.argv[2]) // batch_size) * batch_size)

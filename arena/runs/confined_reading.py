@@ -55,7 +55,7 @@ def start_confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...
 
     ``command`` is the module with its arguments.
     """
-    # a seal would protect the cards of a hand, and this process knows none
+    # No seal, and files may be opened at any time: a seal would protect the cards of a hand, and this process knows none.
     options = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}
     limited = replace(sandbox, **options) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))
@@ -192,7 +192,7 @@ def _naming(where: str) -> Iterator[None]:
 # A file may be made to cause an unforeseen error in arena. Then the bot is refused, its author reads that this says nothing about
 # the bot, and the traceback is kept for the people who can correct arena.
 
-# errors of this machine, which no file can cause: the file is taken in later
+# errors of this machine, which no file can cause: the bot is not refused, and can be read again later
 MACHINE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
 PASSED_ON = (ArenaError, WorkerLostError, RunStoppedError, OutOfTimeError, BrokenPipeError)
 FILE = "errors.log"

@@ -76,6 +76,7 @@ class NewLines:
 
     def of(self, log: str) -> Iterator[str]:
         """Yield the lines that were not in the log before."""
+        # the length of the longest end of the old log with which the new one begins
         kept = next(length for length in range(len(self._log), -1, -1) if log.startswith(self._log[len(self._log) - length :]))
         self._log, new = log, log[kept:]
         yield from (f"{INDENT}stderr: {line}" for line in new.splitlines())
@@ -283,7 +284,7 @@ def _players(shown: Player, opponents: Opponents, choice: HandChoice) -> tuple[P
 def _remote(bot: Entrant, opponents: Opponents, choice: HandChoice, seat: Seat) -> RemotePlayer:
     job = Job(
         fixture=fixture(opponents.rules, choice.hand + 1),
-        launches=(bot.launch, bot.launch),
+        launches=(bot.launch, bot.launch),  # only ``seat`` is started
         rules=opponents.rules,
         sandbox=opponents.sandbox,
         time=opponents.time,

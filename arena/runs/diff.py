@@ -11,7 +11,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -172,14 +172,14 @@ def ask_leg(leg: DiffLeg) -> AskedLeg:
     job = leg.job
     record = play(job)
     hands = list(recorded_hands(record, contest(job.fixture, job.rules, job.seed), job.faults))
-    again = partial(_answers, hands, job)
+    answers = partial(_answers, hands, job)
     with ending_orphans():
         return AskedLeg(
             seed=job.seed,
             record=record,
-            asked=again(leg.new),
-            old_again=again(job.launches[0]),
-            new_again=again(leg.new),
+            asked=answers(leg.new),
+            old_again=answers(job.launches[0]),
+            new_again=answers(leg.new),
         )
 
 
@@ -205,8 +205,8 @@ def _difference(played: Sequence[AskedLeg], command: HandCommand) -> Difference:
 
 def _different(asked: Sequence[AskedDecision]) -> Iterator[tuple[View | None, AskedDecision]]:
     """Yield each decision that differs, with the seat's turn before it in the hand."""
-    for before, one in pairwise((None, *asked)):
-        if one and not one.same:
+    for before, one in zip((None, *asked), asked, strict=False):
+        if not one.same:
             follows = before and (before.seat, before.hand) == (one.seat, one.hand)
             yield (before.view if before and follows else None), one
 

@@ -54,7 +54,7 @@ def _scatter(records: Sequence[MatchRecord]) -> Scatter:
     singly: list[tuple[str, float]] = []
     for record in records:
         fixture = record.fixture
-        first = fixture.seats.index(min(fixture.seats))
+        first = fixture.seats.index(min(fixture.seats))  # the seat of the same bot in both legs
         for hand in record.hands:
             points = cap(net(hand, first))
             singly.append((_pairing(fixture.deals), points))
@@ -166,10 +166,10 @@ def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -
     results = [hand.result for record in records for hand in record.hands]
     length = hands_a_match(results, plan.spec.rules)
     planned, speed, scattered = dry_run(plan, results, length), pace(list(map(_probe, timed))), _scatter(records)
-    hands = sum(count * (kind[1] or length) for kind, count in planned.kinds.items())
-    busy = max(1, min(runner.workers, planned.deals))
-    work = sum(count * speed.fixture(kind[0], kind[1] or length) for kind, count in planned.kinds.items()) / busy
-    matches = any(kind[1] is None for kind in planned.kinds)
+    hands = sum(count * (batch or length) for (_, batch), count in planned.kinds.items())
+    busy = max(1, min(runner.workers, planned.deals))  # workers: fixtures with the same deals are not in play at once
+    work = sum(count * speed.fixture(pairing, batch or length) for (pairing, batch), count in planned.kinds.items()) / busy
+    matches = any(batch is None for _, batch in planned.kinds)
     variance = scattered.of(matches=matches)
     resolved = _resolution(planned, length, variance)
     return Forecast(
@@ -193,10 +193,10 @@ def _resolution(planned: DryRun, length: float, variance: float) -> Resolution:
     """Return the resolution of a schedule: a leg counts as half a pair for each of its hands, and a batch as half a match."""
     pairs: Counter[tuple[str, str]] = Counter()
     matches: Counter[tuple[str, str]] = Counter()
-    for (pairing, hands), count in planned.kinds.items():
+    for (pairing, batch), count in planned.kinds.items():
         if pairing[0] != pairing[1]:
-            pairs[pairing] += count * (hands or length) / 2  # type: ignore[assignment] # a Counter counts halves too
-            matches[pairing] += count * (1.0 if hands is None else 0.5)  # type: ignore[assignment]
+            pairs[pairing] += count * (batch or length) / 2  # type: ignore[assignment] # a Counter counts halves too
+            matches[pairing] += count * (1.0 if batch is None else 0.5)  # type: ignore[assignment]
     return resolution(pairs, matches, variance)
 
 
