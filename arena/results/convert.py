@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from io import BufferedWriter
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -193,7 +193,7 @@ UPCARD, STOCK, PASS, KNOCK, FIRST_MELD = 52, 53, 54, 55, 56
 GAME = re.compile(r"gin_rummy\((.*)\)")
 OPTIONS = {"knock_card": "knock_limit", "gin_bonus": "gin_bonus", "undercut_bonus": "undercut_bonus"}  # ours for each of theirs
 FIXED = {"oklahoma": "False", "hand_size": "10", "num_ranks": "13", "num_suits": "4"}
-MOST_TAKES = 1000  # the highest limit of a ruleset, never reached: OpenSpiel counts otherwise, the framework has no limit
+MOST_TAKES = 1000  # the highest limit of a ruleset, never reached: OpenSpiel counts otherwise, the Java framework has no limit
 
 
 class _State(Struct):
@@ -282,7 +282,7 @@ def _actions(numbers: list[int]) -> tuple[tuple[Card, ...], tuple[Action, ...]]:
     for number in left:
         if number == STOCK:
             actions.append(Draw())
-            drawn += _numbered_cards([one for one in (next(left, None),) if one is not None])
+            drawn += _numbered_cards(list(islice(left, 1)))  # none: the log is cut off here
         elif number == UPCARD:
             actions.append(Take())
         elif number == PASS:
@@ -440,7 +440,8 @@ def _add(hand: _HandSoFar, line: str) -> None:
         elif found := STARTS.fullmatch(line):
             hand.starter = int(found[1])
         elif found := FACE_UP.fullmatch(line):
-            (hand.upcard,) = hand.pile = list(_named_cards(found[1]))
+            hand.pile = list(_named_cards(found[1]))
+            (hand.upcard,) = hand.pile
         elif found := SCORE.fullmatch(line):
             hand.after[int(found[1])] = int(found[2])
         else:
@@ -473,7 +474,7 @@ def _add_action(hand: _HandSoFar, line: str) -> None:
         else:
             hand.defence = melds
     elif found := LAYS_OFF.fullmatch(line):
-        (laid,), on = _named_cards(found[1]), bits(_named_cards(found[2]))
+        (laid,), on = _named_cards(found[1]), bits(_named_cards(found[2]))  # ``on``: the meld with the cards already laid off on it
         knock = actions[-1] if actions else None
         melds = (knock.melds or ()) if isinstance(knock, Knock) else ()
         hand.laid += [(laid, number) for number, meld in enumerate(melds) if meld & ~on == 0]

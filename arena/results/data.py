@@ -25,7 +25,6 @@ Name = Annotated[str, Meta(description="the entrant's name")]
 FixtureId = Annotated[str, Meta(description="the match or batch, unique in the run")]
 GameNumber = Annotated[int, Meta(description="number of the game in its match, from 0")]
 HandNumber = Annotated[int, Meta(description="number of the hand in its game or batch, from 0")]
-Pair = tuple[int, int]
 
 
 class MatchData(Struct, frozen=True, kw_only=True):
@@ -116,7 +115,13 @@ def decision_rows(
 
 
 def _decision(
-    record: MatchRecord, hand: HandRecord, state: Hand, turn: int, action: str, score: Pair, priced: ListedDecision | None
+    record: MatchRecord,
+    hand: HandRecord,
+    state: Hand,
+    turn: int,
+    action: str,
+    score: tuple[int, int],
+    priced: ListedDecision | None,
 ) -> DecisionData:
     seat = state.seat
     discards = state.phase.value in ("discard", "last_knock")

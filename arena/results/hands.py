@@ -125,7 +125,7 @@ def header(store: Store, run: StoredRun) -> ExportedHeader:
         entrants=tuple(ExportedEntrant(name=bot.name, version=bot.version, digest=bot.digest) for bot in run.field),
         luck=luck_version(facts),
         seed=(facts.get("seed") or None) if is_revealed else None,
-        commitment=None if "imported" in facts else facts["commitment"],
+        commitment=None if "imported" in facts else facts["commitment"],  # of an import it is the digest of a file
         link=store.last_link(),
         arena=distribution.version(),
     )

@@ -89,8 +89,9 @@ def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progres
     folder, matches, hands = Folder(results or new.path), 0, 0
     with (
         _removing_new_parents_on_error(folder.path),
-        publishing.replacing(folder.path, what="another name", is_own=lambda _: False) as place,  # replaces nothing
-        Store(place / DATABASE, write=True, witnessed=False) as store,
+        # replaces nothing: a folder that is not empty is refused, and the message asks for "another name"
+        publishing.replacing(folder.path, what="another name", is_own=lambda _: False) as place,
+        Store(place / DATABASE, write=True, witnessed=False) as store,  # no line in a witness log if it fails
     ):
         Folder(place).write(folder.spec.name, spec.text)
         with store.deciding():
@@ -264,7 +265,7 @@ def _action(number: int, place: int, word: str) -> str:
 def _judge(found: _NumberedMatch, record: MatchRecord, rules: Rules, costs: FaultCosts) -> None:
     """Raise _BadLineError for the first action, result or score that does not follow from the rules."""
     lines = {id(hand): number for hand, (number, _) in zip(record.hands, found.hands, strict=True)}
-    for differing, what in differences_by_hand(record, rules, costs, None):
+    for differing, what in differences_by_hand(record, rules, costs, seed=None):
         raise _BadLineError(lines[id(differing)] if differing else found.line, what)
     for (number, hand), score in zip(found.hands, scores_before(record), strict=True):
         found_text = f"score: found {hand.score[0]} and {hand.score[1]}"
@@ -278,8 +279,8 @@ def _check_luck(found: _NumberedMatch, record: MatchRecord, rules: Rules, versio
     """Raise _BadLineError for a hand with another luck than that of its draws; StoreError, for an unknown version of luck."""
     if all(hand.luck is None for hand in record.hands):
         return
-    for (number, hand), measured in zip(found.hands, add_luck(record, rules, None, version).hands, strict=True):
+    for (number, hand), measured in zip(found.hands, add_luck(record, rules, seed=None, version=version).hands, strict=True):
         if hand.luck is None or measured.luck is None:
             continue
-        if not abs(hand.luck - measured.luck) <= LUCK_TOLERANCE:
+        if abs(hand.luck - measured.luck) > LUCK_TOLERANCE:
             raise _BadLineError(number, f"luck: found {hand.luck}; expected {measured.luck:.6f}")

@@ -70,7 +70,7 @@ class _Sums(Struct):
 
     def row(self, bot: str, model: str) -> ModelRow:
         """Return the means; at least one decision with a noted cost was added."""
-        hands = len(self.noted)
+        noted_hands = len(self.noted)
         return ModelRow(
             bot=bot,
             model=model,
@@ -80,9 +80,9 @@ class _Sums(Struct):
             error_rate=mean(self.errors) if self.errors else None,
             decisions=self.decisions,
             fallbacks=self.fallbacks,
-            noted_hands=hands,
-            money=self.cost.money / hands,
-            tokens=(self.cost.asked + self.cost.said) / hands,
+            noted_hands=noted_hands,
+            money=self.cost.money / noted_hands,
+            tokens=(self.cost.asked + self.cost.said) / noted_hands,
             seconds=self.cost.seconds / self.decisions,
         )
 

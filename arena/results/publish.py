@@ -199,20 +199,19 @@ def _report(folder: Folder, store: Store, run: StoredRun, each: ReplayEach = map
     spec, results = run.spec, cache(store.results)
     ranked, shown = run.places(results), details(spec.format, run.names, results)
     compared = comparison_report(spec, run.names, lambda: [*earlier_of_run(folder, run.facts).results, *results()])
-    on_file = review_cache.read_kept(folder, run.facts["commitment"])
     known = about(
         store,
         run.facts,
-        run.shown,
-        spec.rules,
-        spec.rating,
-        spec.sandbox,
-        plays_batches(spec.format, run.names),
-        run.coin_decides,
-        ranked,
-        shown,
-        compared,
-        on_file,
+        field=run.shown,
+        rules=spec.rules,
+        rating=spec.rating,
+        sandbox=spec.sandbox,
+        batches=plays_batches(spec.format, run.names),
+        coin_decides=run.coin_decides,
+        places=ranked,
+        details=shown,
+        comparison=compared,
+        review=review_cache.read_kept(folder, run.facts["commitment"]),
     )
     return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of, each)
 

@@ -68,7 +68,7 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
         found = find(IN_PLACE_OF_A_PERSON)
     job = Job(
         fixture=record.fixture,
-        launches=(found.launch, found.launch),
+        launches=(found.launch, found.launch),  # only ``seat`` is started
         rules=rules,
         sandbox=plans.sandbox(sandbox, [found.launch], run.spec.sandbox),
         time=run.spec.time,

@@ -78,7 +78,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     facts: Facts
     spec: Spec
     field: tuple[Entered, ...]
-    shown: tuple[Entered, ...]  # those in a report; of more than MOST_SHOWN, a league's active ones, or the first to play elsewhere
+    shown: tuple[Entered, ...]  # in a report; of more than MOST_SHOWN, a league's active ones, or the first of unconfined games
     # returns the seed of a fixture by its id, None for an imported one; raises StoreError, if it is not revealed yet
     seed_of: Callable[[str], str | None]
     places: Callable[[Callable[[], Sequence[Result]]], Places | None]  # returns the ranking; None: it follows from the results
@@ -217,7 +217,7 @@ def _league_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Sto
     active = {version.id for version in versions if version.state == "active"}
     shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
     names = {entrant.name for entrant in shown}
-    drawn = {opened.round for opened in dates.opened if opened.coin}
+    coin_rounds = {one.round for one in dates.opened if one.coin}
 
     def league_places(_: Callable[[], Sequence[Result]]) -> Places:
         return [[row.id] for row in table(leagues.history(folder, store), league.rating_terms).rows if row.id in names]
@@ -230,7 +230,7 @@ def _league_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Sto
         seed_of=_seeds(dates, folder),
         places=league_places,
         states_of=_states(folder, store, league, event_log),
-        coin_decides=lambda deals: round_of(deals) in drawn,
+        coin_decides=lambda deals: round_of(deals) in coin_rounds,
         finished=dates.current is None,
         versions={version.id: version for version in versions},
         lost=frozenset(learning.lost_states(event_log)),
@@ -239,13 +239,14 @@ def _league_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Sto
 
 
 def _states(folder: Folder, store: Store, league: LeagueSpec, event_log: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
-    """Return a function that finds the states with which a fixture's bots began, without lessons: a replay stores no states."""
+    """Return a function that finds the states with which a fixture's bots began, without ``lessons``: a replay keeps none."""
     opened = {event.round: (index, event) for index, event in enumerate(event_log) if isinstance(event, RoundOpened)}
     losses = [index for index, event in enumerate(event_log) if isinstance(event, StateLost)]
     played_after = {index: set(store.fixtures_after(index)) for index in losses}
 
     def states_of(fixture: str) -> RoundStates | None:
         index, event = opened[round_of(fixture)]
+        # the last event that determines the states: the opening of the round, or a loss before the fixture was played
         last = max([index, *(loss for loss in losses if fixture in played_after[loss])])
         found = round_states(folder.path, league.learning, event_log[: last + 1], event)
         return found and replace(found, lessons={})

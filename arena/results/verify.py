@@ -165,7 +165,7 @@ class Audit:
             return next(differences, "")
 
     def _differences(self, store: Store, expected: Sequence[str], progress: Progress) -> Generator[str, None, None]:
-        testimonies = witnesses.testimonies(self._folder)
+        testimonies = witnesses.testimonies(self._folder)  # before the snapshot, so that it has every link that they name
         store.begin_snapshot()
         facts = store.begun_facts()
         yield from store.problems()
@@ -318,7 +318,7 @@ class Audit:
         if self.link.startswith(expected):
             self._expected = ", as expected"
             return
-        links = chain(store.links(), [StoredLink(-1, "")])
+        links = chain(store.links(), [StoredLink(-1, "")])  # after the last link one that equals none
         found = [text for number, both in enumerate(pairwise(links)) for text in _places(number, *both, expected)]
         if len(found) != 1:
             yield f"the last link is {self.link}; expected {expected}"
@@ -385,11 +385,11 @@ class Replays:
                 raise DamagedError(f"{len(run.field)} entrants are on file; the spec names {len(run.spec.bots)}")
             field = tuple(_find_bot(*both, run, folder, reader) for both in zip(run.spec.bots, run.field, strict=True))
         chosen = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
-        self._plan = Plan(replace(run.spec, sandbox=chosen), field, None)
+        self._plan = Plan(replace(run.spec, sandbox=chosen), field, seed=None)
         self._assurance = plans.check_sandbox(self._plan)
         self.warnings = tuple(sandbox_warnings(self._assurance))
         self.odd: set[str] = set()  # bots that are not deterministic
-        self.alike = 0  # fixtures whose new play has the same actions, up to a fault that may be the machine's
+        self.alike = 0  # fixtures whose new play does not diverge from the record (``audit.first_divergence``)
         self.skipped = 0  # fixtures that cannot be played again: a bot, or the state with which it began, is not kept
         self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
 
