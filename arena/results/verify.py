@@ -5,7 +5,7 @@ records, so the first difference is the same for any number of workers.
 """
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import Future
 from contextlib import closing
@@ -47,6 +47,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.tournament import plan as plans
 from arena.tournament.director import InPlay, goes_first, in_order, out_of_order
+from arena.tournament.formats.base import Format
 from arena.tournament.plan import Completeness, Plan, compare
 from arena.tournament.spec import Entry
 
@@ -178,7 +179,8 @@ class Audit:
         self._witnessed = tuple(witnesses.summary(store, testimonies))
         yield from self._fixture_differences(store)
         yield from self._order_differences(store)
-        yield from self._skip_differences(self.run.names)
+        if not is_import(facts):  # its format on record does not know which hands may be skipped
+            yield from skip_differences(self.run.spec.format, self.run.names, self.skipped)
         yield from round_differences(self._folder, store, facts, kinds())
         if is_unconfined(facts):
             known = chronicle(store)
@@ -298,21 +300,6 @@ class Audit:
         for first, second in out_of_order(store.fixtures(), is_first):
             yield f"{first.id}: played before {second.id}; the coin of this pair says that it is played after it"
 
-    def _skip_differences(self, field: Sequence[str]) -> Iterator[str]:
-        """Yield fixtures that skip other hands than their twins do, or whose format skips none."""
-        if is_import(self.run.facts):  # its format on record does not know which hands may be skipped
-            return
-        unexplained = {fixture for fixture, skipped in self.skipped.items() if skipped.hands}
-        # sets start in the order of their numbers, so those on record have low ones
-        for number in range(2 * len(self.skipped) + 2):
-            for twins in self.run.spec.format.twins(field, number) if unexplained else ():
-                unexplained.difference_update(twins.legs)
-                first, *others = [leg for leg in twins.legs if leg in self.skipped] or [""]
-                for other in others:
-                    if self.skipped[first].digest != self.skipped[other].digest:
-                        yield f"{first}: skips other hands than {other}; expected the same hands in both"
-        yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(unexplained))
-
     def _link_differences(self, store: Store, expected: str) -> Iterator[str]:
         """Yield a line unless the last link, or exactly one place in the chain, has a link that begins with ``expected``."""
         if self.link.startswith(expected):
@@ -324,6 +311,24 @@ class Audit:
             yield f"the last link is {self.link}; expected {expected}"
             return
         self._expected = f"; the one expected is {found[0]}"
+
+
+SETS_IN_PLAY = 10_000  # more than any run has at once
+
+
+def skip_differences(form: Format, field: Sequence[str], skipped: Mapping[str, SkippedHands]) -> Iterator[str]:
+    """Yield fixtures that skip other hands than their twins do, or whose format skips none; ``skipped`` has every batch."""
+    unexplained = {fixture for fixture, hands in skipped.items() if hands.hands}
+    for number in range(len(skipped) + SETS_IN_PLAY):  # sets start in the order of their numbers, and end in any order
+        if not unexplained:
+            return
+        for twins in form.twins(field, number):
+            unexplained.difference_update(twins.legs)
+            first, *others = [leg for leg in twins.legs if leg in skipped] or [""]
+            for other in others:
+                if skipped[first].digest != skipped[other].digest:
+                    yield f"{first}: skips other hands than {other}; expected the same hands in both"
+    yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(unexplained))
 
 
 def _event_result_difference(event: SpecialEvent, closed: SpecialClosed, run: StoredRun, results: Sequence[Result]) -> str:
