@@ -107,12 +107,12 @@ class _LineFormatter(logging.Formatter):
 
 # A pipe for log records that survives the death of a writer; multiprocessing-logging uses it as its queue.
 #
-# multiprocessing's own queue has a lock for all who write and a thread in each of them that holds it. A worker killed in that
-# moment takes the lock with it: the records of all other workers wait without end, and so do the workers, which end after their
-# thread. Here nothing is locked. A record is cut into frames that the system writes whole or not at all (pipe(7), PIPE_BUF), by the
-# thread that logs, so that what was logged before a kill has arrived; of a record that was cut short its reader drops the frames.
+# multiprocessing's own queue has one lock for all writers; in each of them a thread takes it to write. If a worker is killed while
+# it holds the lock, the threads of the others wait for it without end, and the others cannot exit, because they wait for their
+# threads. Here nothing is locked. The thread that logs a record writes it in frames, each whole or not at all (pipe(7), PIPE_BUF),
+# so what was logged before a kill has arrived. The reader drops the frames of a record that was cut short.
 
-HEADER = Struct("=IH??")  # the writer's process, the length of what follows, whether a record begins with it, and ends
+HEADER = Struct("=IH??")  # the writer's process, the length of what follows, whether it begins a record, whether it ends one
 ROOM = select.PIPE_BUF - HEADER.size
 READ_BYTES = 65536
 
@@ -185,7 +185,7 @@ class RecordPipe:
             self._begun[writer] = record
 
 
-LEVELS = {name: name for name in ("DEBUG", "INFO", "WARNING", "ERROR")}
+LEVELS = {name: name for name in ("DEBUG", "INFO", "WARNING", "ERROR")}  # by the name that the user gives
 
 
 @contextmanager
@@ -220,7 +220,7 @@ def log_nowhere() -> None:
 
 
 def _listen(handler: logging.Handler, level: str) -> None:
-    """Log records from ``level`` on to a handler; the bots' stderr always, since it is their own log."""
+    """Send records of ``level`` and above to a handler; the bots' stderr at any level, since it is their own log."""
     root = logging.getLogger()
     root.setLevel(level)
     root.addHandler(handler)
@@ -260,7 +260,7 @@ def _gather(root: logging.Logger, own: logging.Handler) -> Iterator[Callable[[],
 
 def _forwarding(target: logging.Handler) -> logging.Handler:
     """Return a handler that passes each record on at once, and leaves its target open when it is closed."""
-    found = MemoryHandler(0, target=target)
+    found = MemoryHandler(capacity=0, target=target)
     found.setLevel(target.level)
     return found
 

@@ -32,6 +32,7 @@ CORE: Final[Core] = "python" if isinstance(deadwood, FunctionType) else "compile
 
 MIB = 1 << 20
 PREFLIGHT = 54  # descriptors: eight bots that are started at once, the database, logs
+NO_WORKERS = 27  # descriptors of a command without workers
 POOLS = 2  # of workers that a duel has at once: one plays, one finds the deals to skip
 OF_A_WORKER = 3  # descriptors of the director: a pipe, and two by which multiprocessing knows that the process lives
 OF_A_PLAYER = 42  # descriptors of a worker, besides those that it inherits: two bots, a template, a state folder
@@ -86,7 +87,7 @@ def check(workers: int, *, bots: bool = True) -> None:
 
 
 def _descriptors(workers: int) -> Need:
-    needed = _open_descriptors() + (max(PREFLIGHT, OF_A_PLAYER + POOLS * OF_A_WORKER * workers) if workers else PREFLIGHT // 2)
+    needed = _open_descriptors() + (max(PREFLIGHT, OF_A_PLAYER + POOLS * OF_A_WORKER * workers) if workers else NO_WORKERS)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < needed and (hard == resource.RLIM_INFINITY or hard > soft):
         soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
@@ -116,7 +117,8 @@ def _temporary() -> Need:
     except OSError:  # none of the usual folders can be written
         folder, found = "the temporary folder", 0
     else:
-        found = 0 if status.f_files and not status.f_favail else status.f_bavail * status.f_frsize
+        no_inodes = status.f_files and not status.f_favail  # f_files is 0 where inodes are not limited
+        found = 0 if no_inodes else status.f_bavail * status.f_frsize
     return Need(what=f"room in {folder}", needed=TEMPORARY, found=found, unit=MIB, remedy="TMPDIR may name another folder")
 
 
@@ -151,7 +153,7 @@ def core_matches_source() -> bool:
 
 
 def rivals() -> list[str]:
-    """Return the names and versions of other distributions that provide the package ``arena``, or have its name."""
+    """Return the names and versions of other distributions that provide the package ``arena`` or are named so."""
     return sorted(
         f"{distributions.name_of(one.distribution)} {distributions.version_of(one.distribution)}"
         for one in distributions.everything()

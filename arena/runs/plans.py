@@ -257,5 +257,6 @@ def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: s
     try:
         spec = specs.from_values({**values, "bots": bots}, kinds())
     except SpecError as error:
+        # the format's options are options of the command
         raise InputError(re.sub(r"^format\.(?!name:)", "", error.message)) from None
     return plans.make(spec, seed, lambda _, name: entrants[name or ""])

@@ -117,7 +117,7 @@ class Runner:
         pool = partial(self.open, prepare, cache(warn))  # pools are opened again and again, with the same warnings
         with (
             closing(EqualDeals(plan, make_job, store.records(), pool, warn)) as equal,
-            closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job)) as records,
+            closing(conduct(plan, played, pool, ahead=2 * self.workers, work=self._work, prepare_job=equal.job)) as records,
         ):
             for arrived in records:
                 stored = tuple(with_luck(record, plan) for record in arrived)
@@ -177,18 +177,18 @@ class EqualDeals:
     def __init__(
         self,
         plan: Plan,
-        prepare: Callable[[Fixture], Job],
+        make_job: Callable[[Fixture], Job],
         stored: Iterable[MatchRecord],
-        pool: Callable[[], Pool],
+        open_pool: Callable[[], Pool],
         warn: Callable[[str], None],
     ) -> None:
         """Begin before the first chunk; a leg whose other leg is ``stored`` skips the same hands.
 
-        ``prepare`` returns the job of a fixture, without known hands.
+        ``make_job`` returns the job of a fixture, without known hands.
         """
         self._plan = plan
-        self._prepare = prepare
-        self._open = pool
+        self._make_job = make_job
+        self._open_pool = open_pool
         self._warn = warn
         self._pool: Pool | None = None
         # a format without twins skips nothing, and its records need not be read
@@ -206,7 +206,7 @@ class EqualDeals:
                 self._probe(chunk)
             self._take_stored(chunk)
             chunk.clear()
-        return replace(self._prepare(fixture), known=self._known.get(fixture.id, ()))
+        return replace(self._make_job(fixture), known=self._known.get(fixture.id, ()))
 
     def close(self) -> None:
         """Shut down the pool of the probes."""
@@ -224,7 +224,7 @@ class EqualDeals:
 
     def _probe(self, chunk: Sequence[Twins]) -> None:
         parts = list(_parts_for_workers(chunk))
-        self._pool = self._pool or self._open()
+        self._pool = self._pool or self._open_pool()
         futures = [self._submit(part) for part in parts]
         for part, future in zip(parts, futures, strict=True):
             with suppress(WorkerLostError, BrokenExecutor, CancelledError):  # then all these deals are played
@@ -234,7 +234,7 @@ class EqualDeals:
     def _submit(self, part: Sequence[Twins]) -> Future[EqualHands]:
         assert self._pool
         launches = {bot.name: bot.launch for bot in self._plan.field}
-        jobs = tuple(self._prepare(twins.played) for twins in part)
+        jobs = tuple(self._make_job(twins.played) for twins in part)
         return self._pool.submit(probe, EqualityProbe(jobs=jobs, new=launches[part[0].bot], asked=part[0].asked))
 
     def _learn(self, part: Sequence[Twins], found: EqualHands) -> None:
@@ -280,7 +280,8 @@ def _parts_for_workers(chunk: Sequence[Twins]) -> Iterator[Sequence[Twins]]:
 def prepare(log: Callable[[], None]) -> None:
     """Prepare a worker: ignore SIGINT and SIGHUP, exit cleanly on SIGTERM and when the director ends, and set up its log."""
     director = multiprocessing.parent_process()  # None: a plugin's executor has started this process by other means
-    executors.end_with_director(partial(wait, [director.sentinel]) if director else threading.Event().wait, 0)
+    for_ever = threading.Event().wait
+    executors.end_with_director(partial(wait, [director.sentinel]) if director else for_ever, code=0)
     # From 3.14 on, a worker runs exit functions, where a SystemExit raised by the handler would be printed.
     atexit.register(signal.signal, signal.SIGTERM, signal.SIG_IGN)
     log()
@@ -343,7 +344,7 @@ def play(
     Raises: RunStoppedError, if the user stops it; RosterError, for a bot that does not start; StoreError, SandboxError,
     WorkerLostError; InputError and ClusterError, if the executor cannot be opened.
     """
-    before = executors.count()
+    before = executors.count()  # of processor time
     plan, folder = start.plan, start.folder
     assurance = plans.check_sandbox(plan)
     with session.open_run(folder) as store, reporting_stop(folder, store):

@@ -21,9 +21,9 @@ from arena.review.summary import DecisionPrice, Review, ReviewedHand, review
 from arena.store.folder import Folder
 from arena.text import json_text
 
-# A line has the digest of all that its prices depend on, and of whether all were priced or only errors. So a review that was
-# stopped resumes, and another version of the estimator reviews anew. The file is no part of the chained database: without it a
-# review only takes longer.
+# The digest of a line covers all that its prices depend on, and whether decisions were priced or only errors measured. So a review
+# that was stopped resumes, and another version of the estimator reviews anew. The file is no part of the chained database: without
+# it a review only takes longer.
 
 PRICES_FILE = "review.jsonl"
 CONFIRMING_VERSION = 3  # of the confirmation of prices
@@ -32,7 +32,7 @@ VERSIONS = (VERSION, CONFIRMING_VERSION, TRIED_VERSION, LUCK_VERSION)  # of all 
 
 
 class StoredReview(Struct, frozen=True):
-    """The stored review of one seat of a hand."""
+    """A line of PRICES_FILE: the review of one seat of a hand."""
 
     digest: str
     luck: float  # of the seat's draws less the other's, in points
@@ -41,7 +41,7 @@ class StoredReview(Struct, frozen=True):
 
 
 class ReviewCache:
-    """The reviews that are kept for one run."""
+    """The PRICES_FILE of a run."""
 
     def __init__(self, folder: Folder) -> None:
         self._path = folder.path / PRICES_FILE
@@ -82,7 +82,7 @@ SHOWN_FILE = "reviewed.json"
 
 
 class KeptReview(Struct, frozen=True, kw_only=True):
-    """The hands of a run that were reviewed with one seed by one version of the estimator."""
+    """The content of SHOWN_FILE: hands of a run that were reviewed with one seed by one version of the estimator."""
 
     versions: tuple[int, ...]  # of the estimator
     commitment: str  # of the run

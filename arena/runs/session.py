@@ -73,7 +73,7 @@ def plan_parts(text: str) -> Parts:
             if form.get("deals") == "own":  # an option that formats had, and the only way to deal now
                 del form["deals"]
             if form["name"] in HAVE_METHOD:
-                form.setdefault("method", max(found["method"], CLIPPING))
+                form.setdefault("method", max(found["method"], CLIPPING))  # formats no longer accept method 1
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _plan_error(error) from None
     return found
@@ -108,9 +108,8 @@ def with_kept_method(plan: Plan, stored: str) -> Plan:
 def question(stored: str) -> str:
     """Return the question of a comparison: its ``stored`` plan text without alpha, beta and the limit of hands.
 
-    The limit is part of the question if all hands up to it are played.
-
-    Evidence does not depend on these, so a run that asks the same question continues one that has asked it before.
+    Evidence does not depend on these, so a run that asks the same question continues one that has asked it before. But if all hands
+    up to the limit are played, the limit is part of the question.
     """
     found = plan_parts(stored)
     omitted = {"alpha", "beta"} | ({"hands"} if found["format"].get("until") != "limit" else set())

@@ -197,7 +197,7 @@ def differences(folder: Folder, store: Store, known: list[Testimony]) -> Iterato
 def summary(store: Store, known: list[Testimony]) -> Iterator[str]:
     """Yield lines about the highest link that was seen and is in the chain, one above it that is not, and accepted rollbacks.
 
-    The database has no differences from what was seen.
+    Only for a database without ``differences``.
     """
     in_chain = [one for one in known if store.link_at(one.seen.count) == one.seen.link]
     if in_chain:
@@ -240,6 +240,7 @@ def links_named(expected: str, least: int) -> tuple[str, ...]:
 
 
 def _has(store: Store, link: str) -> bool:
+    """Tell whether the chain has a link that a report names; of a finished run it names the end."""
     return any(link in (one.link, one.end) for one in store.links())
 
 

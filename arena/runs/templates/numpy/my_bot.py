@@ -12,10 +12,11 @@ WEIGHTS = Path(__file__).with_suffix(".npz")
 ALL = 2**52 - 1
 KNOCK, PASS, TAKE, DRAW, BIG_GIN = 52, 104, 105, 106, 107
 
-# of deadwood, of cards that make a meld, of danger, of a card from the stock, each at the deal and for every ten cards drawn;
-# then the most deadwood to knock with: after 0 to 3 cards drawn, after 4 to 7, and so on
+# the weights before training: for deadwood, for cards that make a meld, for danger and for a draw from the stock two each, one at
+# the deal and one that is added for every ten cards drawn; then the most deadwood to knock with: after 0 to 3 cards drawn, after 4
+# to 7, and so on
 START = np.array([1, 0, 0, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10], float)
-SPREAD = np.array([0.2, 0.2, 0.5, 0.5, 0.3, 0.3, 3, 3, 5, 5, 5, 5, 5, 5])
+SPREAD = np.array([0.2, 0.2, 0.5, 0.5, 0.3, 0.3, 3, 3, 5, 5, 5, 5, 5, 5])  # standard deviations with which train.py begins
 
 Array = NDArray[np.int64]
 
@@ -45,7 +46,7 @@ def choose(bits: Array, mask: NDArray[np.uint8], weights: NDArray[np.float64]) -
     weights = np.broadcast_to(weights, (len(bits), len(START)))
     w = weights.T[:, :, None]
     own, pile, known, seen = bits[:, 0], bits[:, 1], bits[:, 2], scalars(bits)
-    drawn = 31 - seen.stock
+    drawn = 31 - seen.stock  # the stock has 31 cards at the deal
     turn = drawn[:, None] / 10
     unseen = (ALL & ~(own | pile | known))[:, None]
 
@@ -60,7 +61,7 @@ def choose(bits: Array, mask: NDArray[np.uint8], weights: NDArray[np.float64]) -
     cards = np.bitwise_count(throws - 1)  # the number of each
     near = beside(throws)
     danger = np.bitwise_count(near & unseen) + 3.0 * np.bitwise_count(near & known[:, None])
-    legal = np.take_along_axis(mask[:, :KNOCK] | mask[:, KNOCK:PASS], np.minimum(cards, 51), axis=1) == 1
+    legal = np.take_along_axis(mask[:, :KNOCK] | mask[:, KNOCK:PASS], cards, axis=1) == 1
     legal = np.where(takes[:, None], throws != upcard[:, None], legal)
     value = np.where(legal, worth(eleven[:, None] ^ throws) - (w[4] + w[5] * turn) * danger, -np.inf)
     left = np.where(legal, deadwoods(eleven[:, None] ^ throws), 999)
