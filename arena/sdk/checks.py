@@ -45,7 +45,7 @@ def misspelt(bot_type: type[Bot]) -> Iterator[str]:
     To avoid warnings about helper methods, the name must be one typo away from a name that the class does not override, the method
     must take the same arguments, and no method of the author's classes may call it.
     """
-    own = [vars(base) for base in reversed(bot_type.__mro__) if not issubclass(Bot, base)]
+    own = [vars(base) for base in reversed(bot_type.__mro__) if not issubclass(Bot, base)]  # of the author's classes
     functions = [(name, method) for each in own for name, method in each.items() if isinstance(method, FunctionType)]
     called = {name for _, method in functions for name in _names(method.__code__)}
     methods = dict(functions)  # an override replaces the method of its base

@@ -1,8 +1,8 @@
 """Ask a language model at any endpoint that speaks OpenAI's ``POST {base}/chat/completions``, and record what it replies.
 
 The key is sent in a header, and only to the host of the settings: a redirection is an error. It is written nowhere else: not in a
-recording, and if a reply quotes it, it is replaced. Every reply is bounded in size. The time
-for its body is bounded too; a host that sends the header byte by byte can exceed it.
+recording, and if a reply quotes it, it is replaced. Every reply is bounded in size. The time for its body is bounded too; a host
+that sends the header byte by byte can exceed it.
 """
 
 import json

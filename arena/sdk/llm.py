@@ -119,7 +119,7 @@ class LanguageModel:
         head = f"{name}: {tokens}, {cost.seconds:.1f} s, cost {cost.money:.6f}"
         text = shorten(f"{head}; {' '.join(said.split())}", min(LONGEST_NOTE, len(head) + self._room))
         self._room -= len(text) - len(head)
-        return text if len(text) > len(head) + 2 else head
+        return text if len(text) > len(f"{head}; ") else head
 
 
 def _read_move(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
@@ -135,7 +135,7 @@ def _read_move(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """Return the JSON object that is the whole text, or else the last in its end with a move, or the last; None: there is none."""
+    """Return the object that is the whole text; else the last in its end with a move, else the last there; None: there is none."""
     with suppress(ValueError, RecursionError):
         if isinstance(whole := json.loads(text), dict):
             return whole

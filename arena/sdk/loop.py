@@ -158,7 +158,7 @@ def _import_package(folder: str) -> str:
 
     The outermost package is named BOT, because a folder may have the name of a library.
     """
-    start = os.path.join(folder, "__init__.py")  # noqa: PTH118 - likewise
+    start = os.path.join(folder, "__init__.py")  # noqa: PTH118 - importing pathlib takes time
     if not os.path.isfile(start):
         return ""
     around, own = os.path.split(folder)
@@ -224,9 +224,9 @@ def seal() -> None:
 
 def _keep_lines() -> None:
     """Keep the lines of the bot's own files in ``linecache``, and let it open no file any more."""
-    own, left = f"{os.getcwd()}/", MOST_BYTES  # noqa: PTH109 - importing pathlib takes time
+    own, left = f"{os.getcwd()}/", MOST_BYTES  # noqa: PTH109 - likewise
     files = [file for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None)) and file.startswith(own)]
-    for file in filter(os.path.isfile, files[:MOST_FILES]):  # of an environment in the same folder, some cannot be read
+    for file in filter(os.path.isfile, files[:MOST_FILES]):  # a virtual environment in this folder may have unreadable ones
         if file.endswith(".py") and (left := left - os.stat(file).st_size) >= 0:  # noqa: PTH116 - likewise
             lines = linecache.getlines(file)
             linecache.cache[file] = (0, None, lines, file)  # without a time, so that it is never checked again

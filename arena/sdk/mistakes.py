@@ -139,7 +139,7 @@ def _are_lay_offs(value: object) -> bool:
 
 
 def _is_lay_off(value: object) -> bool:
-    return isinstance(value, (tuple, list)) and len(value) == 2 and _is_card(value[0]) and _is_number(value[1], 10)
+    return isinstance(value, (tuple, list)) and len(value) == 2 and _is_card(value[0]) and _is_number(value[1], 10)  # as in LaidOff
 
 
 def _is_card(value: object) -> bool:

@@ -55,7 +55,7 @@ def gin_outs(held: Cards, live: Cards) -> Cards:
     gin = 0
     for card in each(completes(held) & live):
         more = held | 1 << card
-        if deadwood(more) <= HIGHEST_VALUE and after_throw(more) == 0:
+        if deadwood(more) <= HIGHEST_VALUE and after_throw(more) == 0:  # one discard takes away at most HIGHEST_VALUE
             gin |= 1 << card
     return gin
 

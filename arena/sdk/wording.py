@@ -112,13 +112,15 @@ def _view_lines(view: View) -> Iterator[str]:
     yield f"You have thrown: {_cards(view.threw[0])}." if view.threw[0] else ""
     if view.knocker:
         yield f"The opponent laid {', '.join(map(_cards, view.knocker.melds))} and keeps {view.knocker.deadwood} points."
-    refused = view.knocker and not view.knocker.lay_offs
-    yield "Lay down your melds; nothing may be laid off." if refused else PHASES[view.phase.value]
+    no_lay_offs = view.knocker and not view.knocker.lay_offs
+    yield "Lay down your melds; nothing may be laid off." if no_lay_offs else PHASES[view.phase.value]
 
 
 def _new_card(view: View, card: str) -> str:
-    returned = view.drawn is not None and view.may_discard >> view.drawn & 1
-    return f"The card that you got in this turn: {card}." if returned else f"You took {card}, which you may not throw in this turn."
+    may_return = view.drawn is not None and view.may_discard >> view.drawn & 1
+    if may_return:
+        return f"The card that you got in this turn: {card}."
+    return f"You took {card}, which you may not throw in this turn."
 
 
 def _cards(held: Cards) -> str:
