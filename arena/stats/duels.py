@@ -34,7 +34,7 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 # Version of how scores become a verdict. Version 1 bet deal by deal. Version 2 clipped the scores of blocks, so its error bounds
 # held for the mean of the clipped scores.
 METHOD = 3
-CLIPPING = 2  # the last method that clipped points
+CLIPPING = 2  # the last method that clipped points, and the oldest by which a run can still be continued
 
 MOST_ALIKE = 1 << 20  # blocks with score 0: if as many have no verdict, no more are tried
 
@@ -103,8 +103,8 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
         if not len(blocks.y):
             return Judgement()
         bets = wealth.bets(blocks, self.scale)
-        better = wealth.path(bets, self.scale, self.question.m0, 1)
-        worse = wealth.path(bets, self.scale, self.question.m1, -1)
+        better = wealth.path(bets, self.scale, self.question.m0, direction=1)
+        worse = wealth.path(bets, self.scale, self.question.m1, direction=-1)
         over = blocks.hands.cumsum() >= self.most_hands
         proved = (better >= -log(self.alpha)) | (worse >= -log(self.beta))
         ends = over | (proved & (self.until == "verdict"))
@@ -254,7 +254,7 @@ def _deals(one: Result, other: Result, worth: Worth) -> Iterator[DealScore]:
     for first, second in zip(_singles(one), _singles(other), strict=True):
         y = (worth(first) - worth(second)) / 2
         luck = ((first.luck or 0.0) - (second.luck or 0.0)) / 2
-        yield DealScore(y, luck, 2, first == second and not one.lost and not other.lost)
+        yield DealScore(y, luck, same=first == second and not one.lost and not other.lost)
 
 
 def _singles(leg: Result) -> Sequence[SingleHand]:
@@ -264,10 +264,10 @@ def _singles(leg: Result) -> Sequence[SingleHand]:
 
 def _difference(ours: Sequence[DealScore], theirs: Sequence[DealScore]) -> DealScore:
     return DealScore(
-        (sum(score.y for score in ours) - sum(score.y for score in theirs)) / len(ours),
-        (sum(score.luck for score in ours) - sum(score.luck for score in theirs)) / len(ours),
-        sum(score.hands for score in chain(ours, theirs)),
-        all((one.y, one.luck) == (two.y, two.luck) for one, two in zip(ours, theirs, strict=True)),
+        y=(sum(score.y for score in ours) - sum(score.y for score in theirs)) / len(ours),
+        luck=(sum(score.luck for score in ours) - sum(score.luck for score in theirs)) / len(ours),
+        hands=sum(score.hands for score in chain(ours, theirs)),
+        same=all((one.y, one.luck) == (two.y, two.luck) for one, two in zip(ours, theirs, strict=True)),
     )
 
 
@@ -350,7 +350,7 @@ def of_hands(state: SequentialState, difference: Interval, unit: str) -> Compari
         bounds=(test.question.m0, test.question.m1),
         difference=difference if state.deals else None,
         plain=state.mean,
-        better=exp(min(state.judged.better, 700.0)),
+        better=exp(min(state.judged.better, 700.0)),  # exp(710) is too large for a float
         worse=exp(min(state.judged.worse, 700.0)),
         proof=(1 / test.alpha, 1 / test.beta),
         hands=state.hands,

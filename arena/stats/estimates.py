@@ -136,7 +136,7 @@ def fit_matches(names: Sequence[str], table: Comparisons, prior: float, steps: V
         found, note = bradley_terry(part, prior, by_pair=True, links=links), ""
         if found.values is None:
             found, note = bradley_terry(part, FALLBACK_PRIOR, by_pair=True, links=links), RATED_BY_PRIOR
-        return found, [join(_beyond(found, place), note, limit) for place, limit in enumerate(_limits(part))]
+        return found, [join(_not_comparable(found, place), note, limit) for place, limit in enumerate(_limits(part))]
 
     return _fit(names, table, steps or {}, ELO, fit)
 
@@ -183,7 +183,11 @@ def corrected_estimates(
     found = dict[str, Corrected]()
     for part in rated.parts:
         places = {name: place for place, name in enumerate(part.names)}
-        links = [KinLink(places[one.one], places[one.other], *one[2:]) for one in kin if {one.one, one.other} <= places.keys()]
+        links = [
+            KinLink(places[known.one], places[known.other], known.width, known.equal, known.carries)
+            for known in kin
+            if {known.one, known.other} <= places.keys()
+        ]
         belief = believe(*_on_scale(part, rated.unit, anchors), links)
         competing = [name for name in part.names if name in ranked]
         chances = _chances(belief, part.names, competing)
@@ -280,8 +284,8 @@ def few(table: Comparisons) -> list[str]:
     return ["all pairs ended alike: the interval allows for exceptions that were not seen" if table.alike else ""] * table.size
 
 
-def _beyond(fit: Fit, place: int) -> str:
-    """Return a note on an entrant that only a prior can compare with the others."""
+def _not_comparable(fit: Fit, place: int) -> str:
+    """Return a note on an entrant outside the largest group, or alone in its own: only a prior compares it with the others."""
     if fit.state is State.PERFECT and (len(fit.groups[0]) == 1 or place not in fit.groups[0]):
         return "won or lost everything against the rest of the field"
     return ""

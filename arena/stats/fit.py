@@ -107,7 +107,8 @@ class PairSums:
 
     def __init__(self, measure: Callable[[Pair], Measure]) -> None:
         self._measure = measure
-        self._sums: dict[tuple[str, str], list[float]] = {}  # of every two: what is common to both, then of each side
+        # of every two: weight, weight², number of pairs; then of each side: score, weight x score, score²
+        self._sums: dict[tuple[str, str], list[float]] = {}
         self._shared: list[tuple[str, str, str, float, float]] = []  # deals, entrant, opponent, weight and score of each
 
     def add(self, pair: Pair) -> None:
@@ -267,7 +268,7 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     noise = _noise(played, chance, information, chance * (1 - chance), bread) if by_pair else PairNoise(information)
     covariance = sandwich(bread, laplacian(noise.each) + noise.common + known)
     plausible = _plausible(played, values, noise, information, known)
-    return Fit(state, groups, values, covariance, plausible, chance, information, noise.each)
+    return Fit(state, groups, values, covariance, plausible=plausible, expected=chance, information=information, noise=noise.each)
 
 
 def _plausible(played: Comparisons, values: Array, noise: PairNoise, information: Array, known: Array) -> Array:
@@ -279,6 +280,7 @@ def _plausible(played: Comparisons, values: Array, noise: PairNoise, information
     chance = logistic(_differences(values) / 2)
     half_way = played.weight * chance * (1 - chance)
     dispersion = np.divide(noise.each, information, out=np.ones_like(half_way), where=information > 0)
+    # the covariance of two pairs is proportional to the product of their information (arena.stats.shared_deals)
     growth = half_way.sum() / max(float(information.sum()), 1e-300)
     meat = laplacian(dispersion * half_way) + noise.common * growth**2 + known
     return sandwich(inverse_on_sum_zero(laplacian(half_way) + known), meat)
@@ -299,7 +301,7 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
     noise = _noise(played, _differences(values), played.weight * DEVIATION**2, np.ones_like(bread), bread)
     state = State.OK if played.size > 1 else State.SINGLE
     covariance = sandwich(bread, laplacian(noise.each + known_noise) + noise.common)
-    return Fit(state, groups, values, covariance, None, _differences(values), played.weight, noise.each)
+    return Fit(state, groups, values, covariance, expected=_differences(values), information=played.weight, noise=noise.each)
 
 
 def _variance_of_a_hand(played: Comparisons, known: Array) -> float:

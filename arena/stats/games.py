@@ -65,7 +65,7 @@ def tilt_to(hands: HandScores, mean: float) -> HandScores:
     more than 300 points the range of t is smaller, so that weights stay above 0. Source: Csiszar (1975), I-projection.
     """
     most = 2 * CERTAIN / float(np.abs(hands.points).max(initial=CERTAIN))
-    return _weigh(hands, bisect(lambda tilt: _weigh(hands, tilt).mean < mean, -most, most, 80)[0])
+    return _weigh(hands, bisect(lambda tilt: _weigh(hands, tilt).mean < mean, -most, most, steps=80)[0])
 
 
 def chances(hands: HandScores, target: int, best_of: int) -> Chances:
@@ -104,7 +104,7 @@ def wald(chance: float, zero: float, one: float, alpha: float, beta: float) -> f
     steps = max(abs(won), abs(lost))
     # the second zero of a convex function that is zero at 0; its sign is opposite to that of ``drift``
     furthest = -CERTAIN / steps if drift > 0 else CERTAIN / steps
-    power = bisect(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1 < 0, 0.0, furthest, 200)[1]
+    power = bisect(lambda h: chance * exp(h * won) + (1 - chance) * exp(h * lost) - 1 < 0, 0.0, furthest, steps=200)[1]
     if abs(power) < 1e-6:  # a random walk without drift
         return -upper * lower / (chance * won**2 + (1 - chance) * lost**2)
     if abs(power) * max(upper, -lower) > CERTAIN:  # only the bound in the direction of the drift is ever reached
@@ -132,9 +132,9 @@ def _solve(hands: HandScores, target: int, *, won: float, each: float) -> Array:
     theirs, their_chances = _side(hands, -1, share)
     value = np.zeros((target, target))
     # all scores of one sum at a time, in descending order: a hand always leads to a larger sum
-    for rank in range(2 * target - 2, -1, -1):
-        a = np.arange(max(0, rank - target + 1), min(rank, target - 1) + 1)
-        b = rank - a
+    for total in range(2 * target - 2, -1, -1):
+        a = np.arange(max(0, total - target + 1), min(total, target - 1) + 1)
+        b = total - a
         up, down = a[:, None] + ours, b[:, None] + theirs
         gain = np.where(up < target, value[np.minimum(up, target - 1), b[:, None]], won) @ our_chances
         loss = np.where(down < target, value[a[:, None], np.minimum(down, target - 1)], 0.0) @ their_chances

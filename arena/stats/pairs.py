@@ -233,7 +233,8 @@ class SecondLegsBuilder:
         """Count the pairs of an entrant under the name that ``name`` returns; leave out a pair of one name with itself."""
         self._name = name
         self._own: defaultdict[str, Gains] = defaultdict(Gains)
-        self._shared: dict[tuple[str, str], tuple[int, Pair]] = {}  # by name and deals: sign of the gain, and the first pair
+        # by name and deals: sign of the gain, and the first pair; only it counts, because its cards help in both legs of the others
+        self._shared: dict[tuple[str, str], tuple[int, Pair]] = {}
 
     def add(self, pair: Pair) -> None:
         """Count a pair; ignore a single leg, and a pair in which a leg has no hand that was played."""

@@ -183,7 +183,7 @@ def hands_a_match(results: Sequence[HandResult], rules: Rules) -> float:
     random = np.random.default_rng(SEED)
     lengths = []
     for _ in range(MATCHES):
-        match, length = Match.start(rules, Deals("", "")), 0
+        match, length = Match.start(rules, Deals("", "")), 0  # no deck is dealt, and who deals changes nothing
         while not match.over and length < LONGEST:
             match, length = match.add(results[int(random.integers(len(results)))]), length + 1
         lengths.append(length)
@@ -196,7 +196,7 @@ def hands_a_match(results: Sequence[HandResult], rules: Rules) -> float:
 # Student's; it takes the deals as independent.
 
 Z_975 = 1.959964  # the normal quantile of 97.5 %
-DealId = tuple[str, int]  # key of the deals, number of the deal
+DealId = tuple[str, int]  # key of the deals, number of the deal, which in a batch is ``HandRecord.game``
 
 
 class Margin(Struct, frozen=True):

@@ -223,7 +223,8 @@ def how_decided(table: PlaceTable) -> str:
 def encounter(met: Meeting, name: str, *, over: bool) -> Encounter:
     """Return a meeting as the entrant ``name`` sees it; ``over``: all of it was played."""
     side = int(name == met.other)
-    outcome: Literal[-1, 0, 1] = 0 if not met.outcome else 1 if (met.outcome > 0) == (side == 0) else -1
+    gain = (met.outcome, -met.outcome)[side]
+    outcome: Literal[-1, 0, 1] = 1 if gain > 0 else -1 if gain < 0 else 0
     score = f"{met.matches[side]}–{met.matches[1 - side]}" if met.legs else ""
     return Encounter((met.other, met.one)[side], score, outcome if over else None)
 

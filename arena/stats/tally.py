@@ -38,7 +38,7 @@ class Faults(Struct, frozen=True):
         return Faults(*map(add, astuple(self), astuple(other)))
 
 
-_NONE = Faults()
+_NO_FAULTS = Faults()
 
 
 class Counts(Struct, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class Counts(Struct, frozen=True, kw_only=True):
     undercuts: int = 0  # hands won as the defender
     undercut: int = 0  # hands lost by its own knock
     dead: int = 0  # hands that nobody won: dead ones, and ties that score nothing
-    faults: Faults = _NONE
+    faults: Faults = _NO_FAULTS
     forfeits: int = 0  # matches and batches lost by faults
     decisions: int = 0
     cpu: float = 0.0  # seconds of processor time
@@ -95,8 +95,8 @@ def total(several: Iterable[Counts]) -> Counts:
     """Return the sum of counts."""
     columns = zip(*map(astuple, several), strict=True)
     sums: dict[str, Any] = {
-        name: sum(column, _NONE) if name == "faults" else sum(column)
-        for name, column in zip(Counts.__struct_fields__, columns, strict=False)
+        name: sum(column, _NO_FAULTS) if name == "faults" else sum(column)
+        for name, column in zip(Counts.__struct_fields__, columns, strict=False)  # no counts have no columns
     }
     return Counts(**sums)
 
@@ -172,7 +172,7 @@ class SideSums(Struct):
     forfeits: int = 0
     decisions: int = 0
     cpu: float = 0.0
-    faults: Faults = _NONE
+    faults: Faults = _NO_FAULTS
 
     def add(self, record: MatchRecord, seat: Seat, games: int, points: int) -> None:
         """Count a record for the entrant in ``seat``, which won ``games`` games and scored ``points`` hand points."""

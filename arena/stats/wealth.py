@@ -145,8 +145,8 @@ class Observations(Struct, frozen=True, eq=False):
     def of(blocks: Sequence[Block]) -> "Observations":
         """Return some blocks as arrays."""
         rows = np.array([(len(block.deals), block.hands, block.y, block.luck, block.lost, *_sums(block)) for block in blocks])
-        deals, hands, y, luck, lost, *_ = columns = rows.reshape(-1, 9).T
-        return Observations(deals, hands, y, luck, lost, columns[5:].T)
+        deals, hands, y, luck, lost, *sums = rows.reshape(-1, 9).T
+        return Observations(deals, hands, y, luck, lost, np.stack(sums, axis=1))
 
     @staticmethod
     def zeros(count: int, deals: int) -> "Observations":
