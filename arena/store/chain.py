@@ -62,7 +62,7 @@ def event_link(database: Connection, event: int, before: str) -> str:
 
 
 def link_at(database: Connection, number: int) -> str:
-    """Return the link of the record or event that has an id; empty: there is none."""
+    """Return the link of the record or event with this id; empty: there is none."""
     found = database.execute(
         "SELECT chain FROM match WHERE id = ? UNION ALL SELECT chain FROM event WHERE id = ?", (number, number)
     )
@@ -88,17 +88,17 @@ def fact(database: Connection, key: str) -> str:
 
 def fact_problems(database: Connection) -> Iterator[str]:
     """Yield each fact and entrant that was changed, removed or added since the run began."""
-    now = _digests(database)
+    current = _digests(database)
     try:
-        then = json.decode(fact(database, DIGESTS), type=dict[str, str])
+        sealed = json.decode(fact(database, DIGESTS), type=dict[str, str])
     except MALFORMED as error:
         yield f"run: {DIGESTS}: {error}"
         return
-    for name in sorted({*now, *then}):
-        if name not in now:
+    for name in sorted({*current, *sealed}):
+        if name not in current:
             yield f"{name}: removed since the run began"
-        elif now[name] != then.get(name):
-            yield f"{name}: {'changed' if name in then else 'added'} since the run began"
+        elif current[name] != sealed.get(name):
+            yield f"{name}: {'changed' if name in sealed else 'added'} since the run began"
 
 
 def event_problems(database: Connection) -> Iterator[str]:
@@ -119,7 +119,7 @@ def end_problems(database: Connection) -> Iterator[str]:
 
 def link_existing(database: Connection) -> None:
     """Add digests and links to a run that was stored by a schema without a chain."""
-    if not fact(database, "title"):
+    if not fact(database, "title"):  # no run has begun
         return
     database.execute("INSERT INTO run VALUES (?, ?)", (DIGESTS, digests(database)))
     before = start(fact(database, DIGESTS))
@@ -134,7 +134,7 @@ def _digests(database: Connection) -> dict[str, str]:
     """Return the digest of each fact and of each entrant that is stored at the beginning; events cover later entrants."""
     facts = _mappings(database, "SELECT * FROM run WHERE key NOT IN (?, ?) ORDER BY key", (DIGESTS, END))
     entrants = _mappings(database, "SELECT * FROM entrant ORDER BY place", ())
-    first = [row for row in entrants if "event" not in row]
+    first = [row for row in entrants if "event" not in row]  # the column is NULL
     rows = [(f"run: {row['key']}", row) for row in facts] + [(f"entrant: {row['name']}", row) for row in first]
     return {name: sha256(_line("", row)).hexdigest() for name, row in rows}
 
@@ -196,7 +196,7 @@ class SeenLink(Struct, frozen=True, kw_only=True):
 
 
 class RollbackAccepted(Struct, frozen=True, kw_only=True, tag_field="event", tag=ROLLBACK_ACCEPTED, forbid_unknown_fields=True):
-    """A person has accepted that the chain lacks links that a witness has seen. The event stands where the first of them stood."""
+    """A person has accepted that the chain lacks links that a witness has seen. This event has the id of the first of them."""
 
     at: Moment
     count: Annotated[int, Meta(ge=0)]  # of the last link that was given up
@@ -250,7 +250,7 @@ class WitnessLog:
                 yield found
 
     def highest(self, run: str) -> list[SeenLink]:
-        """Return the last link of a run, then each earlier one whose number is higher than all after it. Raises: StoreError.
+        """Return the last link of a run, then each earlier one whose ``count`` is higher than all after it. Raises: StoreError.
 
         There are several if records were stored after a rollback.
         """
@@ -261,7 +261,7 @@ class WitnessLog:
         return found
 
     def other(self, run: str) -> SeenLink | None:
-        """Return the last link in the log, if it is of another run; None: of this one, or not ``beside``. Raises: StoreError."""
+        """Return the last link in a log ``beside`` the database if it is of another run than ``run``. Raises: StoreError."""
         last = next(filter(None, map(_decode, reversed(list(self._lines())))), None) if self.beside else None
         return last if last and last.run != run else None
 

@@ -162,7 +162,7 @@ class DatabaseFile:
         self.after_commit: Callable[[], None] = lambda: None
         with self.naming_errors:
             self.database = connection_to_write(path) if write else connection_to_read(path)
-            self._budget = None if write else restrict(self.database, path)
+            self._budget = None if write else restrict(self.database, path)  # again, for a budget to which passes are added
         self._identity = identity(path)
 
     def scan(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[Any]:
@@ -326,8 +326,10 @@ def _scan(file: BinaryIO, header: bytes) -> _Scan:
             if frame_salts != salts or running != tuple(expected):
                 scan.invalid = scan.frames
         if ends_transaction and frame_salts == salts:
-            scan.lost += 0 < scan.invalid < scan.frames
-            scan.valid = scan.valid if scan.invalid else scan.frames
+            if not scan.invalid:
+                scan.valid = scan.frames
+            elif scan.invalid < scan.frames:
+                scan.lost += 1
     return scan
 
 
@@ -341,7 +343,10 @@ def _checksum(before: Checksum, content: bytes, byte_order: str) -> Checksum:
 
 
 def _indexed_frames(index: Path, salts: bytes) -> int:
-    """Return the number of frames in the index; 0: all are in the database, or it is missing, half written or of another log."""
+    """Return the number of frames in the index; 0: all are in the database, or it is missing, half written or of another log.
+
+    ``salts`` are those of the log; empty: there is no log.
+    """
     try:
         with index.open("rb") as file:
             header = file.read(BACKFILLED.size)

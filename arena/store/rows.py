@@ -82,7 +82,7 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
 
 
 class StatesRow(Struct, frozen=True, array_like=True):
-    """The columns of ``match`` with the states that its bots left, and those that name it."""
+    """The columns of ``match`` that name its fixture and entrants, and the digests of the states that these left."""
 
     fixture: Short
     seat0: Short
@@ -244,7 +244,7 @@ def fact(key: str, value: object) -> str:
     """Return the value of a fact. Raises: DamagedError."""
     where = f"run: {key}"
     found: str = check_row(FACTS.get(key, Long), value, where)
-    if key == "walls":
+    if key == "walls":  # what the sandbox guarantees
         document(records.Assurance, found, where)
     return found
 
@@ -257,7 +257,7 @@ def check_fixture(fixture: MatchRow | ResultRow, known: frozenset[str] | None, h
     for seat in (fixture.seat0, fixture.seat1):
         if known is not None and seat not in known:
             raise DamagedError(f"{fixture.fixture}: {seat!r} is not an entrant")
-    is_lost = fixture.lost not in (None, 0)
+    is_lost = fixture.lost not in (None, 0)  # a MatchRow has the reason or None, a ResultRow 1 or 0
     if is_lost or fixture.batch is not None:
         expected = 0 if is_lost else fixture.batch
         if hands != expected:
@@ -307,7 +307,7 @@ def insert(file: DatabaseFile, match: int, record: records.MatchRecord) -> None:
     row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
     faults = enumerate(json.encode(fault).decode() for fault in record.faults)
     for table, values in (
-        ("match", [(*row, None, *record.states, record.lost)]),
+        ("match", [(*row, None, *record.states, record.lost)]),  # None: the link, which follows from the stored rows
         ("game", [(number, game.winner, *game.totals) for number, game in enumerate(record.games)]),
         ("hand", _hand_rows(record)),
         ("fault", faults),
@@ -388,6 +388,7 @@ def results(file: DatabaseFile, known: frozenset[str] | None) -> list[records.Re
 
     Raises: DamagedError.
     """
+    # ``in_order`` is a function that Store registers
     query = """
         SELECT id, fixture, seat0, seat1, deals, batch, scored, match.winner,
             (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
@@ -403,7 +404,7 @@ def results(file: DatabaseFile, known: frozenset[str] | None) -> list[records.Re
         found = [check_row(ResultRow, row, f"{row[1]}") for row in file.scan(query)]
         for row in found:
             check_fixture(row, known, row.hands)
-    singles = _singles(file)  # last, so that those of a record that is stored meanwhile are too many and not missing
+    singles = _singles(file)  # read last: it may have hands of records stored meanwhile, but lacks none of those in ``found``
     return [row.as_result(tuple(singles[row.id])) for row in found]
 
 
