@@ -9,8 +9,8 @@ SQLite does. So a timer looks from time to time, and raises another while the ma
 reported (``reporting_stop``). When ``stop_requested`` is true, any exception that ends the command is treated as an effect of the
 signal. Code that treats an error of SQLite as damage calls ``raise_if_stopped`` first.
 
-When the command has ended, signals are ignored for good: Python restores their default action, which kills the process, before it
-exits.
+When the command has ended, signals are ignored for good: before it exits, Python gives signals that have a handler their default
+action back, which kills the process.
 
 The first 20 ms, in which the interpreter starts, are not covered: SIGTERM then kills silently, and Ctrl-C gives a traceback of
 Python's own modules. To keep this time short, the module imports almost nothing.
@@ -87,7 +87,7 @@ def stop_requested() -> bool:
 
 
 def raise_if_stopped() -> None:
-    """Raise a KeyboardInterrupt if a signal has asked this process to stop: an error at hand may have replaced the first one."""
+    """Raise a KeyboardInterrupt if a signal has asked this process to stop: the error being handled may have replaced it."""
     if stop_requested():
         raise StoppedError
 

@@ -71,7 +71,16 @@ def hand_holding(
     rest = [one for one in range(52) if not mine >> one & 1]
     other, left = rest[-10:], rest[:-10]
     deck = (*each(mine), *other, *left)
-    hand = Hand(rules or Rules(), deck, 1, phase, 0, (mine, bits(other)), (left[0],), top=mine.bit_count() + 11)
+    hand = Hand(
+        rules=rules or Rules(),
+        deck=deck,
+        dealer=1,
+        phase=phase,
+        seat=0,
+        cards=(mine, bits(other)),
+        pile=(left[0],),
+        top=mine.bit_count() + 11,
+    )
     return replace(hand, drawn=card(drawn) if drawn else None, taken=taken)
 
 
@@ -177,5 +186,9 @@ def report(
         details=details(league, field, lambda: results) if league else None,
     )
     return reports.make(
-        enumerate(played), {record.fixture.id: record for record in played}.__getitem__, about, rated, lambda _: seed
+        enumerate(played),
+        find={record.fixture.id: record for record in played}.__getitem__,
+        about=about,
+        rating=rated,
+        seed_of=lambda _: seed,
     )

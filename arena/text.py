@@ -148,6 +148,9 @@ def shorten(note: str, most: int = LONGEST_NOTE) -> str:
     return note if len(note) <= most else note[: most - 1] + CUT
 
 
+# Suggestions for a mistyped name.
+
+
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Return the known name most like this one; empty: none is. ``cutoff``: least likeness, from 0 to 1."""
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
