@@ -40,7 +40,8 @@ from arena.tournament.plan import warnings
 
 # The partner: the opponent in auditions. It plays legally and varies how soon it knocks, so that every phase and ending occurs.
 #
-# Its answers depend only on the seed and the view, so a hand can be replayed without the hands before it.
+# Its answers depend only on the seed and the view, so a hand can be replayed without the hands before it. In a batch each hand is a
+# game of its own, so ``game`` is the number of the hand.
 
 Answer = Callable[[View], Action]
 PATIENCE = (0.0, 1.0, 0.7)  # chance not to knock when it may, by the number of the hand modulo 3
@@ -126,7 +127,7 @@ _ANSWERS: dict[Phase, Callable[[View, Random], Action]] = {
 
 SEED = "audition"
 END_AT_FAULT = FaultCosts(costs="match")  # end at the first fault, which is the one reported
-PROTECTION: dict[str, str] = dict(PROFILES.items())  # the layers of each profile; a record's profile is any text
+PROTECTION: dict[str, str] = dict(PROFILES.items())  # PROFILES for look-ups by any text, as ``Assurance.profile`` is
 AVOIDABLE = frozenset({Phase.LAST_KNOCK})  # reached only by a player that took the last discard
 LATE_HANDS = 12  # hands that a bot joins late, for each phase that its own play has not reached
 LONG_MATCH = 1400  # decisions of one player in the longest measured best-of-five match to 250 points, of 110 hands
@@ -176,7 +177,7 @@ class Audition(Struct, frozen=True, kw_only=True):
     def _start(self, _: "list[Trial]") -> Finding:
         player = self._player(self.rules[0], 0, self.hands)
         try:
-            player.begin(0, None)
+            player.begin(seat=0, hands=None)
         except PlayerFaultError as fault:
             return _failure("start", fault.kind, fault.detail, fault.stderr, answer=quote(fault.answer))
         else:
@@ -191,10 +192,11 @@ class Audition(Struct, frozen=True, kw_only=True):
         """Play hands by every ruleset, and add them to ``trials``."""
         each = max(1, self.hands // len(self.rules))
         for number, rules in enumerate(self.rules):
-            trial = self.play(rules, each, number & 1)
+            seat = number & 1
+            trial = self.play(rules, each, seat)
             trials.append(trial)
             if trial.record.faults:
-                return self._fault("hands", trial, rules, number & 1)
+                return self._fault("hands", trial, rules, seat)
         for phase in _missed_phases(trials, AVOIDABLE):
             rules = next((rules for rules in self.rules if rules.stock_out == "last_take"), self.rules[0])
             trials.append(self.play(rules, LATE_HANDS, 0, late=phase))
@@ -240,7 +242,8 @@ class Audition(Struct, frozen=True, kw_only=True):
     def _in_time(self, trials: "list[Trial]") -> Finding:
         costs = [cost for trial in trials for cost in trial.bot.costs]
         mean, slowest = sum(costs) / len(costs), max(costs)
-        rare = min(slowest, quantiles(costs, n=100)[-1]) if len(costs) > 1 else slowest  # of few costs it is extrapolated
+        # quantiles() extrapolates beyond the slowest of few costs
+        rare = min(slowest, quantiles(costs, n=100)[-1]) if len(costs) > 1 else slowest
         match = mean * LONG_MATCH
         summary = (
             f"{1e3 * mean:.2f} ms of processor time a turn, 1 in 100 above {1e3 * rare:.1f} ms, {1e3 * slowest:.1f} ms at most;"
@@ -305,6 +308,7 @@ class Audition(Struct, frozen=True, kw_only=True):
 
     def _player(self, rules: Rules, seat: Seat, hands: int, kept: StateLimits | None = None) -> RemotePlayer:
         """Return the bot's player; ``kept``: limits within which its state is read at the end."""
+        # no folder is used: the state begins empty and is not stored
         states = JobStates(files=KeptStates(Path(), kept), seats=(SeatState(kept=True), SeatState(kept=True))) if kept else None
         job = Job(
             fixture=_fixture(rules, seat, hands),

@@ -177,7 +177,8 @@ class InPlay(Generic[Value]):
         self._pool: Pool | None = None
         self._inline = False  # the pool plays a fixture before ``submit`` returns
         self._playing: dict[Future[Value], tuple[Fixture, Pool]] = {}
-        self._done: queue.SimpleQueue[Future[Value]] = queue.SimpleQueue()  # to wait for a thousand futures takes a millisecond
+        # a queue, because futures.wait() takes a millisecond for a thousand futures
+        self._done: queue.SimpleQueue[Future[Value]] = queue.SimpleQueue()
         self._lost: dict[str, int] = {}  # failed tries of each fixture that must be played again, alone
 
     def __enter__(self) -> Self:

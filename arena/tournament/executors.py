@@ -55,7 +55,7 @@ def end_with_director(wait: Callable[[], object], code: int) -> None:
     def follow() -> None:
         wait()
         os.kill(os.getpid(), signal.SIGTERM)
-        system.end_soon(1, GRACE)
+        system.end_soon(1, GRACE)  # here too: the main thread may be in C code, which delays its handler
 
     for which in (signal.SIGINT, signal.SIGHUP):
         signal.signal(which, signal.SIG_IGN)
@@ -375,9 +375,9 @@ def _end(workers: "list[_Worker]") -> None:
             worker.end(signal.SIGKILL)
 
 
-def _work(pipe: Connection, directors: Connection, prepare: Callable[[int], None], place: int) -> None:
+def _work(pipe: Connection, directors_end: Connection, prepare: Callable[[int], None], place: int) -> None:
     """Run the main loop of a worker: answer the calls on the pipe until it ends."""
-    directors.close()  # this copy of the director's end would keep the pipe open after the director has ended
+    directors_end.close()  # this copy of it would keep the pipe open after the director has ended
     for which in STOPS:
         signal.signal(which, signal.SIG_DFL if which is signal.SIGTERM else signal.SIG_IGN)
     prepare(place)

@@ -62,7 +62,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     seed: str | None  # as typed, or the run seed once the tournament has begun; None: drawn at the beginning
     earlier: Earlier = Earlier()  # the format receives its results too
     states: RoundStates | None = None  # None: no bot has a state folder
-    luck: int = LUCK_VERSION  # version of V, by which the luck of the draws is measured
+    luck: int = LUCK_VERSION  # version of the value function by which the luck of the draws is measured
     coin: bool = True  # a coin decides which leg of a pair is played first; False, in older runs: the format
 
     @property
@@ -360,7 +360,7 @@ def _failures(plan: Plan, warn: Callable[[str], None]) -> Iterator[str]:
         try:
             not_started = {name: line for name, player in batch if (line := _why_failed(player.start))}
             for name, player in batch:
-                if line := not_started.get(name) or _why_failed(partial(player.begin, 0, None)):
+                if line := not_started.get(name) or _why_failed(partial(player.begin, seat=0, hands=None)):
                     yield f"{name!r}: {line}"
                 else:
                     for text in warnings(player):

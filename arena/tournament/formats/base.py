@@ -69,7 +69,10 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
         raise NotImplementedError
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return the twins in the set of fixtures with a number, from 0; their equal hands are skipped. Empty: none from it on."""
+        """Return the twins in the set of fixtures with a number, from 0; their equal hands are skipped.
+
+        Empty: neither this set nor a later one has any.
+        """
         del field, number
         return ()
 

@@ -124,7 +124,7 @@ def _sources(kind: Literal["seed", "winner", "loser"], numbers: Iterable[int]) -
 
 
 def _couples(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
-    return list(zip(sources[::2], sources[1::2], strict=False))
+    return list(zip(sources[::2], sources[1::2], strict=True))
 
 
 # A draw: the planned ties of a knockout, filled with entrants as far as the results decide them.
@@ -183,10 +183,10 @@ class KnockoutDraw:
 
     def _fill(self, plan: PlannedTie) -> FilledTie:
         one, other = (self._entrant(source) for source in plan.sources)
-        if plan.decider and one == self._last_winner():
-            return FilledTie(plan=plan, entrants=(VACANT, VACANT), decision=Decision(VACANT))
         if one is None or other is None or (plan.decider and self._last_winner() is None):
             return FilledTie(plan=plan, entrants=(one, other))
+        if plan.decider and one == self._last_winner():  # not needed
+            return FilledTie(plan=plan, entrants=(VACANT, VACANT), decision=Decision(VACANT))
         if VACANT in (one, other):
             return FilledTie(plan=plan, entrants=(one, other), decision=Decision(one or other))
         meeting = self._meet(Matchup(plan.wave, one, other))
@@ -236,7 +236,7 @@ def _key(name: str, own: Sequence[FilledTie], losses: int) -> tuple[int, int, in
         return 1, -lost, 0
     last = max(own, key=_wave)
     if last.plan.bracket != THIRD_PLACE:
-        return 0, last.plan.wave, 2
+        return 0, last.plan.wave, 2  # the final is in the wave of the match for the third place
     return 0, last.plan.wave, 0 if last.loser == name else 1
 
 

@@ -23,7 +23,7 @@ from arena.stats.standings import Column, Details, Places, PlaceTable
 from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
 from arena.tournament.formats.tested import Hands, Leg
 
-REACH = 5.0  # points a hand from the estimate by all opponents, within which one is near; the two nearest always are
+REACH = 5.0  # points a hand: opponents rated this close to the estimate by all opponents are near; the two nearest always are
 NEAREST = 4  # opponents that are played in a round
 SETS = 2  # pairs of legs against each of them
 
@@ -54,7 +54,7 @@ class PlacedRating(Struct, frozen=True):
 
 
 class Placement(Format, frozen=True, kw_only=True, tag="placement"):
-    """The first entrant plays the others, whose ``ratings`` are known, until it has played ``hands`` hands and ends the round.
+    """The first entrant plays the others, whose ``ratings`` are known, in rounds until it has played ``hands`` hands or more.
 
     It plays each of them a pair of legs of ``leg`` hands on the same deals, with the seats swapped, then two pairs against each of
     the four nearest, round after round. Use rules with ``stock: two-ended`` (R2.4).

@@ -33,11 +33,11 @@ from arena.tournament.formats.tested import LEG, SHARE, Hands, Leg, first_round_
 
 
 class VersionScores(NamedTuple):
-    """The scores of a version, a row for each number that it has finished; a column for each of its deals."""
+    """The scores of a version: a row for each set of legs that it has finished, by number; a column for each of its deals."""
 
     y: NDArray[np.float64]  # points a hand, the mean over both seats and all opponents
     luck: NDArray[np.float64]
-    lost: NDArray[np.float64]  # share of the legs of each number that were lost; a value for each row
+    lost: NDArray[np.float64]  # share of the legs of each set that were lost; a value for each row
 
     @property
     def zeros(self) -> "VersionScores":
@@ -112,7 +112,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
         return 2 * versions * self.opponents if self.opponents else 2 * (versions - 1)
 
     def test(self, versions: int) -> SequentialTest:
-        """Return the test of two versions."""
+        """Return the test of two versions; without a limit, because ``hands`` is the limit of all together."""
         level = self.alpha / (2 * (versions - 1))
         return SequentialTest(question=Question(0.0, self.within), scale=DIFFERENCES, alpha=level, beta=level, most_hands=1 << 60)
 
@@ -158,6 +158,7 @@ class _Race:
             if legs
         ]
         deals = np.array([[[(deal.y, deal.luck) for deal in block.deals] for block in blocks] for blocks in sets])
+        # the mean over opponents of (sets x opponents x deals x 2); the shape is given because there may be no set
         y, luck = np.moveaxis(deals.reshape(len(sets), len(self._opponents), self._form.leg, 2).mean(axis=1), 2, 0)
         return VersionScores(y, luck, np.array([np.mean([block.lost for block in blocks]) for blocks in sets]))
 
@@ -178,6 +179,7 @@ class _Race:
     def _judge_round(self) -> None:
         """Put out the beaten versions, and find the best, after the round in play."""
         verdicts = {pair: self._verdict(*pair) for pair in permutations(self.left, 2)}
+        # reversed, so that the first of several versions that beat the same one is named
         beaten = {other: one for (one, other), verdict in reversed(verdicts.items()) if verdict is Verdict.BETTER}
         if len(beaten) < len(self.left):  # if each is beaten, in a circle, none is put out
             self._beaten |= beaten

@@ -94,7 +94,7 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
 
     def least(self, size: int) -> int:
         """Return the number of fixtures."""
-        return 2 * self.pairs * self.seasons * sum(count * (count - 1) // 2 for count in self._sizes(size))
+        return 2 * self.pairs * self.seasons * sum(each * (each - 1) // 2 for each in self._sizes(size))
 
     def explain(self, size: int) -> Iterator[str]:
         """Yield what is played, and what it can tell."""
@@ -146,7 +146,7 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         for number, division in enumerate(season.divisions, 1):
             meetings = index.meetings((Matchup(season.number, one, other) for one, other in combinations(division, 2)), self.pairs)
             title = f"Season {season.number} of {self.seasons}, division {number}"
-            yield standings.place_table(title, standings.Scores(division, meetings, {}), self.tie_breaks)
+            yield standings.place_table(title, standings.Scores(division, meetings, byes={}), self.tie_breaks)
 
     def _moving(self, table: standings.PlaceTable, at: int) -> Iterator[standings.Column]:
         """Yield the column of those promoted or relegated if the season ended now; nothing if there is one division."""
@@ -158,9 +158,9 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
     def _met(self, table: standings.PlaceTable, season: Season, index: MatchupIndex) -> list[standings.Encounters]:
         """Return the meetings of a division, by opponent in the order of the table."""
         met: dict[str, dict[str, standings.Encounter]] = {name: {} for name in table.order}
-        for one in season.matchups:
-            if one.one in met:
-                for name, seen in index.encounters(one, self.pairs).items():
+        for matchup in season.matchups:
+            if matchup.one in met:
+                for name, seen in index.encounters(matchup, self.pairs).items():
                     met[seen.opponent][name] = seen
         return [standings.Encounters(name, cells) for name, cells in met.items()]
 
@@ -267,7 +267,7 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
 
     def least(self, size: int) -> int:
         """Return the number of fixtures of all stages."""
-        return sum(stage.format.least(count) for stage, count in zip(self.stages, self._sizes(size), strict=True))
+        return sum(stage.format.least(entering) for stage, entering in zip(self.stages, self._sizes(size), strict=True))
 
     def explain(self, size: int) -> Iterator[str]:
         """Yield what is played in each stage, and what it can tell."""

@@ -93,7 +93,7 @@ class Tested(Format, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> Scale:
-        """Return the scale of the scores; one that clips, if the method of the test does."""
+        """Return the scale of the scores; one that clips, also for points, if the method of the test does."""
         return clip(self._scale) if self.method == duels.CLIPPING and self._scale.exact else self._scale
 
     @property
