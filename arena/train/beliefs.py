@@ -82,7 +82,7 @@ def share_of(b: native.BeliefBatch, p: native.Particle, d: native.PublicDecision
         held = p.held | native.bit(d.offered)
         return 1.0 if held & thrown and simple.throw(held, d.offered, b.limit) == d.thrown else 0.0
     drawable = b.possible & ~p.used
-    tried = drawable if p.held & thrown else drawable & thrown
+    tried = drawable if p.held & thrown else drawable & thrown  # a card that it did not hold was drawn
     DRAW_COUNT[0] = 0
     while tried:
         low = tried & -tried
@@ -90,7 +90,7 @@ def share_of(b: native.BeliefBatch, p: native.Particle, d: native.PublicDecision
         if simple.throw(p.held | low, native.NO_CARD, b.limit) == d.thrown:
             DRAWS[DRAW_COUNT[0]] = native.lowest(low)
             DRAW_COUNT[0] += 1
-    return DRAW_COUNT[0] * 1.0 / native.count(drawable) if DRAW_COUNT[0] else 0.0
+    return DRAW_COUNT[0] / float(native.count(drawable)) if DRAW_COUNT[0] else 0.0
 
 
 def keep(b: native.BeliefBatch, count: int, number: int, total: float) -> None:
@@ -113,12 +113,12 @@ def keep(b: native.BeliefBatch, count: int, number: int, total: float) -> None:
 def decide(b: native.BeliefBatch, p: native.Particle, number: int) -> None:
     """Let a particle make a decision that it explains; the card drawn before is a random one of ``DRAWS``."""
     d = b.made[number]
-    share_of(b, p, d)
     if d.thrown == native.NO_CARD:
         return
     if d.took:
         p.held |= native.bit(d.offered)
     else:
+        share_of(b, p, d)  # fills DRAWS
         p.drew[number] = DRAWS[kernel.random_below(b.chance[0], DRAW_COUNT[0])]
         p.used |= native.bit(p.drew[number])
         p.held |= native.bit(p.drew[number])

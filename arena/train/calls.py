@@ -33,6 +33,7 @@ class Networks:
         self._kept = [[np.array(part, np.float64, order="C") for part in network[:3]] for network in networks]
         self.array = (KernelNetwork * len(networks))(
             *(
+                # a matrix is hidden x inputs; the structure begins with inputs, hidden, bias
                 KernelNetwork(*reversed(parts[0].shape), network[3], *(part.ctypes.data_as(POINTER(c_double)) for part in parts))
                 for network, parts in zip(networks, self._kept, strict=True)
             )

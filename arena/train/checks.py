@@ -19,7 +19,7 @@ _RANGES = {
     "bottom": (21, 52),
     "pile_count": (0, 32),
     "passes": (0, 2),
-    "takes": (0, 1001),
+    "takes": (0, 1001),  # ``Rules.max_takes`` is at most 1000
     "drawn": (-1, 51),
     "taken": (0, 1),
     "winner": (-1, 1),
@@ -80,14 +80,15 @@ def _complete(hands: States) -> NDArray[np.bool_]:
     stocked = (places >= hands["top"][:, None]) & (places < hands["bottom"][:, None])
     stock = np.bitwise_or.reduce(np.where(stocked, bits, np.uint64(0)), axis=1)
     in_pile = np.arange(32) < hands["pile_count"][:, None]
+    # a shift by more than 63 is undefined; an invalid card fails the comparison with DECK
     pile = np.bitwise_or.reduce(
         np.where(in_pile, np.uint64(1) << np.minimum(hands["pile"], 63).astype(np.uint64), np.uint64(0)), axis=1
     )
     zero, one = hands["held"][:, 0], hands["held"][:, 1]
     counts = [np.bitwise_count(part).astype(int) for part in (zero, one, pile, stock)]
-    throws = (phase == native.AT_DISCARD) | (phase == native.AT_LAST_KNOCK)
+    throws = (phase == native.AT_DISCARD) | (phase == native.AT_LAST_KNOCK)  # the seat holds eleven cards
     drawn_held = hands["held"][np.arange(len(hands)), seat] >> np.maximum(drawn, 0).astype(np.uint64) & np.uint64(1)
-    out = (phase == native.AT_LAST_TAKE) | (phase == native.AT_LAST_KNOCK)
+    stock_is_out = (phase == native.AT_LAST_TAKE) | (phase == native.AT_LAST_KNOCK)
     return np.asarray(
         (zero | one | pile | stock == np.uint64(DECK))
         & (sum(counts) == 52)
@@ -96,8 +97,8 @@ def _complete(hands: States) -> NDArray[np.bool_]:
         & (counts[0] == 10 + (throws & (seat == 0)))
         & (counts[1] == 10 + (throws & (seat == 1)))
         & np.where(throws, (drawn >= 0) & (drawn_held == 1), drawn < 0)
-        & (throws | (counts[2] > 0))
-        & (out | throws | (counts[3] > 2))
+        & (throws | (counts[2] > 0))  # there is an upcard
+        & (stock_is_out | throws | (counts[3] > 2))  # R5.1
         & ((phase != native.AT_UPCARD) | (hands["passes"] < 2))
         & (phase != native.AT_LAY_OFF)  # the kernel asks for no lay-offs
     )

@@ -70,7 +70,7 @@ def state_of(view: View, theirs: Cards) -> NDArray[np.void]:
     found["phase"] = PHASES.index(view.phase)
     found["drawn"] = -1 if view.drawn is None else view.drawn
     found["taken"] = view.drawn is not None and bool(view.took[0] >> view.drawn & 1)
-    found["passes"] = view.phase is Phase.UPCARD and view.dealer
+    found["passes"] = view.phase is Phase.UPCARD and view.dealer  # the non-dealer passed first
     found["takes"] = sum(cards.bit_count() for cards in view.took)
     found["ending"] = found["winner"] = -1
     return found

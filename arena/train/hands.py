@@ -125,7 +125,7 @@ class Hands:
 
     def reset(self, seed: int | None = None) -> None:
         """Deal a new hand in each row; with a seed, the same hands and the same later random numbers each time."""
-        if seed is not None or not self._states["chance"].any():
+        if seed is not None or not self._states["chance"].any():  # all 0: these hands were never seeded
             self._states["deck"] = np.arange(52)
             self._states["chance"] = np.random.SeedSequence(seed).generate_state(len(self), np.uint64)
         self._begin(fresh=True)

@@ -33,7 +33,6 @@ cdef int throw_randomly(HandState* t, HandTerms* terms) noexcept nogil
 cdef void settle(HandBatch* b, i64 row, HandState* t, HandTerms* terms) noexcept nogil
 cdef void clear_results(HandBatch* b) noexcept nogil
 cdef void begin_one(HandBatch* b, i64 row, HandState* t, bint fresh) noexcept nogil
-cdef int acting(HandState* t) noexcept nogil
 cdef void play_and_settle(HandBatch* b, i64 row, HandState* t) noexcept nogil
 cdef void go_on(HandBatch* b, i64 row, HandState* t, HandTerms* terms) noexcept nogil
 cdef int action_of(HandState* t, HandTerms* terms, int player) noexcept nogil

@@ -383,7 +383,7 @@ def look(address: int) -> None:
     b = native.batch(address)
     for row in range(b.size):
         write_mask(b.states[row], b.terms[0], b.mask[row])
-        write_bits(b.states[row], acting(b.states[row]), b.bits[row])
+        write_bits(b.states[row], b.states[row].seat, b.bits[row])
 
 
 def look_back(address: int, seat: int) -> None:
@@ -391,11 +391,6 @@ def look_back(address: int, seat: int) -> None:
     b = native.batch(address)
     for row in range(b.size):
         write_bits(b.ended[row], seat, b.final[row])
-
-
-def acting(t: native.HandState) -> int:
-    """Return the seat that acts."""
-    return t.seat
 
 
 def step(address: int, first: bool) -> int:  # noqa: FBT001

@@ -156,6 +156,7 @@ def write_refusals(t: native.HandState, known: int, unseen: int, thrown: int) ->
     if thrown >= 0:
         card = native.bit(thrown)
         INPUT[21] = danger(known, unseen, thrown, threw | t.threw[t.seat] & ~t.took[1 - t.seat])
+        # cards that the opponent threw next to this one or of its rank
         INPUT[24] = native.count((melds.ends(card) | melds.ACES << thrown % 13) & ~card & threw)
     INPUT[22] = least_value(threw)
     INPUT[23] = melds.points(threw) / float(native.count(threw)) if threw else 10.0

@@ -8,7 +8,7 @@ from arena.gin.cards import DECK as ALL
 from arena.gin.cards import VALUES
 from arena.gin.melds import deadwood as _engine_deadwood
 
-SUIT = 0x1FFF  # the thirteen cards of the lowest suit
+SUIT = 0x1FFF  # the thirteen cards of the lowest suit; functions repeat the number, which is then a constant in C
 DECK = ALL  # with the type that ``melds.pxd`` gives to this name
 ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39  # multiplied by a club, it gives the four cards of a rank
 NOT_ACE = ALL & ~ACES  # cards with a card of the suit below them
@@ -160,7 +160,7 @@ def arrange(held: int, rest: int, runs: int, fourths: int, count: int, first: in
     for number in range(first, count):
         meld = MELDS[number]
         if meld & ~rest == 0:
-            if meld & meld << 1 & NOT_ACE:
+            if meld & meld << 1 & NOT_ACE:  # a run
                 arrange(held, rest ^ meld, runs | meld, fourths, count, number + 1, least)
             else:
                 rank = ACES << native.lowest(meld) % 13

@@ -112,7 +112,7 @@ class HandBatch(Structure):
 
 # --- rollouts and walks, and the constants of the policy
 
-POLICY, SCHOLAR, HABITS, SIMPLE = range(4)  # the players
+POLICY, SCHOLAR, HABITS, SIMPLE = range(4)  # the players of rollouts
 ASK = -1  # in place of a first action: the seat's player chooses it
 TURNS = 20  # of a seat that are told apart; takes can make more, which all count as the last
 NOISES = 2048  # rows of the table of random parts
