@@ -62,7 +62,7 @@ def judge_hand(b: native.ThrowBatch, row: int, held: int, seen: int) -> None:
 
 
 def play_hand(b: native.RolloutBatch, t: native.HandState, place: int, action: int) -> int:
-    """Play a hand to its end and return the points of seat 0, negative if seat 1 scored."""
+    """Play a copy in ``t`` of the hand at ``place`` to its end; return the points of seat 0, negative if seat 1 scored."""
     native.copy(t, b.states[place])
     kernel.play(t, b.terms[0], decide(b, t, b.terms[0], place) if action == native.ASK else action)
     while t.phase != native.OVER:
@@ -148,7 +148,8 @@ def throw(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, 
     melds.find_pairs(melds.DECK & ~(held | t.piled), known)
     if t.seat == 0:
         return cheapest(held, throws, melds.DECK & ~(held | t.piled | known))
-    return favourite(b, held, throws, melds.DECK & ~(held | t.piled | known), native.part(chance, 1 << 24) % native.NOISES)
+    noise = native.part(chance, 1 << 24) % native.NOISES  # of later bits of the number that decides on a knock
+    return favourite(b, held, throws, melds.DECK & ~(held | t.piled | known), noise)
 
 
 def cheapest(held: int, throws: int, live: int) -> int:

@@ -14,7 +14,7 @@ DECISIONS = 20  # the random decision is one of the first 20 of a seat; a shorte
 
 
 def record(b: native.Lesson, kind: int, seat: int, points: float) -> None:
-    """Write ``INPUT`` as an example, of which a network of fewer inputs reads the first; without room for it, do nothing."""
+    """Write ``INPUT`` as an example, unless there is no room; a network with fewer inputs reads the first of them."""
     if b.count >= b.room:
         return
     for number in range(native.INPUTS):
@@ -29,13 +29,15 @@ def knock_points(t: native.HandState, terms: native.HandTerms, laid: int, left: 
     """Return the points of the acting seat if it knocks and keeps the cards ``laid``; negative for an undercut."""
     theirs = melds.after_lay_offs(laid, t.held[1 - t.seat])
     score = terms.scores[native.CALL_KNOCK][left][theirs]
-    return 0.0 if score.won < 0 else -score.points * 1.0 if score.won else score.points * 1.0
+    if score.won < 0:  # neither seat
+        return 0.0
+    return -score.points if score.won else score.points  # 1: the other seat; 0: the acting seat, which called
 
 
 def takes(t: native.HandState, b: native.Lesson, p: native.Pupil) -> bool:
     """Tell whether a pupil takes the upcard, at random if the decision is its random one and the card makes a meld.
 
-    The position of a pupil that leaves the upcard is an example.
+    From that decision on, each position of an exploring pupil that leaves the upcard is an example.
     """
     taken = 1 if learned.wants(p.networks, t) else 0
     if p.explores and p.turn == p.random_turn and melds.completes(t.held[t.seat]) & native.bit(t.pile[t.pile_count - 1]):

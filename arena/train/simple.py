@@ -46,6 +46,7 @@ def lay_melds(held: int, count: int, first: int, used: int, points: int) -> None
 def list_melds(held: int) -> int:
     """Put the melds in ``held`` into ``MELDS`` and return their number; of arrangements of equal points the first is laid."""
     found = 0
+    # OpenSpiel lists two of the sets of three in a set of four after it, and the other two among the sets of three
     for rank in range(13):
         four = melds.ACES << rank
         if held & four == four:
@@ -105,7 +106,7 @@ def throw(held: int, taken: int, limit: int) -> int:
         return native.BIG_GIN
     high = highest(rest)
     left = melds.points(rest ^ native.bit(high))
-    card = (high + 39) % 52
+    card = (high + 39) % 52  # undoes ``rotate_suits``
     if card == taken:
         card = learned.dearest(melds.best_throws(held, held ^ native.bit(taken)))
         # the bot wants to knock by its first choice, and may knock by this card

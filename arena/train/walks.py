@@ -38,7 +38,7 @@ def exchange(b: native.WalkBatch, row: int, number: int, sight: native.WalkSight
     leaves, enters = b.order[hidden_place], b.order[stock_place]
     proposed = b.held[row] ^ native.bit(leaves) ^ native.bit(enters)
     likely = likelihood(sight, proposed)
-    if likely - b.likely[row] >= b.numbers[number][2]:
+    if likely - b.likely[row] >= b.numbers[number][2]:  # the logarithm of a random number
         b.held[row] = proposed
         b.likely[row] = likely
         b.order[hidden_place], b.order[stock_place] = enters, leaves
