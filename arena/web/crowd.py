@@ -161,7 +161,7 @@ class Connections:
             self._unread[address] = queue
         return bool(self._unread)
 
-    def wait(self, peer: OpenConnection, until: float | None) -> None:
+    def set_waiting(self, peer: OpenConnection, until: float | None) -> None:
         """Note that a connection keeps the server waiting from now on, and may do so until a time; None: it no longer does."""
         address = peer.address
         self._waiting.get(address, {}).pop(peer, None)
@@ -172,7 +172,7 @@ class Connections:
 
     def remove(self, peer: OpenConnection) -> None:
         """Forget a connection that was lost."""
-        self.wait(peer, None)
+        self.set_waiting(peer, None)
         self.total -= 1
         self._held[peer.address] -= 1
         if not self._held[peer.address]:
@@ -184,7 +184,7 @@ class Connections:
             self._drop(peer)
 
     def _drop(self, peer: OpenConnection) -> None:
-        self.wait(peer, None)  # it is lost only later, and must not be chosen again
+        self.set_waiting(peer, None)  # it is lost only later, and must not be chosen again
         self.dropped += 1
         peer.drop()
 

@@ -87,7 +87,8 @@ def _hand_states(hand: Hand) -> list[tuple[str, dict[str, Any]]]:
             found += [(kind, turn_shown(view, before, legal, OPPONENT)), ("waits", wait_shown(view, advice, OPPONENT))]
             before = view
         hand = hand.play(advice.action)
-    return [*found, ("hand_over", hand_over_shown(disclose(hand, hand.result, START, (0, 0), 0), OPPONENT, hand.rules))]
+    outcome = disclose(hand, hand.result, START, games=(0, 0), seat=0)
+    return [*found, ("hand_over", hand_over_shown(outcome, OPPONENT, hand.rules))]
 
 
 @cache

@@ -9,7 +9,7 @@ from msgspec.json import encode
 from arena.reports.answer import NOTHING_PLAYED
 from arena.reports.html_page import page, parts
 from arena.reports.page import assets
-from arena.reports.page import values as rows
+from arena.reports.page import values as page_values
 from arena.reports.report import Report
 from arena.reports.tables import played_line
 from arena.text import capital
@@ -88,9 +88,9 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
 
     ``folder`` is that of the run in the commands that replays show; None: they show none.
     """
-    served = {"live": True, "run": folder, "results": None, "played": rows.columns([]), "featured": snapshot.featured}
+    served = {"live": True, "run": folder, "results": None, "played": page_values.columns([]), "featured": snapshot.featured}
     scripts = (*assets.REPORT_SCRIPTS, "connection.js", "featured.js", "live.js")
-    return page(report, {**rows.document(report), **served}, {"links": scripts, "live": snapshot})
+    return page(report, {**page_values.document(report), **served}, {"links": scripts, "live": snapshot})
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:

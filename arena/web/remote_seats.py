@@ -82,14 +82,14 @@ class FrameQueue:
         return control + [text for _, text in found]
 
     def receive(self, frame: str) -> None:
-        """Pass a client's frame to the link, and answer one that does not count; ignore all if replaced. Raises: FloodError."""
+        """Pass a client's frame to the link, and answer one that is dropped; ignore all if replaced. Raises: FloodError."""
         if self.is_replaced:
             return
         sought_before = self._link.seeking
         dropped = self._link.receive(frame)
         if dropped:
             self.add_control(control_frame(dropped))
-        elif sought_before is None and self._link.seeking is not None:
+        elif sought_before is None and self._link.seeking is not None:  # the frame has asked for a game
             self.add_control(control_frame(WaitingMessage()))
 
     def close(self) -> None:
@@ -190,7 +190,7 @@ class RemoteSeats:
         except UnicodeDecodeError:
             return PlainTextResponse("expected UTF-8\n", 400)
         frames = queue.take()
-        if len(frames) == 1 and request.query_params.get("session"):  # the welcome alone
+        if len(frames) == 1 and request.query_params.get("session"):  # the welcome alone, which a new client gets at once
             with suppress(TimeoutError):
                 frames += await asyncio.wait_for(queue.next(), POLL_SECONDS)
         return PlainTextResponse("".join(f"{frame}\n" for frame in frames))

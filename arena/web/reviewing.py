@@ -68,7 +68,7 @@ class Reviewing(BackgroundThread):
         """Return the state of a review; None: it was not requested, or is forgotten."""
         with self._mutex:
             found = self._known.get(task)
-            before = list(self._waiting()).index(task) if found and found.state == "waiting" else 0
+            before = self._waiting().index(task) if found and found.state == "waiting" else 0
         return replace(found, before=before) if found else None
 
     def ask(self, task: ReviewTask) -> None:

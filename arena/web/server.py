@@ -201,12 +201,12 @@ class Connection(H11Protocol):
                 self.drop()
 
         def wait_for_reader() -> None:
-            self._register.wait(self, self.loop.time() + READER_SECONDS)
+            self._register.set_waiting(self, self.loop.time() + READER_SECONDS)
 
         _extend(socket, "connection_lost", lambda: self._register.remove(self))
         _extend(socket, "data_received", drop_unread)  # pings of a client are answered whether it reads or not
         _extend(socket, "pause_writing", wait_for_reader)
-        _extend(socket, "resume_writing", lambda: self._register.wait(self, None))
+        _extend(socket, "resume_writing", lambda: self._register.set_waiting(self, None))
         self.transport.set_protocol(socket)  # again: an event loop may keep the methods of a protocol
         self.transport.set_write_buffer_limits(0)  # it pauses when the kernel takes no more
         self._set_deadline()
@@ -234,7 +234,7 @@ class Connection(H11Protocol):
             return
         self._waits = waits
         left = self.transport.get_write_buffer_size() / PACE
-        self._register.wait(self, self.loop.time() + waits[0] + left if waits else None)
+        self._register.set_waiting(self, self.loop.time() + waits[0] + left if waits else None)
 
     def _waits_for(self) -> tuple[float, RequestResponseCycle | None] | None:
         """Return the seconds that the client has to send or read, and the request in progress; None: the client waits for us."""
@@ -300,8 +300,8 @@ class ClientShares:
 # Any page in the same browser can send requests to a server on loopback, also under a name of its own that resolves to 127.0.0.1
 # (DNS rebinding). So the Host header must name this server, and a POST must come from its own pages, or from a program: one with an
 # ``Authorization`` header, which no page of another origin can send without a permission that this server never gives. Where
-# programs have tokens, one that has sent none is let through to be asked for it. The headers forbid other origins to read or embed
-# a response, and forbid pages to load anything from elsewhere.
+# programs have tokens, a POST without one passes too, if no browser can have sent it: the addresses that need a token ask for it.
+# The headers forbid other origins to read or embed a response, and forbid pages to load anything from elsewhere.
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self';"

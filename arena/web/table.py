@@ -29,7 +29,7 @@ from arena.referee.job import Job
 from arena.reports.describe import REPLAY, match_words
 from arena.reports.html_page import page
 from arena.reports.page import assets
-from arena.reports.page import values as rows
+from arena.reports.page import values as page_values
 from arena.reports.played import PlayedMatch
 from arena.reports.report import Report
 from arena.review.summary import ReviewedHand
@@ -80,7 +80,7 @@ class PersonsPlace:
             Route(f"/{self.key}/", self._invite if self._invitation else self._page),
             Route(f"/{self.key}/table", self._page),
             Route(f"/{self.key}/events", self._events),
-            Route(f"/{self.key}/report", self._match),
+            Route(f"/{self.key}/report", self._report_page),
             Route(f"/{self.key}/replay", self._replay),
             Route(f"/{self.key}/hands", self._hands),
             Route(f"/{self.key}/hint/{{state:number}}", self._hint),
@@ -128,11 +128,11 @@ class PersonsPlace:
     async def _page(self, _: Request) -> Response:
         return HTMLResponse(render("table.html", opponent=self.opponent))
 
-    async def _match(self, _: Request) -> Response:
+    async def _report_page(self, _: Request) -> Response:
         if self._report is None:
             raise HTTPException(404, "no match has been played yet")
         report = self._report()
-        return HTMLResponse(page(report, rows.document(report), {"links": assets.REPORT_SCRIPTS}))
+        return HTMLResponse(page(report, page_values.document(report), {"links": assets.REPORT_SCRIPTS}))
 
     async def _replay(self, request: Request) -> Response:
         run = request.query_params.get("run", "")
@@ -210,7 +210,12 @@ class TableServer:
         self.crowd = Crowd()
         self.places = [
             PersonsPlace(
-                names[seat], names[1 - seat], self.crowd, self._tell_presence, self._tell_move, match_words(rules) if seat else ""
+                names[seat],
+                opponent=names[1 - seat],
+                crowd=self.crowd,
+                on_presence=self._tell_presence,
+                on_move=self._tell_move,
+                invitation=match_words(rules) if seat else "",
             )
             for seat in range(people)
         ]

@@ -220,8 +220,8 @@ def _laid_hand(outcome: Outcome, whose: int) -> LaidHand:
     melds = outcome.melds[whose] or (arrange(held) if deadwood(held) == left else ())
     gone = laid_cards(outcome.lay_offs) & held
     loose = held & ~union(melds) & ~gone
-    on_it = () if gone else outcome.lay_offs
+    laid_off = () if gone else outcome.lay_offs  # on the melds of this player, unless it laid off itself
     shown = _by_rank(loose)
     values = [str(points(parse(name))) for name in shown]
     counted = f"{' + '.join(values)} = {left}" if len(values) > 1 and points(loose) == left else str(left)
-    return LaidHand(_laid_melds(melds, on_it), shown, names(gone), counted)
+    return LaidHand(_laid_melds(melds, laid_off), shown, names(gone), counted)

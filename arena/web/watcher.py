@@ -96,11 +96,12 @@ class WatchedRun:
         self.snapshot = Snapshot(name=folder.path.name, state="waiting", report=None)
 
     def _reset(self, run: str, *, coin: bool = False) -> None:
+        """Forget all that was read; ``coin``: in the run a coin decides which of two legs is played first."""
         self._run = run  # its commitment; a different one means that a new run has replaced it in the folder
         self._builder = ReportBuilder(lambda _: coin)
         self._featured = FeaturedMatch()
         self._caught_up = False
-        self.rated = 0  # records of which the last rating was started
+        self.rated = 0  # the number of records when the last rating was started
         self._ratings: Mapping[str, Estimate] = {}
         self._fixtures = 0  # in all, when the format was asked last
         self._places: Places | None = None  # the ranking by the format, when it was asked last; None: by matches won
@@ -152,9 +153,20 @@ class WatchedRun:
             self._catch_up(store)
             run = stored_run(self.folder, store, self._kinds)
             total, spec = self._total(store, run), run.spec
-            shown = self._places, self._details, self._comparison, review_cache.read_kept(self.folder, facts["commitment"])
-            batches = not self._builder.results and plays_batches(spec.format, run.names)  # otherwise the records tell
-            known = about(store, facts, run.field, spec.rules, spec.rating, spec.sandbox, batches, run.coin_decides, *shown)
+            known = about(
+                store,
+                facts,
+                run.field,
+                spec.rules,
+                spec.rating,
+                spec.sandbox,
+                batches=not self._builder.results and plays_batches(spec.format, run.names),  # otherwise the records tell
+                coin_decides=run.coin_decides,
+                places=self._places,
+                details=self._details,
+                comparison=self._comparison,
+                review=review_cache.read_kept(self.folder, facts["commitment"]),
+            )
             return self._make_snapshot(known, total, running=running)
 
     def _catch_up(self, store: Store) -> None:

@@ -142,9 +142,9 @@ def test_the_connection_that_has_kept_the_server_waiting_longest_makes_room_for_
     first, second, other, third = Peer("a"), Peer("a"), Peer("b"), Peer("a")
     for peer in (other, first, second):
         assert connections.add(peer)
-        connections.wait(peer, 1.0)
-    connections.wait(first, None)  # it has sent its request
-    connections.wait(first, 2.0)  # and waits for nothing again
+        connections.set_waiting(peer, 1.0)
+    connections.set_waiting(first, None)  # it has sent its request
+    connections.set_waiting(first, 2.0)  # and waits for nothing again
     assert connections.add(third)
     assert [peer.dropped for peer in (first, second, other)] == [False, True, False]
 
@@ -154,7 +154,7 @@ def test_one_of_the_address_with_most_connections_makes_room_in_a_full_server() 
     alone, first, second = Peer("b"), Peer("a"), Peer("a")
     for peer in (alone, first, second):
         assert connections.add(peer)
-        connections.wait(peer, 1.0)
+        connections.set_waiting(peer, 1.0)
     assert connections.add(Peer("c"))
     assert [peer.dropped for peer in (alone, first, second)] == [False, True, False]
 

@@ -31,7 +31,7 @@ from arena.store.store import Store
 from arena.text import json_text, printable
 from arena.web.club import views
 from arena.web.club.context import Context, Receiver, public_text, status_of
-from arena.web.club.public import section
+from arena.web.club.public import review_section
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.pages import event, render
 from arena.web.server import EventStream, json_response
@@ -159,15 +159,15 @@ class AuthorPages:
             "practice": self._context.practice.of(author),
             "opponents": [version.id for version in snapshot.field.active],
             "auditions": {upload.version: upload for upload in uploads if upload.state == "joined"},
-            "next_thing": lambda version, costs: views.bot_advice(version, refusals, costs),
+            "advice": lambda version, costs: views.bot_advice(version, refusals, costs),
             "others": lambda version: views.other_decisions(snapshot, version),
             "reviewed": reviewed,
             "uploads": uploads[:SHOWN],
             "waiting": [upload.id for upload in self._inbox.waiting()],
             "bots": mine,
             "row": snapshot.table.row,
-            "next": lambda version: views.next_match(snapshot, version),
-            "sure": lambda version: views.rank_range(snapshot, snapshot.table.row(version.id)),
+            "next_match": lambda version: views.next_match(snapshot, version),
+            "rank_range": lambda version: views.rank_range(snapshot, snapshot.table.row(version.id)),
             "costly": lambda version: [one for one in views.meetings(snapshot, version.id) if one.points < 0][: views.COSTLY],
             "endings": lambda version: self._context.watch.endings(version.id),
             "limits": self._inbox.limits,
@@ -178,7 +178,7 @@ class AuthorPages:
 
     def _with_review(self, snapshot: LeagueSnapshot, names: Iterable[str]) -> set[str]:
         """Return the bots with reviewed decisions."""
-        return {name for name in names if section(self._context.path, snapshot, name)}
+        return {name for name in names if review_section(self._context.path, snapshot, name)}
 
     async def events(self, request: Request) -> Response:
         """Return the updates of the caller's page, as server-sent events."""
@@ -220,7 +220,7 @@ class AuthorPages:
         author = self._context.author(request)
         old, new = (self._version_of(request.path_params[name], author) for name in ("old", "new"))
         found = await asyncio.to_thread(self._context.comparisons.get, old, new)
-        command = debug_command(BOT, self._context.spec.rules, self._context.spec.time, BOT)
+        command = debug_command(BOT, self._context.spec.rules, self._context.spec.time, name=BOT)
         values = {
             "old": old,
             "new": new,
@@ -275,7 +275,7 @@ def _log(folder: Path, version: str) -> str:
     for path in (folder / f"{version}.stderr.1", folder / f"{version}.stderr", *sorted(folder.glob(f"{version}.*.stderr"))):
         try:
             with path.open("rb") as file:
-                file.seek(max(0, file.seek(0, 2) - LOG_BYTES - 1))
+                file.seek(max(0, file.seek(0, 2) - LOG_BYTES - 1))  # a byte more: ``_last_lines`` sees that the log is cut
                 texts.append(file.read())
         except OSError:
             continue  # it does not exist, or was rotated meanwhile

@@ -203,8 +203,8 @@ class Receiver:
         self._now += 1
         try:
             query = request.query_params
-            named = query.get("file", ""), query.get("name") or None, query.get("class", "")
-            async with self._receiving(author, *named) as draft:
+            file, name = query.get("file", ""), query.get("name") or None
+            async with self._receiving(author, file, name, inner=query.get("class", "")) as draft:
                 await self._copy(request, draft)
                 return await asyncio.to_thread(draft.commit)
         finally:
@@ -218,7 +218,7 @@ class Receiver:
 
     @asynccontextmanager
     async def _receiving(self, author: str, file: str, name: str | None, inner: str) -> AsyncIterator[Draft]:
-        """Yield a draft; what touches the disk is done in threads."""
+        """Yield a draft, as ``Inbox.receiving``; what touches the disk is done in threads."""
         context = self._inbox.receiving(author, file, name, inner)
         draft = await asyncio.to_thread(context.__enter__)
         try:

@@ -22,6 +22,7 @@ from arena.league.rules.events import NO_REASON, Reason
 
 log = logging.getLogger(__name__)
 
+WAITS = 3  # the exit code of a command that could not play now
 FAILED = "play has failed; it is tried again"
 SLICE = "10m"  # that a process plays
 PAUSE = 1.0  # seconds between two looks
@@ -134,7 +135,7 @@ class Hosting(BackgroundThread):
             begin = output.rfind(b"\n{\n") + 1  # of the document: a plugin may have printed lines before
             self.paused = _waiting_reason(_PLAYED.decode(output[begin:]))
             return RETRY_AFTER if self.paused else 0.0
-        if code == 3:
+        if code == WAITS:
             self.paused = Reason("play waits: another process plays the league, or its results could not be stored", last)
             return RETRY_AFTER
         self.failures += 1

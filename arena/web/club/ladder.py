@@ -6,7 +6,7 @@ median rating: what lies beyond an end is an arrow there, so that one very weak 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import sqrt
+from math import inf, sqrt
 from statistics import median
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ SPARK_POINTS = 12
 BARS = 24  # rounds whose matches are shown
 HEAT = 30  # bots in the matrix of pairings
 WIDTH = 1.96  # standard errors on either side of a 95 % interval
-LEAST_FREEDOM = 5  # pairs beyond the first of each opponent, from which their scatter is known
+LEAST_FREEDOM = 5  # degrees of freedom that an estimate of the scatter needs: pairs, less one for each version and opponent
 
 
 class DrawnStrip(Struct, frozen=True):
@@ -175,12 +175,13 @@ class HeatCell(Struct, frozen=True):
 
     opponent: str
     points: str  # a hand; empty: they have not met
-    heat: int  # per cent of its colour in the cell, at most 60
+    heat: int  # per cent of its colour in the cell, at most STRONGEST
     side: str  # "ahead", "behind" or "": its colour
     title: str
 
 
 FULL_COLOUR = 10.0  # points a hand at which a cell has its strongest colour
+STRONGEST = 60  # per cent, so that the number in the cell can be read
 
 
 def heat_map(snapshot: LeagueSnapshot, first: int) -> list[tuple[TableRow, list[HeatCell]]]:
@@ -202,7 +203,7 @@ def _heat_cell(one: str, other: str, totals: Mapping[tuple[str, str], tuple[int,
     mean = sign * points / hands
     side = "ahead" if mean > 0 else "behind" if mean < 0 else ""
     return HeatCell(
-        other, f"{mean:+z.1f}", round(60 * min(abs(mean) / FULL_COLOUR, 1.0)), side, f"{one} against {other}, {hands} hands"
+        other, f"{mean:+z.1f}", round(STRONGEST * min(abs(mean) / FULL_COLOUR, 1.0)), side, f"{one} against {other}, {hands} hands"
     )
 
 
@@ -293,7 +294,7 @@ class AuthorsBot(Struct, frozen=True, kw_only=True):
     """A bot of an author: its last version, and how many there were."""
 
     version: Version
-    row: LadderRow | None  # None: it is not in the table
+    ladder_row: LadderRow | None  # None: it is not in the table
     versions: int
 
 
@@ -302,5 +303,6 @@ def authors_bots(snapshot: LeagueSnapshot, shown: Ladder, author: str) -> list[A
     rows = {one.row.id: one for one in shown.rows}
     last = {version.name: version for version in snapshot.field.versions if version.author == author}
     numbers = Counter(version.name for version in snapshot.field.versions)
-    bots = [AuthorsBot(version=one, row=rows.get(one.id), versions=numbers[name]) for name, one in last.items()]
-    return sorted(bots, key=lambda one: (one.row is None or one.row.row.rank is None, (one.row and one.row.row.rank) or 0))
+    bots = [AuthorsBot(version=one, ladder_row=rows.get(one.id), versions=numbers[name]) for name, one in last.items()]
+    ranks = {one.row.id: one.row.rank for one in shown.rows if one.row.rank is not None}
+    return sorted(bots, key=lambda one: ranks.get(one.version.id, inf))

@@ -48,7 +48,7 @@ def review_of(path: Path, snapshot: LeagueSnapshot) -> Review | None:
         return read_kept(folder, store.fact("commitment"), lambda fixture: not views.is_open(snapshot, fixture))
 
 
-def section(path: Path, snapshot: LeagueSnapshot, name: str) -> ReviewSection | None:
+def review_section(path: Path, snapshot: LeagueSnapshot, name: str) -> ReviewSection | None:
     """Return the review section of a bot's page; None: none of its last versions was reviewed. Raises: StoreError."""
     review = review_of(path, snapshot)
     mine = _of(review, snapshot.field.of(name)[-views.MOST_VERSIONS :]) if review else None
@@ -193,7 +193,7 @@ class PublicPages:
             raise HTTPException(404, "author not found")
         mine = {version.id for version in snapshot.field.versions if version.author == name}
         described = [(one.at, describe_to_all(one)) for one in snapshot.events if getattr(one, "version", "") in mine]
-        ranked = [one.row.row for one in bots if one.row and one.row.row.rank is not None]
+        ranked = [one.ladder_row.row for one in bots if one.ladder_row and one.ladder_row.row.rank is not None]
         values = {
             "author": name,
             "bots": bots,
@@ -243,7 +243,7 @@ class PublicPages:
         own = token is not None and (token.organiser or versions[0].author == token.holder)
         tally = await asyncio.to_thread(self._context.watch.tally)
         values = views.bot_values(snapshot, tally, self._context.watch.endings, name, own=own)
-        values["review"] = await asyncio.to_thread(section, self._context.path, snapshot, name)
+        values["review"] = await asyncio.to_thread(review_section, self._context.path, snapshot, name)
         values["turn_link"] = match_link
         values["challengers"] = self._challengers(token.holder if token else "", versions[0])
         ranked = versions[0].id in snapshot.table.ranking

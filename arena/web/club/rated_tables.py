@@ -141,7 +141,7 @@ class RatedPlace(PersonsPlace):
 
     def __init__(self, opened: PersonOpened, crowd: Crowd) -> None:
         bot = bot_of(opened.version, opened.person)
-        super().__init__(opened.person, bot, crowd, lambda _: None, lambda *_: None)
+        super().__init__(opened.person, bot, crowd, on_presence=lambda _: None, on_move=lambda *_: None)
         # one player under two names: only ``rated`` has the type with the clock
         self.person = self.rated = RatedPlayer(bot, self._show, opened.hands)
         self.number = opened.match
@@ -213,7 +213,7 @@ class RatedTables(BackgroundThread):
         """End the play of persons who make no move in time; return the seconds until the next look."""
         for place in list(self._places.values()):
             if place.rated.thinking_seconds > MOVE_SECONDS:
-                place.person.receive(SentMove(0, LEAVE))
+                place.person.receive(SentMove(state=0, move=LEAVE))  # in any state
         return LOOK_SECONDS
 
     # --- in the thread of a match

@@ -90,6 +90,7 @@ class AccessLog:
             raise
         finally:
             self._traffic.requests += 1
+            # 503 and 507: the server lacks something at the moment, which is no error in arena
             self._traffic.errors += failed or (answered >= 500 and answered not in (503, 507))
             self._traffic.add(_line(scope, answered, sent, time.monotonic() - began))
 

@@ -169,5 +169,5 @@ def _report_link(one: ShownDecision) -> str:
 def _page(snapshot: LeagueSnapshot, watch: LeagueWatch, name: str, link: Callable[[ShownDecision], str] | None) -> str:
     values = views.bot_values(snapshot, watch.tally(), watch.endings, name, own=False)
     shown = {"frame": "static_frame.html", "home": "../index.html", "linked": False, "title": snapshot.spec.title}
-    shown |= {"review": public.section(watch.path, snapshot, name), "turn_link": link}
+    shown |= {"review": public.review_section(watch.path, snapshot, name), "turn_link": link}
     return render("club_bot.html", **values, **shown)

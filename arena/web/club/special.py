@@ -201,12 +201,13 @@ def rated_requests(snapshot: LeagueSnapshot) -> list[RatedRequest]:
     return [_request(place, event, taken.get(place), pairs.get(place), closed) for place, event in reversed(known.items())]
 
 
-def _request(place: int, event: Challenged, number: int | None, pair: Pair | None, closed: int) -> RatedRequest:
+def _request(place: int, event: Challenged, taken_by: int | None, pair: Pair | None, closed: int) -> RatedRequest:
+    """Return a challenge; ``taken_by``: its round, None: it waits; ``closed``: the number of rounds that are over."""
     points = None
-    if pair and pair.hands and number is not None and number <= closed:
+    if pair and pair.hands and taken_by is not None and taken_by <= closed:
         points = net_points(pair, event.version) / pair.hands
     return RatedRequest(
-        place=place, version=event.version, opponent=event.opponent, at=event.at, round=number, points_a_hand=points
+        place=place, version=event.version, opponent=event.opponent, at=event.at, round=taken_by, points_a_hand=points
     )
 
 

@@ -255,7 +255,7 @@ def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None
     The line of a version that plays no more ends in its last round, and continues flat.
     """
     ids, over = [version.id for version in versions], last_rounds(snapshot)
-    # the last round of a version may be open still, and have no point
+    # the round of a version's last point: the first point from its last round on, as not every round has one
     ends = {
         one: next((point.round for point in snapshot.curve if point.round >= over[one]), over[one]) for one in ids if one in over
     }
@@ -317,7 +317,8 @@ def turn_cards(turn: str, rules: Rules) -> str:
         seen = view(_TURN.decode(turn.strip()), rules)
     except (ValueError, *MALFORMED):
         return ""
-    return "\n".join(Lines("your bot", "the opponent").turn(seen.threw[0].bit_count() + 1, seen, None))
+    number = seen.threw[0].bit_count() + 1  # each turn before it ended with a throw
+    return "\n".join(Lines("your bot", "the opponent").turn(number, seen, before=None))
 
 
 def audition_advice(finding: Finding) -> str:
@@ -364,6 +365,7 @@ def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDec
     better = [one.id for one in snapshot.table.rows[: row.rank - 1] if one.author != version.author][-BETTER:]
     known = {one.id: one for one in snapshot.field.versions}
     for answers in answer_tables([version, *(known[name] for name in better)], snapshot.events):
+        # a version is in one table, and given first it is the first there
         if answers.versions[0] is version and answers.positions == positions(snapshot.spec.rules).digest:
             found = [one for one in answers.disagreements() if one.agree >= AGREE * one.asked][:SHOWN]
             return [

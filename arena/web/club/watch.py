@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 UNREADABLE = "the league cannot be read at the moment"
 PAUSE = 0.5  # seconds between two looks
-BUG_PAUSE = 30.0  # seconds after a bug of ours, for then the whole league is read again
+BUG_PAUSE = 30.0  # seconds after a bug of ours, because the whole league is read again then
 PATIENCE = 5.0  # seconds that a request waits for a snapshot with its own change
 LEAST_PAUSE = 2.0  # seconds from the start of a snapshot to the next, at least; each is sent to all browsers
 PAUSE_FACTOR = 5  # from the start of a snapshot to the next, at least this many times its duration
@@ -296,7 +296,7 @@ class LeagueWatch:
             left=live.remaining(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
-            nearest={} if league.spec.templates else self._nearest_versions(live),  # in a course no public page has it
+            nearest={} if league.spec.templates else self._nearest_versions(live),  # of a course only organisers see it
             matches=self._records,
             faults=self._faults,
             pace=self._speed(),
