@@ -46,7 +46,8 @@ class Loader(yaml.SafeLoader):
 
     yaml_implicit_resolvers = {}  # noqa: RUF012 - an attribute of PyYAML, filled below
     yaml_constructors = {  # noqa: RUF012 - likewise
-        tag: yaml.SafeLoader.yaml_constructors[tag] for tag in (*(_TAG + kind for kind in ("str", "seq", "map")), None)
+        tag: yaml.SafeLoader.yaml_constructors[tag]
+        for tag in (_TAG + "str", _TAG + "seq", _TAG + "map", None)  # None: refuses every other tag
     }
 
 
