@@ -209,3 +209,8 @@ def test_one_bot_or_its_name_alone_is_no_field(bots: list[str]) -> None:
 def test_a_diff_of_no_hands_is_refused() -> None:
     with pytest.raises(arena.ArenaError, match="hands: found 0; expected 1 or more"):
         arena.diff("greedy", "cautious", hands=0)
+
+
+def test_no_workers_are_refused() -> None:
+    with pytest.raises(arena.ArenaError, match="workers: found 0; expected 1 or more"):
+        arena.diff("greedy", "cautious", hands=1, workers=0)

@@ -37,7 +37,7 @@ class Choice(Struct, frozen=True):
     step: HandStep
     alternatives: tuple[Alternative, ...]
     chosen: int  # number of the alternative that the seat chose
-    reference: int  # number of the one to compare with: what the policy of the rollouts chooses, or ``other`` of :func:`both`
+    reference: int  # number of the one to compare with: what the policy of the rollouts chooses, or the other answer
 
     def of(self, group: Group) -> list[int]:
         """Return the numbers of the alternatives of a group."""

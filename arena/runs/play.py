@@ -64,8 +64,11 @@ class Runner:
         """Choose an executor by its name. ``work`` plays one fixture; after ``until``, by the monotonic clock, no bot is asked.
 
         ``options``: of the executor, by name. ``warn`` receives warnings about workers that do not play fixtures.
-        Raises: InputError, if there is no such executor, or it has no such option; MachineError, if it needs more than there is.
+        Raises: InputError, if there is no such executor or option, or ``workers`` is below 1; MachineError, if it needs more than
+        there is.
         """
+        if workers is not None and workers < 1:
+            raise InputError(f"workers: found {workers}; expected 1 or more")
         self.plugins = plugins
         self._executor = _make_executor(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
         self.workers = self._executor.workers(workers, len(executors.cores()))
