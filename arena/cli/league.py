@@ -471,7 +471,7 @@ def export(
 
     present = now()
     report = league_reports.export(league, out, present, moment(since, present), site.write)
-    for line in league_reports.exposures(league):
+    for line in league_reports.private_paths(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])
 
@@ -550,7 +550,7 @@ def practice(
     Example: arena league practice friday ann-bot ben-bot@2 --results practice
     """
     folder = session.named_folder(results)
-    with session.open_run(folder):  # a folder that cannot be written is named before any bot is read
+    with session.open_run(folder):  # opened only to fail here, before any bot is read, if it cannot be written
         plan = practice_plan(league, bot, against)
     with progress.of(plan, quiet=quiet) as observer:
         start = session.RunStart(plan=plan, folder=folder)

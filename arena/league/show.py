@@ -383,7 +383,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
     return report
 
 
-def exposures(path: Path) -> Iterator[str]:
+def private_paths(path: Path) -> Iterator[str]:
     """Yield a warning for each event whose stored reason names a folder of this machine; the chain cannot be changed any more.
 
     Only reasons that were stored before they had two parts can do so. Raises: StoreError, SpecError.

@@ -195,11 +195,11 @@ def _answer_differences(game: str, seat: Seat, hands: Sequence[RecordedHand], kn
     answers, key = known.answers.get((game, seat), []), known.keys.get((game, seat), "")
     if key:
         yield from _signature_differences(game, key, answers)
-    for number in sorted({one.hand for one in answers} - {hand.before.game for hand in hands}):
+    for number in sorted({one.hand for one in answers} - {hand.number for hand in hands}):
         yield f"{game}: seat {seat}, hand {number}: answers, but it is not on record"
     for hand in hands:
-        given = [one for one in answers if one.hand == hand.before.game]
-        yield from (f"{game}: seat {seat}, hand {hand.before.game}: {what}" for what in _hand_differences(hand, seat, given, rules))
+        given = [one for one in answers if one.hand == hand.number]
+        yield from (f"{game}: seat {seat}, hand {hand.number}: {what}" for what in _hand_differences(hand, seat, given, rules))
 
 
 def _signature_differences(game: str, key: str, answers: Sequence[KeptAnswer]) -> Iterator[str]:

@@ -129,6 +129,7 @@ def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, result
         return InGames(found.implied.games, found.implied.matches)
     if isinstance(spec.format, Duel) or found.difference is None:
         return None
+    # of a gauntlet, whose two bots need not have met: their hands against the field stand in
     points = games.net_points(names[0], results)
     return games.between_equals(points, found.difference, (spec.rules.target, spec.rules.best_of))
 

@@ -157,7 +157,7 @@ def hands_to_fit(hands: Sequence[RunHand], bot: str, half: int) -> tuple[RunHand
 # continues after the chosen action and after the better one. The worlds are new, so this price is not biased by the choice of the
 # better action.
 
-WALKS = 12  # of scholar, for each of the two actions
+WALKS = 12  # of the sampler: scholar plays on after each of the two actions in SAMPLES worlds of each
 
 
 def scholars_prices(alternatives: Sequence[tuple[HandStep, Action]], rules: Rules, seed: str, opponent: Habits) -> list[Price]:
@@ -167,6 +167,7 @@ def scholars_prices(alternatives: Sequence[tuple[HandStep, Action]], rules: Rule
     """
     randoms = [random_numbers(CONFIRMING_VERSION, seed, step.view) for step, _ in alternatives]
     worlds = sample([sight(step.view) for step, _ in alternatives], opponent, WALKS, randoms)
+    # the group plays no part: only these two are compared
     pairs = [tuple(alternative(step.view, action, "end") for action in (step.action, better)) for step, better in alternatives]
     choices = [Choice(step, pair, chosen=0, reference=1) for (step, _), pair in zip(alternatives, pairs, strict=True)]
     trial = pricing.TriedChoices(choices, worlds, Rollouts(rules, opponent, as_scholar=True), WALKS)

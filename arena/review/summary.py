@@ -63,7 +63,7 @@ class DecisionPrice(Struct, frozen=True):
     price: float  # what the best alternative gains
     se: float
     kinds: dict[PricedKind, float]  # parts of the price
-    errors: dict[PricedKind, float]  # gain of the decision of the rollouts' policy, by kind; may be negative
+    errors: dict[PricedKind, float]  # by kind: points that the rollouts' policy gains by its own decision; may be negative
     worth: float  # expected points of the action
     confirmed: float | None = None  # the price by rollouts of a stronger player; None: it had no mark, or is of a lay-off, so exact
     tried: tuple[TriedPrice, ...] = ()  # the alternatives, the best first; empty without a mark, and for lay-offs

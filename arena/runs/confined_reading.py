@@ -55,7 +55,8 @@ def start_confined(command: tuple[str, ...], folder: Path, reads: tuple[str, ...
 
     ``command`` is the module with its arguments.
     """
-    # No seal, and files may be opened at any time: a seal would protect the cards of a hand, and this process knows none.
+    # A seal would protect the cards of a hand, and this process knows none. So it has none (``reads_while_playing``), also if the
+    # spec requires one of bots.
     options = {"memory_mb": MEMORY_MB, "cpu_seconds": CPU_SECONDS, "sealed": "preferred"}
     limited = replace(sandbox, **options) if isinstance(sandbox, LimitedSandbox) else sandbox
     environment = (("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8"))

@@ -116,7 +116,7 @@ class _Unclosed(io.TextIOWrapper):
 
 
 # Import the class of a target, ``module:Class`` or ``path/to/bot.py:Class``, perhaps with values, as ``Class(weight=2.5)``. This is
-# done only in the bot's own process.
+# done in the bot's own process, or in one of arena that plays trusted bots without a sandbox.
 
 
 def bot_class(target: str) -> type[Bot]:

@@ -160,15 +160,15 @@ def with_mean(observed: Sample, mean: float) -> Nearest:
     return _tilt(observed, [score - mean for score in SCORES])
 
 
-def with_mean_in_deviations(observed: Sample, mean: float) -> Nearest:
-    """Return the maximum likelihood distribution whose mean is ``mean`` of its standard deviations above 1/2.
+def with_mean_in_deviations(observed: Sample, deviations: float) -> Nearest:
+    """Return the maximum likelihood distribution whose mean lies ``deviations`` of its own standard deviations above 1/2.
 
     The standard deviation is linearized around the last estimate until the estimate converges.
     """
     nearest = Nearest((0.2,) * 5)
     for _ in range(MAX_ITERATIONS):
         centre, spread = nearest.mean, nearest.deviation
-        linear = [score - 0.5 - mean * spread * (1 + ((centre - score) / spread) ** 2) / 2 for score in SCORES]
+        linear = [score - 0.5 - deviations * spread * (1 + ((centre - score) / spread) ** 2) / 2 for score in SCORES]
         last, nearest = nearest, _tilt(observed, linear)
         if max(abs(new / old - 1) for new, old in zip(nearest.chances, last.chances, strict=True)) < TOLERANCE:
             break

@@ -139,7 +139,8 @@ def _check_name(name: str) -> None:
 # A dry run, which counts the fixtures of a format and plays nothing.
 #
 # The fixtures may depend on results, as those of a duel do. So the format gets simulated results of equal bots: hands drawn at
-# random from the calibration, each won by a random seat. The dry run thus covers the rounds of a duel as well as a round robin.
+# random from a few that were played for a forecast, each won by a random seat. The dry run thus covers the rounds of a duel as well
+# as a round robin.
 
 MAX_RESULTS = 20_000  # simulated results; a format that has asked for more fixtures is not asked again
 MAX_DEALS = 1000

@@ -7,7 +7,7 @@ version begins with an empty folder.
 
 The event ``StateLost`` says that the file of a state is lost. From then on the state that it names ``instead``, an earlier one or
 the empty one, takes its place: in the remaining matches of an open round, and in the next round, even if the lost state was left in
-the open round. If it names none, no later round begins with the lost state, and nothing is replaced.
+the open round. It names none if no later round would begin with the lost state anyway: then only earlier rounds cannot be replayed.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping

@@ -215,7 +215,7 @@ def _unmet(order: Sequence[str], rounds: Sequence[SwissRound]) -> list[int]:
 
 
 def _bye(order: Sequence[str], unmet: Sequence[int], rounds: Sequence[SwissRound]) -> int:
-    """Return the place of the bye: the last of those with the fewest byes without which the rest has the fewest rematches."""
+    """Return the place of the bye: of those with the fewest byes the last one whose absence leaves the fewest rematches."""
     byes = Counter(each.bye for each in rounds)
     fewest = min(byes[name] for name in order)
     candidates = [at for at in reversed(range(len(order))) if byes[order[at]] == fewest]

@@ -247,7 +247,7 @@ class PublicPages:
         values["turn_link"] = match_link
         values["challengers"] = self._challengers(token.holder if token else "", versions[0])
         ranked = versions[0].id in snapshot.table.ranking
-        values["rated_people"] = self._context.terms.submit and self._context.spec.people and ranked
+        values["offers_rated_match"] = self._context.terms.submit and self._context.spec.people and ranked
         return self._context.page(request, "club_bot.html", {**values, "frame": "club_frame.html", "home": "/", "linked": True})
 
     def _challengers(self, author: str, other: Version) -> list[Version]:

@@ -19,7 +19,7 @@ from arena.league import submit as changes
 from arena.league.folder import new
 from arena.league.places import PathRedactor
 from arena.league.rules.events import Reason, Suspended
-from arena.league.show import export, exposures
+from arena.league.show import export, private_paths
 from arena.league.submit import submit
 from arena.moments import now
 from arena.plugins.webhook import ADDRESS
@@ -216,7 +216,7 @@ def test_an_export_has_the_word_in_no_file(path: Path, tmp_path: Path) -> None:
     files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
     assert {"index.html", "table.json", "arena.sqlite", "report.html", "cid-bot.html"} <= {file.name for file in files}
     assert [file.name for file in files if WORD in file.read_bytes()] == []
-    assert list(exposures(path)) == []
+    assert list(private_paths(path)) == []
 
 
 def test_the_webhook_has_posted_suspensions_without_the_word(posted: list[bytes], path: Path) -> None:
@@ -240,4 +240,4 @@ def test_a_reason_of_an_older_arena_is_on_no_page_and_named_by_an_export(path: P
     pages = b"".join(file.read_bytes() for file in (tmp_path / "out").rglob("*") if file.suffix in (".html", ".json"))
     assert b"ben-bot@1 was suspended<" in pages
     assert WORD not in pages
-    assert ["ben-bot@1" in line for line in exposures(copy)] == [True]
+    assert ["ben-bot@1" in line for line in private_paths(copy)] == [True]
