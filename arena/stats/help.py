@@ -91,7 +91,7 @@ class _Part:
         """Yield what looks like help between entrants of different teams."""
         for (one, other), more, variance in zip(self._pairs.tolist(), self._more.tolist(), self._variances.tolist(), strict=True):
             later = max(self._numbers[one], self._numbers[other])
-            evidence = _evidence(more, variance, self._honest)
+            evidence = evidence_of_help(more, variance, self._honest)
             if evidence >= _threshold(later) + log(max(later - 1, 1)):
                 best, worst = (one, other) if more > 0 else (other, one)
                 yield Surplus(self._names[best], (self._names[worst],), abs(more), evidence)
@@ -106,13 +106,13 @@ class _Part:
             more = float((table.score[place] * friends[place]).sum() / total - weights @ (self._values[place] - self._values))
             lever = np.eye(len(hands))[place] - weights
             variance = self._hand / total + lever @ self._covariance @ lever
-            evidence = _evidence(more, variance, self._honest * float(weights @ weights))
+            evidence = evidence_of_help(more, variance, self._honest * float(weights @ weights))
             if more > 0 and evidence >= _threshold(self._numbers[place]):
                 others = tuple(self._names[other] for other in np.flatnonzero(hands).tolist())
                 yield Surplus(self._names[place], others, more, evidence)
 
 
-def _evidence(more: float, variance: float, honest: float) -> float:
+def evidence_of_help(more: float, variance: float, honest: float) -> float:
     """Return the log of the likelihood of a surplus under help, less that under honest play, of variance ``honest``."""
     without, with_help = variance + honest, variance + max(TYPICAL**2, 4 * honest)
     return 0.5 * (log(without / with_help) + more**2 * (1 / without - 1 / with_help))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from arena.stats.fit import Array, Comparisons
-from arena.stats.help import Surplus, signs_of_help
+from arena.stats.help import Surplus, evidence_of_help, signs_of_help
 
 NAMES = list("abcdefghi")
 TEAMS = {name: "ann" if name in "abc" else name for name in NAMES}
@@ -49,3 +49,12 @@ def test_help_is_found_at_the_first_meeting() -> None:
 
 def test_nobody_has_nothing_to_show() -> None:
     assert signs_of_help([], Comparisons(*np.zeros((6, 0, 0))), {}, {}) == []
+
+
+def test_evidence_is_a_likelihood_ratio_whose_mean_is_one_under_honest_play() -> None:
+    variance, honest = 9.0, 4.0
+    deviation = (variance + honest) ** 0.5
+    more, step = np.linspace(-100, 100, 20_001, retstep=True)
+    density = np.exp(-0.5 * (more / deviation) ** 2) / (deviation * np.sqrt(2 * np.pi))
+    ratio = np.exp([evidence_of_help(one, variance, honest) for one in more.tolist()])
+    assert abs((density * ratio).sum() * step - 1) < 1e-6

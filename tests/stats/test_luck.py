@@ -15,10 +15,10 @@ from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.errors import StoreError
 from arena.gin.actions import Draw, read_actions
-from arena.gin.cards import each
+from arena.gin.cards import bits, each
 from arena.gin.deal import Deal, Deals
 from arena.gin.match import replay
-from arena.gin.melds import deadwood
+from arena.gin.melds import completes, deadwood
 from arena.gin.rules import Rules
 from arena.records import net
 from arena.stats import luck
@@ -70,7 +70,7 @@ def test_the_possible_cards_are_those_of_the_stock(rules: Rules, seed: int) -> N
 
 
 @given(seed=st.integers(0, 10_000))
-def test_inputs_are_the_least_deadwood_after_each_card_and_whether_it_is_gin_or_may_be_knocked_with(seed: int) -> None:
+def test_inputs_say_what_each_card_leaves_and_what_the_other_seat_waits_for(seed: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
     states, actions = play_out(deal, PAIRED, seed)
     for before, action in zip(states, actions, strict=False):
@@ -79,8 +79,13 @@ def test_inputs_are_the_least_deadwood_after_each_card_and_whether_it_is_gin_or_
             for card in before.deck[before.top : before.bottom]:
                 eleven = cards | 1 << card
                 least = min(deadwood(eleven ^ 1 << thrown) for thrown in each(eleven))
-                points, theirs, live, _, _, gin, knocks, gain, _, _ = luck.inputs(before, card)
-                against = deadwood(before.cards[1 - before.seat])
+                points, theirs, live, _, waits, gin, knocks, gain, _, turn = luck.inputs(before, card)
+                other = before.cards[1 - before.seat]
+                against, stock = deadwood(other), bits(before.deck[before.top : before.bottom])
+                assert (waits, turn) == (
+                    (completes(other) & stock & ~(1 << card)).bit_count() / 5,
+                    before.threw[before.seat].bit_count() / 10,
+                )
                 assert (points, theirs, live) == pytest.approx((least / 20, against / 20, (before.stock - 1) / 20))
                 assert gain == pytest.approx(0 if not knocks else -1 if against <= least else (against - least) / 20)
                 assert (gin, knocks) == (least == 0, 0 < least <= PAIRED.knock_limit)
