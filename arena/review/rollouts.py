@@ -16,7 +16,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from arena.gin.actions import LAY_OFF, UPCARD, Action, LayOff, Pass
+from arena.gin.actions import LAY_OFF, Action, LayOff, Pass
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.deal import Deal, Seat
 from arena.gin.match import Hand, Scoreline
@@ -28,7 +28,7 @@ from arena.sdk.network import Network
 from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
-from arena.train.engine import action_of, state_of, terms_of
+from arena.train.engine import action_of, hand_of, state_of, terms_of
 from arena.train.native import FEATURES, HABITS, NOISES, POLICY, SCHOLAR, TURNS
 
 NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
@@ -63,26 +63,9 @@ def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
 
 
 def step_of(view: View, action: Action) -> HandStep:
-    """Return a decision as its seat sees it, without hidden cards, for the pricing of ``action``.
-
-    A view has no number of takes, so for their limit (R5.3) a card that was taken twice counts once.
-    """
+    """Return a decision as its seat sees it, without hidden cards, to price ``action``; takes count as in ``state_of``."""
     seen = replace(view, game=0, hand=0, score=(0, 0), games=(0, 0))
-    hand = Hand(
-        rules=view.rules,
-        deck=(),
-        dealer=0 if view.dealer else 1,
-        phase=view.phase,
-        seat=0,
-        cards=(view.cards, 0),
-        pile=view.pile,
-        drawn=view.drawn,
-        taken=view.drawn is not None and bool(view.took[0] >> view.drawn & 1),
-        passes=int(view.phase is UPCARD and view.dealer),
-        takes=sum(cards.bit_count() for cards in view.took),
-        took=view.took,
-        threw=view.threw,
-    )
+    hand = hand_of(state_of(view, theirs=0)[0], view.rules)
     return HandStep(turn=0, seat=0, hand=hand, view=seen, action=action)
 
 
