@@ -7,6 +7,8 @@ exception is a bug in arena.
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from msgspec import DecodeError
 
@@ -92,6 +94,18 @@ class WorkerLostError(Exception):
 
     The director plays the fixture again, or stores it as lost (:mod:`arena.tournament.director`).
     """
+
+
+@contextmanager
+def naming_errors(place: object, problem: str, kind: type[ArenaError] = StoreError) -> Iterator[None]:
+    """Turn an OSError of the block into an error of ``kind``: ``PLACE: cannot be written: No space left on device``.
+
+    ``place``: None: the file that the error names.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{error.filename if place is None else place}: {problem}: {error.strerror or error}") from None
 
 
 def of_system(error: BaseException) -> str:

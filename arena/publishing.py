@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena import system
-from arena.errors import StoreError
+from arena.errors import StoreError, naming_errors
 
 WORK = ".publishing"
 AT_FDCWD = -100
@@ -35,7 +35,7 @@ def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterato
     All that was at ``place`` is removed, so it may only hold entries for which ``is_own`` is true: an earlier publication, which
     ``what`` names for the message. Raises: StoreError, also for an OSError of the block.
     """
-    with _in_one_line(place):
+    with naming_errors(place, "cannot be written"):
         real = system.real(place)
         if link := next((path for path in (real, *real.parents) if path.is_symlink()), None):
             raise StoreError(f"{place}: {link} is a link to itself; expected a folder")
@@ -55,7 +55,7 @@ def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterato
 def complete(folder: Path) -> None:
     """Publish the rest of files that a killed process was about to publish in a folder, if there are any. Raises: StoreError."""
     if (folder / WORK).exists():
-        with _in_one_line(folder), _working(folder / WORK, folder):
+        with naming_errors(folder, "cannot be written"), _working(folder / WORK, folder):
             pass
 
 
@@ -63,11 +63,11 @@ def write_together(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write ``files``, by their paths in a folder, all or none; other files in it stay. Raises: StoreError."""
     if not files:
         return
-    with _in_one_line(folder), _working(folder / WORK, folder) as work:
+    with naming_errors(folder, "cannot be written"), _working(folder / WORK, folder) as work:
         for name, content in files.items():
             path = work / "new" / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            with _in_one_line(folder / name):
+            with naming_errors(folder / name, "cannot be written"):
                 if (folder / name).is_dir():  # known before any file gets its name
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
                 path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -77,16 +77,8 @@ def write_together(folder: Path, files: Mapping[str, str | bytes]) -> None:
 
 def write(place: Path, content: bytes) -> None:
     """Write one file: a reader finds the earlier one, or all of the new one. Raises: StoreError."""
-    with _in_one_line(place):
+    with naming_errors(place, "cannot be written"):
         system.write(place, content)
-
-
-@contextmanager
-def _in_one_line(place: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(f"{place}: cannot be written: {error.strerror or error}") from None
 
 
 def _check(real: Path, place: Path, what: str, is_own: Callable[[Path], bool]) -> None:

@@ -24,7 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.confinement.profiles import package_folders
-from arena.errors import RosterError, StoreError
+from arena.errors import RosterError, StoreError, naming_errors
 from arena.interpreter import EXECUTABLE
 from arena.roster.entrant import Launch
 from arena.system import real
@@ -85,13 +85,11 @@ class UnfitError(Exception):
 def bundle(launch: Launch) -> Bundle:
     """Return the files of a launch. Raises: RosterError, for a bot that cannot be sent."""
     origin = _origin(launch)
-    try:
+    with naming_errors(None, "cannot be read", RosterError):
         environments = tuple(_environment(path, launch) for path in _foreign_import_paths(launch, origin))
         files = tuple(
             sorted((bundled_file(path, _place(str(path), origin)) for path in _files(launch)), key=lambda file: file.place)
         )
-    except OSError as error:
-        raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
     return Bundle(replace(origin, digest=digest(files), environments=environments), files)
 
 
@@ -201,7 +199,7 @@ def _files(launch: Launch) -> list[Path]:
 
 
 def _parts(path: Path, place: str) -> Iterator[Piece]:
-    try:
+    with naming_errors(path, "cannot be read", RosterError):
         if path.is_symlink():
             yield Piece(place, LINK, os.fsencode(path.readlink()), begins=True)
             return
@@ -211,8 +209,6 @@ def _parts(path: Path, place: str) -> Iterator[Piece]:
             while (content := file.read(PIECE)) or begins:
                 yield Piece(place, mode, content, begins=begins)
                 begins = False
-    except OSError as error:
-        raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _place(path: str, shipment: Shipment) -> str:
@@ -294,11 +290,9 @@ class BotCache:
         self._limit = _limit() if limit is None else limit
         self.folder = folder or real(Path(tempfile.gettempdir())) / f"arena-bots-{os.getuid()}"
         self._intact: set[str] = set()  # checked by this process
-        try:
+        with naming_errors(None, "cannot be made"):
             self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             found = self.folder.lstat()
-        except OSError as error:
-            raise StoreError(f"{error.filename}: cannot be made: {error.strerror}") from None
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
             raise StoreError(f"{self.folder}: expected a folder that belongs to this user and that no other user may write")
         if os.geteuid() == 0:

@@ -21,7 +21,7 @@ from arena import distribution, system
 from arena.compare import duel, explain
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
-from arena.errors import MALFORMED, InputError
+from arena.errors import MALFORMED, InputError, naming_errors
 from arena.reports.verdict import PastVerdict, decision_words, interval, progress_line, rarest_mood
 from arena.roster.entrant import Entrant, same_program
 from arena.runs.diff import KIND_NAMES, DecisionKind, Difference
@@ -143,10 +143,8 @@ class Baselines:
         if self._path is None:
             return
         self._stored.baselines.setdefault(name, Pinned(baseline.asked, baseline.entrant.digest))
-        try:
+        with naming_errors(self._path, "cannot be written", InputError):
             system.write(system.real(self._path), json.format(json.encode(self._stored, order="sorted"), indent=2) + b"\n")
-        except OSError as error:
-            raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
 
 
 def _digest(key: str) -> str:
@@ -464,10 +462,8 @@ def write_junit(path: Path, found: Regression) -> None:
 
     Weaker is a failure, undecided an error: build servers show the two separately, and they need different reactions.
     """
-    try:
+    with naming_errors(path, "cannot be written", InputError):
         path.write_bytes(tostring(_suite(found), encoding="utf-8", xml_declaration=True) + b"\n")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _suite(found: Regression) -> Element:

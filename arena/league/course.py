@@ -21,7 +21,7 @@ from msgspec import Meta, Struct, ValidationError, json
 from msgspec.structs import replace
 
 from arena import interpreter, system
-from arena.errors import InputError
+from arena.errors import InputError, naming_errors
 from arena.league import folder as leagues
 from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
 from arena.league.intake.scratch import scratch
@@ -103,10 +103,8 @@ def submit_all(
             source = unpack_all(packed, stage, LIMITS, sandbox)
         elif not source.is_dir():
             raise InputError(f"--all {source}: expected a folder or an archive with what was handed in")
-        try:
+        with naming_errors(f"--all {source}", "cannot be read", InputError):
             found = _with_names(list(_entries(source, author_from, rows)), rows)
-        except OSError as error:
-            raise InputError(f"--all {source}: cannot be read: {error.strerror}") from None
         if not found:
             raise InputError(f"--all {source}: found no entries; expected a bot, an archive or a folder of each author")
         with ThreadPoolExecutor(workers) as pool:

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, json, msgpack, to_builtins
 
 from arena import system
 from arena.confinement.profiles import check_state
-from arena.errors import MALFORMED, ArenaError, SpecError, StoreError
+from arena.errors import MALFORMED, ArenaError, SpecError, StoreError, naming_errors
 from arena.gin.deal import Seat
 from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
@@ -179,10 +179,8 @@ def write_secret(folder: Folder, season: int, text: str) -> None:
 
 def write_private(path: Path, text: str) -> None:
     """Write a file that only its owner may read, atomically and synced to the disk. Raises: StoreError."""
-    try:
+    with naming_errors(path, "cannot be written"):
         system.write(path, text.encode(), private=True)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def read_json(path: Path, kind: type[Stored], missing: Stored, advice: str = "") -> Stored:

@@ -26,7 +26,7 @@ from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
 from arena import system
-from arena.errors import MALFORMED, ArenaError, InputError, StoreError
+from arena.errors import MALFORMED, ArenaError, InputError, StoreError, naming_errors
 from arena.league.folder import write_private
 from arena.league.rules.events import TURN
 from arena.moments import Moment, later, now
@@ -175,10 +175,8 @@ class Inbox:
 
     def _check_disk(self) -> None:
         """Raise DiskFullError, if there is no room for an upload; StoreError, if the disk cannot be asked."""
-        try:
+        with naming_errors(self._league, "cannot be read"):
             free = shutil.disk_usage(self._league).free
-        except OSError as error:
-            raise StoreError(f"{self._league}: cannot be read: {error.strerror}") from None
         if free < self.limits.free + self.limits.size:
             raise DiskFullError("the disk of the league is full; the organiser has to make room")
         if _size(self.path) + _size(self._league / "bots") + self.limits.size > self.limits.stored:
@@ -191,11 +189,9 @@ class Inbox:
             number = f"{int(max(self._uploads, default='0')) + 1:06}"
             upload = replace(upload, id=number, at=now(), receipt=receipt)
             _write(folder, upload)
-            try:
+            with naming_errors(self.path, "cannot be written"):
                 folder.rename(self.path / number)
                 system.sync(self.path)
-            except OSError as error:
-                raise StoreError(f"{self.path}: cannot be written: {error.strerror}") from None
             self._uploads[number] = upload
         return upload
 

@@ -22,7 +22,7 @@ from msgspec import msgpack
 from arena import system
 from arena.confinement.folder_calls import closing_file
 from arena.confinement.launch_policy import BLOCK, OWN_FILE, OWN_FOLDER, STATE, StateEntry, write
-from arena.errors import MALFORMED, StoreError, WorkerLostError
+from arena.errors import MALFORMED, StoreError, WorkerLostError, naming_errors
 from arena.roster.entrant import Launch, StateLimits
 
 DEEPEST = 8  # names in a path, the file's included
@@ -191,7 +191,7 @@ class KeptStates:
         """Store a state and return its digest. Raises: StoreError."""
         name = digest(state)
         path = self._folder / name
-        with self._naming_errors():
+        with naming_errors(self._folder, "cannot be written"):
             if name != EMPTY_DIGEST and not path.exists():
                 self._folder.mkdir(mode=0o700, exist_ok=True)
                 system.write(path, state, private=True)  # several workers may keep equal states
@@ -200,17 +200,10 @@ class KeptStates:
     def remove_others(self, known: Collection[str]) -> None:
         """Remove every file but the states ``known``. Raises: StoreError."""
         if self._folder.is_dir():
-            with self._naming_errors():
+            with naming_errors(self._folder, "cannot be written"):
                 for path in self._folder.iterdir():
                     if path.name not in known and (path.is_symlink() or not path.is_dir()):
                         path.unlink()
-
-    @contextmanager
-    def _naming_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise StoreError(f"{self._folder}: cannot be written: {error.strerror}") from None
 
 
 # The state folder of one process of a bot, at the harness's end.

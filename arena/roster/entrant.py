@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.errors import RosterError
+from arena.errors import RosterError, naming_errors
 from arena.text import form
 
 LARGEST = 1 << 30  # bytes of all files of a bot
@@ -89,13 +89,11 @@ def digest(files: Iterable[Path]) -> str:
     """
     paths = list(files)
     root = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()
-    try:
+    with naming_errors(None, "cannot be read", RosterError):
         size = sum(path.lstat().st_size for path in paths)
         if size > LARGEST:
             raise RosterError(f"{root}: the bot's files hold {size:,} bytes; expected at most {LARGEST:,}")
         lines = sorted(f"{path.relative_to(root).as_posix()} {_digest(path)}\n" for path in paths)
-    except OSError as error:
-        raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 

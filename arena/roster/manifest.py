@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct, ValidationError
 
 from arena import system, text, yaml
-from arena.errors import RosterError
+from arena.errors import RosterError, naming_errors
 from arena.parameters import Parameter
 from arena.roster import distributions
 from arena.roster.distributions import Outline, UnreadableError
@@ -72,14 +72,12 @@ def contents(manifest: Path) -> list[Path]:
     """Return every file and link in the folder of a manifest. Raises: RosterError, for a folder that a bot may not have."""
     _check_place(manifest)
     found = []
-    try:
+    with naming_errors(None, "cannot be read", RosterError):
         for entry in _walk(manifest.parent):
             found.append(entry)
             if len(found) > MOST:
                 raise RosterError(f"{manifest}: more than {MOST} files in its folder; expected a folder with nothing but the bot")
             _check_entry(entry, manifest)
-    except OSError as error:
-        raise RosterError(f"{error.filename}: cannot be read: {error.strerror}") from None
     return [path for path in found if path.is_symlink() or path.is_file()]
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena import system
-from arena.errors import MALFORMED, StoreError
+from arena.errors import MALFORMED, StoreError, naming_errors
 from arena.records import LUCK_VERSION
 from arena.review.pricing import PricedKind
 from arena.review.rollouts import VERSION
@@ -63,11 +63,8 @@ class ReviewCache:
 
     def add(self, new: StoredReview) -> None:
         """Append a review. Raises: StoreError."""
-        try:
-            with self._path.open("ab") as file:
-                file.write((b"\n" if self._is_torn() else b"") + json.encode(new) + b"\n")
-        except OSError as error:
-            raise StoreError(f"{self._path}: cannot be written: {error.strerror}") from None
+        with naming_errors(self._path, "cannot be written"), self._path.open("ab") as file:
+            file.write((b"\n" if self._is_torn() else b"") + json.encode(new) + b"\n")
 
     def _is_torn(self) -> bool:
         """Tell whether the last line has no end, because its writer was killed."""
@@ -107,12 +104,10 @@ def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHan
     """Add hands to the kept ones, or replace these, as ``with_newer``. Raises: StoreError."""
     new = KeptReview(versions=VERSIONS, commitment=commitment, seed=seed, hands=tuple(hands))
     path = folder.path / SHOWN_FILE
-    try:
-        with system.writing(path) as file:  # locks: another review waits until this one is kept, and adds to it
-            before = _read(path)
-            file.write(json_text(before.with_newer(new) if before else new).encode())
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
+    # the draft's lock makes another review wait until this one is kept, and add to it
+    with naming_errors(path, "cannot be written"), system.writing(path) as file:
+        before = _read(path)
+        file.write(json_text(before.with_newer(new) if before else new).encode())
 
 
 def read_kept(folder: Folder, commitment: str, shown: Callable[[str], bool] = lambda _: True) -> Review | None:

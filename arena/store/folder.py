@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena import publishing
-from arena.errors import BusyError, StoreError
+from arena.errors import BusyError, StoreError, naming_errors
 from arena.text import suggest
 
 DATABASE = "arena.sqlite"
@@ -72,10 +72,8 @@ class Folder(Struct, frozen=True):
 
     def mark_reported(self) -> None:
         """Remove ``unreported``: the results have been shown. Raises: StoreError."""
-        try:
+        with naming_errors(self.unreported_mark, "cannot be removed"):
             self.unreported_mark.unlink(missing_ok=True)
-        except OSError as error:
-            raise StoreError(f"{self.unreported_mark}: cannot be removed: {error.strerror}") from None
 
     @property
     def foreign_files(self) -> tuple[str, ...]:

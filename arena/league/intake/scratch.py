@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from arena.errors import StoreError
+from arena.errors import StoreError, naming_errors
 from arena.system import real
 
 PREFIX = ".new-"
@@ -27,14 +27,12 @@ def scratch(parent: Path) -> Iterator[Path]:
     Raises: StoreError.
     """
     with hold_shared_lock(parent):
-        try:
+        with naming_errors(parent, "cannot be written"):
             for old in parent.glob(f"{PREFIX}*"):
                 with suppress(FileNotFoundError):  # another submission has removed it meanwhile
                     if old.stat().st_mtime < time.time() - STALE:
                         shutil.rmtree(old, ignore_errors=True)
             folder = real(Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)))
-        except OSError as error:
-            raise StoreError(f"{parent}: cannot be written: {error.strerror}") from None
         try:
             folder.chmod(0o755)  # the sandbox may run a bot as another user
             yield folder
@@ -46,11 +44,9 @@ def scratch(parent: Path) -> Iterator[Path]:
 def hold_shared_lock(parent: Path) -> Iterator[None]:
     """Hold the shared lock of a folder, which is created if its own parent exists. Raises: StoreError."""
     with ExitStack() as stack:
-        try:
+        with naming_errors(parent, "cannot be written"):
             parent.mkdir(exist_ok=True)
             stack.enter_context(_lock(parent, fcntl.LOCK_SH))
-        except OSError as error:
-            raise StoreError(f"{parent}: cannot be written: {error.strerror}") from None
         yield
 
 
