@@ -357,7 +357,9 @@ def _parts(size: int, wanted: int) -> Iterator[tuple[range, int]]:
 
 def _matching(names: Sequence[str], byes: Mapping[str, Fraction], met: Meetings) -> set[Pairing]:
     """Return pairings in which every version has one opponent; of an odd number one with the least ``byes`` has none."""
-    fresh, entrants = _fresh(names, met), list(range(len(names)))
+    known, entrants = set(names), list(range(len(names)))
+    # a version counts as not met unless it was met in the last round of either
+    fresh = swiss.unmet_masks(names, (pair for pair in met.last if known.issuperset(pair) and met.met_last(*pair)))
     if len(names) % 2:
         fewest = [at for at in reversed(entrants) if byes[names[at]] == byes[names[-1]]]
         entrants.remove(swiss.odd_one_out(fresh, entrants, fewest))
@@ -366,14 +368,3 @@ def _matching(names: Sequence[str], byes: Mapping[str, Fraction], met: Meetings)
         return sorted(others, key=lambda other: met.preference(names[first], names[other]))
 
     return {between(names[one], names[other]) for one, other in swiss.pair_up(fresh, entrants, by_preference)}
-
-
-def _fresh(names: Sequence[str], met: Meetings) -> list[int]:
-    """Return for each version a bit mask of those that it did not meet in the last round of either."""
-    place = {name: at for at, name in enumerate(names)}
-    fresh = [(1 << len(names)) - 1 - (1 << at) for at in range(len(names))]
-    for one, other in met.last:
-        if one in place and other in place and met.met_last(one, other):
-            fresh[place[one]] &= ~(1 << place[other])
-            fresh[place[other]] &= ~(1 << place[one])
-    return fresh

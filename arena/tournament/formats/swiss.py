@@ -195,23 +195,13 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
 def _pair_round(number: int, field: Sequence[str], scores: Scores, rounds: Sequence[SwissRound]) -> SwissRound:
     """Return the pairings of the next round."""
     order = sorted(field, key=lambda name: -scores.score(name))  # stable: equal scores stay in the order of the spec
-    unmet = _unmet(order, rounds)
+    unmet = unmet_masks(order, ((one.one, one.other) for each in rounds for one in each.matchups))
     entrants = list(range(len(order)))
     bye = _bye(order, unmet, rounds) if len(order) % 2 else None
     entrants = [one for one in entrants if one != bye]
     half_points = [scores.score(name) for name in order]
     pairs = pair_up(unmet, entrants, lambda first, others: _preference(half_points, first, others))
     return SwissRound(tuple(Matchup(number, order[one], order[other]) for one, other in pairs), None if bye is None else order[bye])
-
-
-def _unmet(order: Sequence[str], rounds: Sequence[SwissRound]) -> list[int]:
-    """Return for each place in the order a bit mask of the places of the entrants that it has not met."""
-    place = {name: at for at, name in enumerate(order)}
-    unmet = [(1 << len(order)) - 1 - (1 << at) for at in range(len(order))]
-    for met in (matchup for each in rounds for matchup in each.matchups):
-        unmet[place[met.one]] &= ~(1 << place[met.other])
-        unmet[place[met.other]] &= ~(1 << place[met.one])
-    return unmet
 
 
 def _bye(order: Sequence[str], unmet: Sequence[int], rounds: Sequence[SwissRound]) -> int:
@@ -249,6 +239,16 @@ def _preference(scores: Sequence[int], first: int, others: Sequence[int]) -> lis
 UNMATCHED = -1
 
 Preference = Callable[[int, Sequence[int]], Iterable[int]]  # of the first entrant and the others left: opponents, best first
+
+
+def unmet_masks(order: Sequence[str], met: Iterable[tuple[str, str]]) -> list[int]:
+    """Return for each place in the order a bit mask of the places of the entrants that it has not met; ``met``: those that have."""
+    place = {name: at for at, name in enumerate(order)}
+    unmet = [(1 << len(order)) - 1 - (1 << at) for at in range(len(order))]
+    for one, other in met:
+        unmet[place[one]] &= ~(1 << place[other])
+        unmet[place[other]] &= ~(1 << place[one])
+    return unmet
 
 
 def pair_up(unmet: Sequence[int], entrants: Iterable[int], prefer: Preference) -> list[tuple[int, int]]:
