@@ -26,7 +26,7 @@ from arena.gin.shuffling import Deck
 from arena.protocol.notation import lay_off_names, meld_names
 from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of
 from arena.reports.describe import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
-from arena.review.summary import Review
+from arena.review.summary import Place, Review
 from arena.stats.luck import hand_values
 from arena.text import in_one_line
 
@@ -34,7 +34,7 @@ from arena.text import in_one_line
 
 
 @contextmanager
-def replaying(fixture: str, hand: HandRecord) -> Iterator[None]:
+def replaying(fixture: str, hand: HandRecord | Place) -> Iterator[None]:
     """Convert the errors of a replay into one that names the hand. Raises: DamagedError."""
     try:
         yield

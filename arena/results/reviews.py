@@ -16,11 +16,12 @@ import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.errors import DamagedError, InputError, StoreError
-from arena.gin.actions import LAY_OFF, Action, IllegalActionError, read_actions
+from arena.errors import InputError, StoreError
+from arena.gin.actions import LAY_OFF, Action, read_actions
 from arena.gin.deal import Deal, Seat
 from arena.gin.rules import Rules
 from arena.records import MatchRecord, deals_of, net
+from arena.reports.played import replaying
 from arena.results.stored import stored_run
 from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
@@ -72,10 +73,8 @@ class RunHand(Struct, frozen=True, kw_only=True):
 
     def steps(self, rules: Rules) -> list[HandStep]:
         """Return the decisions of both seats. Raises: DamagedError."""
-        try:
+        with replaying(self.place.fixture, self.place):
             return list(steps(DealtActions(self.deal, read_actions(self.actions)), rules))
-        except (IllegalActionError, ValueError) as error:
-            raise DamagedError(f"{self.place.fixture} {self.place.name}: its actions cannot be replayed: {error}") from None
 
 
 def run_hands(records: Iterable[MatchRecord], seed_of: Callable[[str], str | None]) -> Iterator[RunHand]:
