@@ -14,7 +14,7 @@ from arena.text import LONGEST_NOTE
 
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
-StateDigest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # of what a bot has learned; see arena.players.state
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # a SHA-256 in hexadecimal
 LUCK_VERSION = 1  # of the value function V, by which the luck of new runs is measured; see arena.stats.luck
 LONGEST_REASON = 1000  # characters of why a worker was lost
 SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand is the same in both legs
@@ -116,7 +116,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
     forfeit: Seat | None = None  # the seat that lost the fixture by its faults
     usage: tuple[Usage, Usage] = UNUSED
-    states: tuple[StateDigest | None, StateDigest | None] = (None, None)  # digests of those that the bots left; None: not kept
+    states: tuple[Hash | None, Hash | None] = (None, None)  # digests of those that the bots left; None: not kept
     lost: str | None = None  # why its worker was lost: there are no hands, and it is not played again; None: it was played
 
 
@@ -181,7 +181,7 @@ class LeftStates(Struct, frozen=True):
 
     fixture: str
     seats: tuple[str, str]
-    states: tuple[StateDigest | None, StateDigest | None]  # of seats 0 and 1; None: it is not kept
+    states: tuple[Hash | None, Hash | None]  # of seats 0 and 1; None: it is not kept
 
     def by_name(self) -> Iterator[tuple[str, str]]:
         """Yield each entrant whose state is kept, with its digest."""

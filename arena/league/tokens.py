@@ -21,8 +21,8 @@ from msgspec.structs import replace
 from arena.errors import InputError
 from arena.league import folder as leagues
 from arena.league.folder import write_private
-from arena.league.rules.events import Hash
 from arena.moments import Moment, later, now
+from arena.records import Hash
 from arena.roster.entrant import NAME, Name
 
 FILE = "tokens.json"

@@ -29,6 +29,7 @@ from msgspec import Meta, Struct, json
 
 from arena.errors import MALFORMED, StoreError
 from arena.moments import Moment, now
+from arena.records import Hash
 
 START = "arena-chain-1"
 DIGESTS = "seals"  # key of the fact that holds the digests of all other facts and of the entrants
@@ -182,8 +183,6 @@ LONGEST = 1000  # bytes of a line
 ROLLBACK_ACCEPTED = "rollback-accepted"
 
 log = logging.getLogger(__name__)
-
-Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class SeenLink(Struct, frozen=True, kw_only=True):

@@ -36,7 +36,6 @@ BatchSize = Annotated[int, Meta(ge=1, le=10_000_000)]  # hands
 Short = Annotated[str, Meta(max_length=1000)]
 Long = Annotated[str, Meta(max_length=1 << 20)]
 FaultText = Annotated[str, Meta(max_length=1 << 23)]  # a fault as JSON, with up to a megabyte of escaped stderr
-Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 T = TypeVar("T")
 
@@ -76,8 +75,8 @@ class MatchRow(FixtureRow, frozen=True, array_like=True):
     winner: SeatNumber | None
     forfeit: SeatNumber | None
     usage: Long
-    state0: Digest | None
-    state1: Digest | None
+    state0: records.Hash | None
+    state1: records.Hash | None
     lost: Short | None
 
 
@@ -87,8 +86,8 @@ class StatesRow(Struct, frozen=True, array_like=True):
     fixture: Short
     seat0: Short
     seat1: Short
-    state0: Digest | None
-    state1: Digest | None
+    state0: records.Hash | None
+    state1: records.Hash | None
 
 
 class GameRow(Struct, frozen=True, array_like=True):
@@ -205,7 +204,7 @@ class SingleRow(Struct, frozen=True, array_like=True):
 FACTS: dict[str, Any] = {  # any other fact: Long
     "title": Short,
     "seed": Short,
-    "commitment": Digest,
+    "commitment": records.Hash,
     "arena": Short,
     "python": Short,
     "platform": Short,

@@ -16,12 +16,12 @@ from msgspec import Meta, Struct, json
 from arena import system
 from arena.errors import MALFORMED, DamagedError, NotBegunError, NotRecordedError, StoreError
 from arena.moments import Moment
-from arena.records import Fault, Fixture, LeftStates, MatchRecord, Result
+from arena.records import Fault, Fixture, Hash, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
 from arena.store import chain, file, rows, schema
 from arena.store.chain import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, WitnessPen, accepted_rollback, seen_now
 from arena.store.file import DatabaseFile
-from arena.store.rows import Digest, Long
+from arena.store.rows import Long
 
 # Checks whether a database is unchanged: its file, tables, facts, events and end. Records have their own links.
 
@@ -438,7 +438,7 @@ class Store:
         """Return the end of a finished run's chain, or the link of the last record or event so far. Raises: DamagedError."""
         with self._file.naming_errors:
             found = chain.fact(self._file.database, chain.END) or chain.last(self._file.database)[1]
-            return rows.check_row(rows.Digest, found, chain.LINK)
+            return rows.check_row(Hash, found, chain.LINK)
 
 
 def _event(content: object) -> str:
@@ -467,9 +467,9 @@ class SpecRevised(Struct, frozen=True, kw_only=True, tag_field="event", tag="spe
     spec: Long  # YAML, as it was read
     plan: Long  # all that decides what is played, as JSON
     matches: Annotated[int, Meta(ge=0)]  # stored before it
-    link: Digest  # the last link before it, as a report of the run shows
-    seed: Digest | None = None  # for what is played from now on; None: as before
-    commitment: Digest | None = None  # the SHA-256 of that seed
+    link: Hash  # the last link before it, as a report of the run shows
+    seed: Hash | None = None  # for what is played from now on; None: as before
+    commitment: Hash | None = None  # the SHA-256 of that seed
 
 
 class _PlanNames(Struct):

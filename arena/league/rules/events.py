@@ -11,6 +11,7 @@ from msgspec import Meta, Struct, json
 
 from arena.errors import MALFORMED, DamagedError
 from arena.moments import Moment
+from arena.records import Hash
 from arena.roster.entrant import NAME, Name
 from arena.store.chain import RollbackAccepted
 
@@ -38,7 +39,6 @@ class Reason(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
 NO_REASON = Reason()
 
 
-Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
 Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
 Turn = Annotated[str, Meta(max_length=LONGEST_TURN)]  # the message to a bot, as it was sent
