@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 from asgi import HOST, Endpoint, Response, ask
 from msgspec.structs import replace
-from serving import Answer
 from starlette.routing import Route
 
 from arena.errors import SandboxError
@@ -164,6 +163,6 @@ class ClubSite:
         return self.send("/sign-in", body, origin=ORIGIN, cookie=page.cookie)
 
 
-def form_key(page: Response | Answer) -> str:
+def form_key(page: Response) -> str:
     """Return the value that a form of a page must contain."""
     return page.text.partition('name="form_key" value="')[2].partition('"')[0]

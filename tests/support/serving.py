@@ -10,21 +10,9 @@ from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
+from asgi import Response
 from commands import command
 from installing import as_user
-from msgspec import Struct
-
-
-class Answer(Struct, frozen=True):
-    """What came back."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def text(self) -> str:
-        return self.body.decode()
 
 
 @contextmanager
@@ -64,11 +52,11 @@ def serving(results: Path, python: Path = Path(sys.executable), *, ordinary: boo
         yield address
 
 
-def ask(address: str, path: str, method: str = "GET", *, body: bytes | None = None, source: str = "", **headers: str) -> Answer:
+def ask(address: str, path: str, method: str = "GET", *, body: bytes | None = None, source: str = "", **headers: str) -> Response:
     """Ask for a path just as it is written, perhaps from another address of this machine."""
     with closing(_line(address, source)) as line:
         response = _asked(line, path, method, body, headers)
-        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        return Response(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
 
 
 def events(address: str, path: str) -> Generator[bytes, None, None]:

@@ -6,13 +6,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from asgi import Response
 from axe import check, needs_axe
 from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
 from clubs import entered, isolated, play, token
 from commands import arena
 from msgspec import json
 from selenium.common.exceptions import TimeoutException
-from serving import Answer, ask, started
+from serving import ask, started
 from waiting import until
 
 from arena.league.show import export
@@ -219,7 +220,7 @@ def finish_round(path: Path) -> None:
 def assert_nothing_of_others(address: str, text: str, browser: Browser) -> None:
     """Assert that an author with a valid token, and the browser in which it signed in, gets nothing of other authors."""
 
-    def asked(path: str, method: str = "GET", body: bytes | None = None) -> Answer:
+    def asked(path: str, method: str = "GET", body: bytes | None = None) -> Response:
         return ask(address, path, method, body=body, Authorization=f"Bearer {text}")
 
     assert {one["author"] for one in json.decode(asked("/api/uploads").body)} == {"eve"}
