@@ -149,11 +149,11 @@ class Child:
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
         self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them
         self.seal: Seal | None = None  # after wait_ready the harness's end of its seal; None: it has none
-        if launch.reports and (launch.threads > 1 or not launch.in_namespace):  # such a bot can read the counter in other ways too
-            skip_pipe_numbers()
         make = _pipes.open if launch.in_namespace else os.pipe
         ends = list[int]()
         try:
+            if launch.reports and (launch.threads > 1 or not launch.in_namespace):  # it can read the counter in other ways too
+                skip_pipe_numbers()
             for _ in range(3):
                 ends += make()
         except OSError:

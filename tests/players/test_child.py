@@ -4,10 +4,13 @@ import errno
 import os
 import pickle
 import sys
+from pathlib import Path
 
 import pytest
 
+from arena.confinement.seal import of_this_thread
 from arena.confinement.status import LaunchFailedError
+from arena.players import child as child_module
 from arena.players.child import Child
 from arena.roster.entrant import Launch
 
@@ -42,6 +45,19 @@ def test_a_bot_without_descriptors_for_its_pipes_leaves_none_open(monkeypatch: p
     for end in opened:
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(end)
+
+
+def test_a_bot_for_which_no_pipe_number_can_be_skipped_leaves_no_descriptor_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    def skip() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(child_module, "skip_pipe_numbers", skip)
+    of_this_thread()  # has a descriptor of its own
+    before = [*Path("/dev/fd").iterdir()]
+    with pytest.raises(OSError, match="Too many open files"):
+        Child(Launch(command=(sys.executable,), folder="/", reports=True))
+
+    assert len([*Path("/dev/fd").iterdir()]) == len(before)
 
 
 def test_a_failed_launch_can_be_pickled_by_a_worker() -> None:
