@@ -152,8 +152,8 @@ class LaunchStatus:
 
     def _close_received(self) -> None:
         """Close the received descriptors."""
-        for descriptor in self.folders.values():
-            os.close(descriptor)
+        while self.folders:
+            os.close(self.folders.popitem()[1])
         if self.seal:
             self.seal.close()
 

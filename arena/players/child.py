@@ -175,18 +175,19 @@ class Child:
 
     def wait_ready(self) -> bool:
         """Wait until code of the bot is about to run; return whether this call did the waiting. Raises: LaunchFailedError."""
-        if self._status is None:
+        status = self._status
+        if status is None:
             return False
-        status, self._status = self._status, None
         try:
             self.pid = status.wait_ready(self._process, self._launch, within=LAUNCH)
         except LaunchFailedError:
+            self._status, self._exit = None, Exit(FAILED, 0)  # wait_ready has ended and reaped the process
             self._close_pipes()
-            self._exit = Exit(FAILED, 0)  # wait_ready has ended and reaped the process
             if self._template:
                 self._template.forget()
             raise
         self.missing, self.folders, self.seal = status.missing, status.folders, status.seal
+        self._status = None  # not before: if a signal interrupts the wait, ``end`` has to wait for the bot's number
         return True
 
     @property

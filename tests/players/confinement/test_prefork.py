@@ -19,6 +19,7 @@ from waiting import until
 from arena.confinement import prefork, template
 from arena.confinement.launch_policy import Policy
 from arena.confinement.profiles import StrictProfile
+from arena.confinement.seal import StartingBots
 from arena.confinement.status import LaunchFailedError
 from arena.players import child as child_module
 from arena.players import sandboxes
@@ -360,3 +361,22 @@ def test_a_template_keeps_files_that_it_has_opened_and_none_that_it_has_inherite
     finally:
         os.close(opened)
         os.close(inherited)
+
+
+@pytest.mark.parametrize("by_template", [True, False])
+def test_a_bot_whose_start_is_interrupted_is_ended(
+    monkeypatch: pytest.MonkeyPatch, profile: StrictProfile, python_bot: Make, *, by_template: bool
+) -> None:
+    def interrupt(*_: object) -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    launch = StrictSandbox(profile=profile).wrap(python_bot("import time; time.sleep(100)"))
+    with ending_orphans() as orphans:
+        child = Child(replace(launch, prefork=launch.prefork and by_template))
+        monkeypatch.setattr(StartingBots, "serve", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            child.wait_ready()
+        child.end()
+
+    assert orphans == []
