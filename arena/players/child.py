@@ -6,6 +6,7 @@ process group; it is reaped last, so that its number cannot have been reused whe
 """
 
 import ctypes
+import errno
 import os
 import select
 import signal
@@ -133,6 +134,9 @@ def _below(limit: int) -> int:
 _pipes = ReusedPipes()
 
 
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)  # the machine's fault, not the bot's
+
+
 class Child:
     """A bot's process: its pipes and its process number."""
 
@@ -140,7 +144,8 @@ class Child:
         """Start a launch, without waiting for its sandbox.
 
         ``state``: descriptor of a file with the content of its state folder; None: the folder is empty, or is filled otherwise.
-        Raises: PlayerFaultError, for a program that cannot be started; OSError, if there is no descriptor for its pipes.
+        Raises: PlayerFaultError, for a program that cannot be started; OSError, if the machine lacks descriptors,
+        processes or memory.
         """
         self._launch = launch
         self._started = time.monotonic()
@@ -167,6 +172,8 @@ class Child:
         except OSError as error:
             self._status.cancel()
             self._close_pipes()
+            if error.errno in EXHAUSTED:
+                raise
             raise PlayerFaultError("crash", f"could not be started: {error}") from None
         finally:
             for theirs in (stdin, stdout, stderr):

@@ -60,6 +60,16 @@ def test_a_bot_for_which_no_pipe_number_can_be_skipped_leaves_no_descriptor_open
     assert len([*Path("/dev/fd").iterdir()]) == len(before)
 
 
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EAGAIN, errno.ENOMEM])
+def test_a_machine_that_can_start_no_process_is_no_fault_of_the_bot(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def start(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(child_module, "_start", start)
+    with pytest.raises(OSError, match=os.strerror(number)):
+        Child(Launch(command=(sys.executable,), folder="/"))
+
+
 def test_a_failed_launch_can_be_pickled_by_a_worker() -> None:
     copy = pickle.loads(pickle.dumps(LaunchFailedError("files", "no such file")))  # noqa: S301 - our own bytes
     assert (copy.step, copy.reason, str(copy)) == ("files", "no such file", "the sandbox's launcher failed at files: no such file")
