@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from arena.cli.options import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
-from arena.errors import InputError
+from arena.errors import InputError, RunStoppedError
 from arena.league import course, tokens
 from arena.league.course import BulkOutcome, BulkSubmission, Grade
 from arena.league.folder import write_private
@@ -24,21 +24,33 @@ from arena.reports.html_page import likeness_page
 from arena.reports.numbers import MISSING, count
 from arena.reports.tables import TextTable
 from arena.reports.text import table_lines
+from arena.text import in_one_line
 from arena.tournament.executors import cores
 
 League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.")]
 
 
 def submit_all(league: Path, source: Path, author_from: str, workers: int | None, *, json: bool) -> None:
-    """Submit all bots of a class, and print a table of the outcomes. Exit code 1: some did not join."""
-    done = course.submit_all(league, source, author_from, workers or len(cores()), _show)
+    """Submit all bots of a class, and print a table of the outcomes. Exit code 1: some did not join.
+
+    Raises: RunStoppedError, if the user stops it after the first outcome.
+    """
+    tested = False
+
+    def show(number: int, count: int, outcome: BulkOutcome) -> None:
+        nonlocal tested
+        tested = True
+        typer.echo(in_one_line(f"{number} of {count}: {outcome.entry}: {outcome.state}"), err=True)
+
+    try:
+        done = course.submit_all(league, source, author_from, workers or len(cores()), show)
+    except KeyboardInterrupt:
+        if not tested:
+            raise
+        raise RunStoppedError("stopped; the outcomes so far are kept, and the same command tests the others") from None
     print_result("league-submissions", done, _submission_lines(done), json=json)
     if done.counts["refused"] or done.counts["untested"]:
         raise typer.Exit(1)
-
-
-def _show(number: int, count: int, outcome: BulkOutcome) -> None:
-    typer.echo(f"{number} of {count}: {outcome.entry}: {outcome.state}", err=True)
 
 
 def _submission_lines(done: BulkSubmission) -> Iterator[str]:

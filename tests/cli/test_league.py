@@ -207,6 +207,23 @@ def test_a_teacher_sees_copies_beyond_the_template_with_the_cards_and_the_public
     assert "decide alike" not in (tmp_path / "public" / "index.html").read_text()
 
 
+@pytest.mark.process
+def test_a_class_that_is_stopped_keeps_what_was_tested_and_a_line_break_in_a_name_makes_no_second_line(league: Path) -> None:
+    classroom = league.parent / "class"
+    classroom.mkdir()
+    for name in ("a\nb", *(f"late{number}" for number in range(30))):
+        bot(classroom, name, f"{KNOCKS}# {name!r}\n".replace("{0}", "3"))
+    asked = command("league", "submit", league, "--all", classroom, "--workers", "1")
+    with subprocess.Popen(asked, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as first:
+        assert first.stderr
+        assert first.stderr.readline() == "1 of 31: a\\nb.py: joined\n"
+        first.send_signal(signal.SIGINT)
+        _, said = first.communicate()
+    assert (league / "submissions.json").exists()
+    assert said.endswith("stopped; the outcomes so far are kept, and the same command tests the others\n")
+    assert first.returncode == 3
+
+
 def played_in(run: Path) -> int:
     """Return how many matches of a run are stored, which may not have begun."""
     try:
