@@ -26,6 +26,7 @@ from arena.league import folder as leagues
 from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
 from arena.league.intake.scratch import scratch
 from arena.league.jobs import GRACE, terminate
+from arena.league.rules.events import Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.table import LeagueTable, TableRow, table
 from arena.league.submit import decode_line, find_version
@@ -38,12 +39,14 @@ from arena.tournament.spec import MistakeError, Source
 #
 # Each is tested by the command ``arena league submit`` in a process of its own, several at a time. Its outcome is stored in
 # ``submissions.json`` in the league's folder as soon as it is known, so the same command continues one that was stopped, and tests
-# only what is new or changed.
+# only what is new or changed. An outcome that follows from the field, as its limits, is not taken from there, because that changes.
 
 STORED = "submissions.json"
 LIMITS = UnpackLimits(entries=50_000, size=1000 * MEGABYTE)  # of the archive of a class
 LARGEST_TABLE = 1 << 24  # bytes of a CSV file
 SECONDS = 600.0  # that a submission may take
+TOO_LONG = f"its audition took more than {SECONDS:.0f} seconds"
+PLAYING = ("active", "waiting")  # states of versions that play, or will
 IGNORED = re.compile(r"\..*|__MACOSX|__pycache__|Thumbs\.db")  # what systems leave in folders
 # names that Canvas and Moodle give to files and folders
 COURSE_FILE = re.compile(r"(?P<author>.+?)(?:_LATE)?(?:_\d+)+_(?P<rest>.*)", re.DOTALL)
@@ -95,9 +98,10 @@ def submit_all(
     Raises: InputError, StoreError, SpecError, RosterError, SandboxError.
     """
     with leagues.open_league(league) as opened:
-        sandbox = opened.spec.sandbox
+        sandbox, field = opened.spec.sandbox, leagues.field(opened.store)
     rows = None if author_from in ("filename", "folder") else read_authors(Path(author_from))
     stored, outcomes = stored_outcomes(league), dict[str, BulkOutcome]()
+    lasting = _lasting(stored, field)
     with scratch(league / "bots") as stage:
         if packed := packed_name(str(source)):
             source = unpack_all(packed, stage, LIMITS, sandbox)
@@ -109,7 +113,7 @@ def submit_all(
             raise InputError(f"--all {source}: found no entries; expected a bot, an archive or a folder of each author")
         with ThreadPoolExecutor(workers) as pool:
             try:
-                futures = [pool.submit(_outcome, league, one, stored, stage) for one in found]
+                futures = [pool.submit(_outcome, league, one, lasting, stage) for one in found]
                 for number, future in enumerate(as_completed(futures), 1):
                     key, outcome = future.result()
                     outcomes[outcome.entry] = outcome
@@ -120,7 +124,7 @@ def submit_all(
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-    names = {one.name for one in found}
+    names = {_composed(one.name) for one in found}
     return BulkSubmission(
         entries=tuple(outcomes[one.name] for one in found), missing=tuple(name for name in rows or () if name not in names)
     )
@@ -134,13 +138,19 @@ class AuthorRow(Struct, frozen=True):
 
 
 def read_authors(path: Path) -> dict[str, AuthorRow]:
-    """Return the rows of a CSV file with the columns file and author, and perhaps name, by their files. Raises: InputError."""
+    """Return the rows of a CSV file with the columns file and author, and perhaps name, by files in NFC. Raises: InputError."""
     found: dict[str, AuthorRow] = {}
     for number, row in read_table(path, ("file", "author")):
-        if row["file"] in found:
-            raise InputError(f"{path}:{number}: {row['file']!r} stands there twice; expected one row for each file")
-        found[row["file"]] = AuthorRow(row["author"], row.get("name", ""))
+        file = _composed(row["file"])
+        if file in found:
+            raise InputError(f"{path}:{number}: {file!r} stands there twice; expected one row for each file")
+        found[file] = AuthorRow(row["author"], row.get("name", ""))
     return found
+
+
+def _composed(name: str) -> str:
+    """Return the name of a file with its accents as they are typed; macOS writes them as characters of their own."""
+    return unicodedata.normalize("NFC", name)
 
 
 def course_authors(path: Path) -> list[str]:
@@ -200,10 +210,10 @@ def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow] | None)
             problem = problem or "neither a .py file, an archive, a wheel nor a folder with one of these"
         elif author_from == "folder" and not path.is_dir():
             problem = "it lies in no folder; expected one for each author"
-        elif rows is not None and path.name not in rows:
+        elif rows is not None and _composed(path.name) not in rows:
             problem = f"{author_from} has no row for it"
         else:
-            called = _author_in(path.name) if rows is None else rows[path.name].author
+            called = _author_in(path.name) if rows is None else rows[_composed(path.name)].author
             author = name_of(called)
             if not author:
                 problem = f"no name of an author can be made of {called!r}; {NAME_THEM}"
@@ -269,7 +279,7 @@ def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow] | No
     several = Counter(one.author for one in entries if not one.problem)
     named, taken = [], set[tuple[str, str]]()
     for one in entries:
-        wanted = rows[one.name].bot if rows and one.name in rows else ""
+        wanted = rows[_composed(one.name)].bot if rows and _composed(one.name) in rows else ""
         course = COURSE_FILE.fullmatch(one.path.name)
         rest = _without_ending(course["rest"] if course else one.path.name)
         default = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
@@ -315,7 +325,7 @@ def _submit(league: Path, one: BulkEntry, path: Path) -> BulkOutcome:
             output, errors = child.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
             terminate(child, GRACE)
-            return _result(one, "refused", f"its audition took more than {SECONDS:.0f} seconds")
+            return _result(one, "refused", TOO_LONG)
     lines = [line for text in output.splitlines() if (line := decode_line(text))]
     warnings = tuple(text for line in lines if line.finding for text in line.finding.warnings)
     for line in lines:
@@ -323,12 +333,18 @@ def _submit(league: Path, one: BulkEntry, path: Path) -> BulkOutcome:
             return _result(one, "untested", line.hindrance)
         if line.outcome and line.outcome.version:
             late = f"it waits for the next season: submissions closed at {line.outcome.closed}" if line.outcome.closed else ""
-            done = _result(one, "joined" if line.outcome.joined else "known", late)
-            return replace(done, bot=line.outcome.version.id, warnings=warnings)
+            version = line.outcome.version
+            idle = "" if version.state in PLAYING else f"it is {version.state} since {version.since}"
+            done = _result(one, "joined" if line.outcome.joined else "known", late or idle)
+            return replace(done, bot=version.id, warnings=warnings)
         if line.outcome:
-            return replace(_result(one, "refused", str(line.outcome.reason).removeprefix(f"{FILES}/")), warnings=warnings)
+            return replace(_result(one, "refused", _shown(line.outcome.reason)), warnings=warnings)
     last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or [f"it ended with code {child.returncode}"]
     return _result(one, "untested", last[0].removeprefix("arena: "))
+
+
+def _shown(reason: Reason) -> str:
+    return str(reason).removeprefix(f"{FILES}/")
 
 
 def _result(one: BulkEntry, state: BulkState, reason: str) -> BulkOutcome:
@@ -356,6 +372,17 @@ def _zip(folder: Path, target: Path) -> Path:
         for path in _files(folder):
             archive.write(path, f"{top}/{path.relative_to(folder)}")
     return target
+
+
+def _lasting(stored: Mapping[str, BulkOutcome], field: LeagueField) -> dict[str, BulkOutcome]:
+    """Return the stored outcomes that hold whatever the league has become: of bots that play, and of those that failed a test."""
+    playing = {one.id for one in field.versions if one.state in PLAYING}
+    failed = {(one.version.author, _shown(one.reason)) for one in field.refusals}
+
+    def lasts(one: BulkOutcome) -> bool:
+        return one.bot in playing if one.bot else one.reason == TOO_LONG or (one.author, one.reason) in failed
+
+    return {key: one for key, one in stored.items() if lasts(one)}
 
 
 def stored_outcomes(league: Path) -> dict[str, BulkOutcome]:

@@ -1,6 +1,7 @@
 """A course: whose each entry is, what is submitted of it, and the grades by a league's table and a scheme."""
 
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import LeagueTable, table
+from arena.league.submit import retire
 from arena.stats.estimates import PointsRating
 from arena.tournament.audition import Finding
 
@@ -133,6 +135,15 @@ def test_a_table_names_authors_and_bots_and_its_files_that_are_missing_are_named
 
 
 @pytest.mark.usefixtures("submitted")
+def test_a_table_names_a_file_also_if_its_accents_are_written_as_macos_writes_them(league: Path, tmp_path: Path) -> None:
+    table = tmp_path / "authors.csv"
+    table.write_text("file,author\njürgen.py,Jürgen\n", encoding="utf-8")
+    folder = handed_in(tmp_path / "class", unicodedata.normalize("NFD", "jürgen.py"))
+    done = submit(league, folder, str(table))
+    assert ([one.author for one in done.entries], done.missing) == (["Jurgen"], ())
+
+
+@pytest.mark.usefixtures("submitted")
 def test_a_table_without_rows_names_no_authors(league: Path, tmp_path: Path) -> None:
     (tmp_path / "authors.csv").write_text("file,author\n")
     (done,) = submit(league, handed_in(tmp_path / "class", "ann.py"), str(tmp_path / "authors.csv")).entries
@@ -184,15 +195,57 @@ def test_a_row_of_a_table_is_named_by_the_line_on_which_it_begins(tmp_path: Path
         list(read_table(table, ("author",)))
 
 
-def test_a_second_call_tests_only_what_is_new_or_changed(league: Path, tmp_path: Path, submitted: list[BulkEntry]) -> None:
-    folder = handed_in(tmp_path / "class", "ann.py", "ben/mine.py", "ben/help.py")
+@pytest.mark.process
+def test_a_second_call_tests_only_what_is_new_or_changed(league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    submitted, original = list[str](), course._submit  # noqa: SLF001 - to note whom it submits
+
+    def noted(of: Path, one: BulkEntry, path: Path) -> BulkOutcome:
+        submitted.append(one.author)
+        return original(of, one, path)
+
+    monkeypatch.setattr(course, "_submit", noted)
+    folder = handed_in(tmp_path / "class", "ann.py", "ben/mine.py", "dan.py")
+    for path, after in {"ann.py": "# ann", "ben/mine.py": "# ben", "dan.py": "raise ValueError"}.items():
+        (folder / path).write_text(f"{BOT}{after}\n")
     submit(league, folder)
     handed_in(folder, "cat.py")
     (folder / "ben" / "help.py").write_text("x = 1")
     done = submit(league, folder)
-    assert [one.author for one in submitted] == ["ann", "ben", "ben", "cat"]
-    assert [one.state for one in done.entries] == ["joined"] * 3
+    assert submitted == ["ann", "ben", "dan", "ben", "cat"]
+    assert [one.state for one in done.entries] == ["joined", "joined", "joined", "refused"]
     assert (league / course.STORED).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.process
+def test_a_version_that_was_replaced_is_known_and_not_said_to_have_joined(league: Path, tmp_path: Path) -> None:
+    folder = handed_in(tmp_path / "class", "ann.py")
+    first = submit(league, folder).entries[0]
+    (folder / "ann.py").write_text(f"{BOT}# better\n")
+    assert submit(league, folder).entries[0].bot == "ann@2"
+    (folder / "ann.py").write_text(BOT)
+    again = submit(league, folder).entries[0]
+    assert (first.state, first.bot, first.reason) == ("joined", "ann@1", "")
+    assert (again.state, again.bot) == ("known", "ann@1")
+    assert again.reason.startswith("it is retired since 20")
+
+
+@pytest.mark.process
+def test_a_bot_for_which_there_was_no_place_joins_when_there_is_one(tmp_path: Path) -> None:
+    league = tmp_path / "small"
+    (tmp_path / "small.yaml").write_text(f"{SPEC}limits: {{active: 2}}\n")
+    new(league, tmp_path / "small.yaml")
+    folder = handed_in(tmp_path / "class", "ann.py", "ben.py", "cat.py")
+    for one in folder.iterdir():
+        one.write_text(f"{BOT}# {one.name}\n")
+    done = submit(league, folder)
+    assert done.counts == {"joined": 2, "refused": 1}
+    assert {one.reason for one in stored_outcomes(league).values()} == {
+        "",
+        "the league has 2 active bots; expected less than 2: retire one first",
+    }
+    retire(league, next(one.bot for one in done.entries if one.bot), "")
+    submit(league, folder)
+    assert {one.bot for one in submit(league, folder).entries} == {"ann@1", "ben@1", "cat@1"}
 
 
 @pytest.mark.process
