@@ -116,6 +116,18 @@ def test_of_a_file_with_several_bots_the_class_is_named_in_the_query(site: ClubS
     assert "expected a name of the bot in the file" in refused.text
 
 
+@pytest.mark.process
+def test_a_refusal_names_no_folder_of_a_server_that_was_started_beside_its_league(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(league(tmp_path).parent)
+    with club(Path("friday"), ClubTerms(submit=True, limits=UploadLimits(free=0))) as made:
+        site = ClubSite(made)
+        site.upload(site.ann, "two.py", BOT + b"class Other(Bot):\n    pass\n")
+        site.test_all()
+        assert site.stored[0].reason.startswith("two.py: found Mine, Other; expected one: ")
+
+
 def test_a_revoked_token_ends_its_sessions_at_once(site: ClubSite) -> None:
     cookie = site.sign_in(site.ann).cookie
     assert site.get("/me", cookie=cookie).status == 200
