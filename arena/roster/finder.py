@@ -236,6 +236,8 @@ def _unknown(bot: str, folder: Path) -> str:
         return f"{bot!r} is a folder without {manifest.MANIFEST}; name {named}"
     if file := _meant_file(bot, folder):
         return f"no bot {bot!r}; did you mean the file {file!r}?"
+    if bot and isfile(folder / bot):
+        return f"{bot!r} is a file, but not of a bot; expected one as my/bot.py or my/bot.yaml"
     installed = names()
     meant = did_you_mean(bot, installed)
     return f"no bot {bot!r}; {meant}installed: {', '.join(installed)}; or name a file, as my/bot.py or my/bot.yaml"

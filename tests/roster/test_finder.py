@@ -117,6 +117,12 @@ def test_an_unknown_bot_gives_one_line_with_the_nearest_name(bot: str, message: 
     assert "\n" not in str(caught.value)
 
 
+def test_a_file_of_another_kind_is_not_taken_for_a_name(tmp_path: Path) -> None:
+    (tmp_path / "mine.exe").touch()
+    with pytest.raises(RosterError, match=r"^'mine.exe' is a file, but not of a bot; expected one as my/bot.py or my/bot.yaml$"):
+        finder.find("mine.exe", folder=tmp_path)
+
+
 def test_the_folder_of_a_package_gives_a_message_with_what_to_write_instead(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "pyproject.toml").touch()
