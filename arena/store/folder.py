@@ -108,6 +108,11 @@ class Folder(Struct, frozen=True):
             return False
         return bool(answer[3 if _BSD else 0] != fcntl.F_UNLCK)
 
+    @property
+    def is_played(self) -> bool:
+        """Tell whether a process is playing in the folder, this one included."""
+        return self._lock_key() in _locked or self.is_locked()
+
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Create the folder and lock it, also against other threads. Raises: StoreError; BusyError, with the locking process."""

@@ -32,6 +32,7 @@ from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import batch_record
+from arena.web.watcher import WatchedRun
 
 pytest.importorskip("cryptography", reason="needs the extra `remote`")
 
@@ -318,3 +319,13 @@ def test_invite_refuses_an_author_whose_name_is_too_long_or_has_a_dot(hall: Hall
     with pytest.raises(InputError, match="AUTHOR: found"):
         invite(hall.folder.path, author, expires="1d")
     invite(hall.folder.path, author, revoke=True)
+
+
+def test_a_server_shows_its_own_games_as_running_until_it_is_stopped(tmp_path: Path) -> None:
+    watched = WatchedRun(Folder(tmp_path / "games"), kinds())
+    hall = Hall(tmp_path / "games", HallTerms(), FakeClock())
+    with hall.open():
+        watched.look()
+        assert (watched.snapshot.state, watched.snapshot.problem) == ("running", "")
+    watched.look()
+    assert watched.snapshot.state == "stopped"
