@@ -39,6 +39,7 @@ from arena.web.pages import STATIC, Channel, problem_page
 ADDRESS = "127.0.0.1"
 FIRST_LOOK = 5.0  # seconds, at most, that the first requests wait until every run was looked at once
 GRACE = 1  # seconds for open event streams when the server stops
+NO_ERRORS = ("without completing handshake", "timeout graceful shutdown exceeded")  # parts of what uvicorn logs as errors
 BACKLOG = 4096  # connections that the kernel keeps until they are accepted
 AT_ONCE = 16  # connections that are accepted before it is known whether there is room for them
 BUFFER = 1 << 18  # bytes that the kernel takes of a response before its reader has read any
@@ -102,8 +103,7 @@ def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets
     ``proxied``: a reverse proxy at ``ADDRESS`` passes requests on, and names their clients in X-Forwarded-For. No other peer is
     believed. ``sockets``: uvicorn's implementation of WebSocket.
     """
-    if sockets != "none":
-        logging.getLogger("uvicorn.error").addFilter(_is_error)
+    logging.getLogger("uvicorn.error").addFilter(_is_error)
     if proxied:
         crowd.connections.trusted = ADDRESS
         app = ClientShares(app, Shares(crowd.capacity.connections, crowd.capacity.connections_each))
@@ -126,8 +126,9 @@ def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets
 
 
 def _is_error(record: logging.LogRecord) -> bool:
-    """Tell whether a record is of an error: uvicorn also logs a WebSocket that was refused with a status as one."""
-    return "without completing handshake" not in record.msg
+    """Tell whether a record is of an error: uvicorn also logs refused WebSockets and, when it stops, open live pages as some."""
+    cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+    return not cancelled and not any(text in str(record.msg) for text in NO_ERRORS)
 
 
 class Connection(H11Protocol):
@@ -264,6 +265,11 @@ class BoundedServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
         super().__init__(config)
         self._connections = connections
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop gracefully, also after a second Ctrl-C: uvicorn would then leave out what the application does at its end."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, and accept connections."""

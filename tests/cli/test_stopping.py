@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from random import Random
 import pytest
 from commands import arena, command, league
 from programs import handles, left
+from serving import started
 from sizes import size
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="handlers are read from Linux's /proc")
@@ -50,6 +52,20 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_command_is_stopped_in_one_line_while_it_imports(bots: Path, name: str, which: signal.Signals) -> None:
     code, message = stopped(bots, name, [which, which], 0.0)
     assert (code, message) == (130, "arena: stopped\n")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_server_stops_without_a_word_while_a_live_page_is_open(tmp_path: Path, times: int) -> None:
+    with started("serve", tmp_path, "--port", 0) as (server, address):
+        host, port = address.removeprefix("http://").rstrip("/").split(":")
+        with socket.create_connection((host, int(port))) as reader:  # of a live page, so that the server does not end at once
+            reader.sendall(f"GET /events HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+            assert b" 200 " in reader.recv(4096)
+            for _ in range(times):
+                server.send_signal(signal.SIGINT)
+                time.sleep(0.3)  # two signals at a time are one
+            assert (server.communicate()[1], server.returncode) == ("", 0)
 
 
 @pytest.mark.slow
