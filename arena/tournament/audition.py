@@ -205,7 +205,8 @@ class Audition(Struct, frozen=True, kw_only=True):
         met, missed = _phases(trials), _missed_phases(trials, frozenset())
         hands = sum(len(trial.record.hands) for trial in trials)
         unreached = f"; phases never reached: {', '.join(missed)}" if missed else ""
-        summary = f"{hands} hands under {len(self.rules)} rulesets, {met.total():,} turns, all answers legal{unreached}"
+        rulesets = "1 ruleset" if len(self.rules) == 1 else f"{len(self.rules)} rulesets"
+        summary = f"{hands} hands under {rulesets}, {met.total():,} turns, all answers legal{unreached}"
         return Finding(step="hands", passed=True, summary=summary)
 
     def _repeats(self, trials: "list[Trial]") -> Finding:

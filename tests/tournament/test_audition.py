@@ -124,6 +124,13 @@ def audition(folder: Path, name: str, time: TimeLimits | None = None) -> list[Fi
 
 
 @pytest.mark.process
+def test_one_ruleset_is_counted_as_one(folder: Path) -> None:
+    launch = find(f"{folder}/bots.py:Fine").launch
+    trial = Audition(launch=launch, rules=RULES[:1], sandbox=StandardSandbox(), time=TimeLimits(), hands=16)
+    assert "hands under 1 ruleset, " in next(finding for finding in trial.findings() if finding.step == "hands").summary
+
+
+@pytest.mark.process
 def test_a_good_bot_passes_every_step(folder: Path) -> None:
     findings = audition(folder, "Fine")
     assert [finding.step for finding in findings] == ["start", "hands", "same play", "restart", "time", "memory", "sandbox"]
