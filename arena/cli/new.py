@@ -9,7 +9,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -258,11 +258,31 @@ def new_plugin(
     Example: arena plugins new my-format --kind format
     """
     check_name(name, "part")
+    if name in _names_of_arena(kind):
+        raise InputError(f"{name!r} is the name of a {kind} of arena's own; expected another name, as my-{name}")
     target = folder or Path(name)
     check_empty(target)
     quoted = shlex.quote(str(target))
     steps = [f"pip install -e {quoted} pytest", "arena plugins list", f"python -m pytest {quoted}"]
     write_and_print(target, _files(name, kind, target), steps, json=json)
+
+
+def _names_of_arena(kind: Kind) -> Collection[str]:
+    """Return the names of a kind that a plugin cannot have: with two parts of one name no spec is read."""
+    if kind == "command":
+        from arena.cli.app import COMMANDS  # noqa: PLC0415 - which imports this module for its commands
+
+        return COMMANDS
+    from arena.plugins import manager  # noqa: PLC0415 - loads all parts, which the other commands do not need
+
+    own = manager.load(entry_points=False)  # a plugin that cannot be loaded is no reason not to write another
+    if kind == "executor":
+        return manager.executors(own)
+    known = manager.kinds(own)
+    if kind == "tiebreak":
+        return {one.name for one in known.tie_breaks}
+    parts = {"ruleset": known.rules, "format": known.formats, "rating": known.ratings, "report": known.reports}
+    return manager.by_name(parts[kind])
 
 
 def _files(name: str, kind: Kind, target: Path) -> list[File]:

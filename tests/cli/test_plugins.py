@@ -76,3 +76,26 @@ def test_a_bad_name_is_one_line(name: str, problem: str, tmp_path: Path) -> None
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert problem in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("under-ten", "ruleset"),
+        ("duel", "format"),
+        ("points", "rating"),
+        ("head-to-head", "tiebreak"),
+        ("markdown", "report"),
+        ("serial", "executor"),
+        ("match", "command"),
+    ],
+)
+def test_a_name_of_arena_itself_is_one_line(name: str, kind: str, tmp_path: Path) -> None:
+    done = arena("plugins", "new", name, "--kind", kind, folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == f"arena: {name!r} is the name of a {kind} of arena's own; expected another name, as my-{name}\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_part_may_have_the_name_of_a_part_of_another_kind(tmp_path: Path) -> None:
+    assert arena("plugins", "new", "duel", "--kind", "report", folder=tmp_path).returncode == 0
