@@ -132,6 +132,9 @@ class Runner:
 
 def _make_executor(part: type[Executor], name: str, options: Mapping[str, str]) -> Executor:
     """Return an executor with options. Raises: InputError, for an option that it lacks or a wrong value."""
+    if unknown := next((option for option in options if option not in part.__struct_fields__), None):
+        found = options[unknown]
+        raise InputError(f"--{unknown}: found {found!r}, but --executor {name} has no {unknown}; expected --executor dask")
     try:
         return convert(dict(options), part, strict=False)
     except ValidationError as error:

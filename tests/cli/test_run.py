@@ -451,6 +451,10 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
             "arena: --log-level: found 'DEBG'; did you mean 'DEBUG'? expected one of DEBUG, ERROR, INFO, WARNING\n",
         ),
         (("--workers", "0"), "arena: --workers: found '0'; expected a whole number from 1 to 1024\n"),
+        (
+            ("--scheduler", "tcp://127.0.0.1:8786"),
+            "arena: --scheduler: found 'tcp://127.0.0.1:8786', but --executor local has no scheduler; expected --executor dask\n",
+        ),
     ],
 )
 def test_a_mistake_in_the_options_is_shown(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
