@@ -269,9 +269,9 @@ def exploit(
     spec = tuning.TuneSpec(opponents=(bot,), hands=hands, verdict=fresh, seed=seed, workers=where.workers, **asdict(under))
     runner = where.runner()
     prepared = exploiting.set_up(bot, spec, results)
-    tuner, reason = tuning.search(
-        prepared, runner, progress.teller(quiet=quiet), lambda: end is not None and clock.monotonic() >= end
-    )
+    tell = progress.teller(quiet=quiet)
+    tuner, reason = tuning.search(prepared, runner, tell, lambda: end is not None and clock.monotonic() >= end)
+    tell(f"the search is over; its best plays {fresh:,} fresh hands")
     outcome = exploiting.measure(prepared, tuner, runner, Warnings())
     found = exploiting.report(prepared, tuner, reason, outcome)
     print_result("exploit", found, exploiting.lines(found), json=json)
