@@ -22,7 +22,7 @@ from arena.text import json_text
 INSIDE = (
     rf"(?:(?:(?:{BOTS}|{ENVIRONMENTS})/[\w.-]+|{UPLOADS}/\d+/{BODY})/)?".encode()
 )  # of a league: where a bot or its libraries are
-LEAGUE = b"the league"  # replaces its folder
+LEAGUE, SERVER = b"the league", b"a folder of the server"  # replace the folders themselves
 
 
 class PathRedactor:
@@ -34,11 +34,12 @@ class PathRedactor:
         # the folders of the server that a bot or an error may name
         folders = installation() | ({Path.home(), Path.cwd(), Path(tempfile.gettempdir())} - SHARED)
         others = b"|".join(_longest_first(name for folder in folders for name in _spellings(folder)))
-        self._pattern = re.compile(rb"(?:%b)(?P<inside>/%b|(?![\w-]|\.\w))|(?:%b)/" % (leagues, INSIDE, others))
+        end = rb"(?![\w-]|\.\w)"
+        self._pattern = re.compile(rb"(?:%b)(?P<inside>/%b|%b)|(?:%b)(?P<below>/|%b)" % (leagues, INSIDE, end, others, end))
 
     def redact(self, text: bytes) -> bytes:
         """Return a text with each path relative to the bot's folder, else to the league's, else to another folder of the server."""
-        return self._pattern.sub(lambda found: LEAGUE if found["inside"] == b"" else b"", text)
+        return self._pattern.sub(lambda found: LEAGUE if found["inside"] == b"" else SERVER if found["below"] == b"" else b"", text)
 
 
 _redactor = lru_cache(16)(PathRedactor)

@@ -177,6 +177,15 @@ def test_a_file_is_named_by_its_place_in_the_bot_or_else_in_the_league(text: str
     assert PathRedactor(league).redact(text.format(league=league).encode()) == shown.format(league=league).encode()
 
 
+def test_the_folder_in_which_the_server_was_started_is_named_neither_whole_nor_in_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = f"no file 'bot.py' in {tmp_path / 'friday' / 'bots' / '5f'} or {tmp_path}; {tmp_path}/other"
+    found = PathRedactor(tmp_path / "friday").redact(text.encode())
+    assert found == b"no file 'bot.py' in bots/5f or a folder of the server; other"
+
+
 def test_a_name_that_is_escaped_in_a_page_or_in_json_is_found_too() -> None:
     places = PathRedactor(Path('/srv/a "b" & c'))
     for text in (b"/srv/a &#34;b&#34; &amp; c/bots/1/bot.py", rb"/srv/a \"b\" & c/bots/1/bot.py"):
