@@ -82,7 +82,7 @@ def duel(
     else:
         start = session.find_start(dueling.duel(field, terms, shown.seed), results)
     finished = dueling.play_comparison(start, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
-    # nothing is played, and there is no folder, only if both are the same program
+    # without a folder nothing was played: both are the same program
     lines = publish_comparison(start.folder) if finished.folder else [same_program(field[0].name, field[1].name)]
     print_result("duel", dueling.answer(start.plan, finished), chain(lines, dueling.lines_of_parts(finished)), json=shown.json)
     if finished.folder:
