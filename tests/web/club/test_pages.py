@@ -90,6 +90,13 @@ def test_the_page_of_a_bot_has_versions_endings_opponents_and_when_it_plays_next
         assert part in text
 
 
+@pytest.mark.parametrize(
+    ("path", "title"), [("/", "Friday league"), ("/bots/ann-bot", "ann-bot – Friday league"), ("/people", "People – Friday league")]
+)
+def test_the_title_of_a_page_says_which_it_is(site: ClubSite, path: str, title: str) -> None:
+    assert f"<title>{title} – arena</title>" in site.get(path).text
+
+
 @pytest.mark.process
 def test_a_bot_of_a_league_answers_a_recorded_decision_as_it_did(played: Path) -> None:
     with Store(Folder(played).database) as store:
