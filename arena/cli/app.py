@@ -183,8 +183,9 @@ def options(
 def main() -> None:
     """Run a command. Exit codes: 0 done, 1 a bug or a difference found, 2 the user's mistake, 3 stopped with results stored.
 
-    A command's help names its other codes. An error of the operating system is a line too, and exit code 2; in Python's development
-    mode (``python -X dev -m arena``) a traceback. Raises: KeyboardInterrupt, for an error that follows from a signal.
+    A command's help names its other codes. An error of the operating system, or in a plugin's code, is a line too, and exit code 2;
+    in Python's development mode (``python -X dev -m arena``) a traceback. Raises: KeyboardInterrupt, for an error that follows from
+    a signal.
     """
     terminal.open_streams()
     terminal.fall_back()
@@ -260,7 +261,13 @@ def _failure(error: Exception) -> tuple[str, int]:
     """Return the line for an error that ended a command, and the exit code; an empty line: a bug of arena."""
     if isinstance(error, WorkerLostError):
         return f"stopped: {error}; the same command tries again, and resumes a run that is stored", 3
-    return str(error) if isinstance(error, ArenaError) else of_system(error), 2
+    return str(error) if isinstance(error, ArenaError) else of_system(error) or _fault_of_plugin(error), 2
+
+
+def _fault_of_plugin(error: Exception) -> str:
+    from arena.plugins import manager  # noqa: PLC0415 - slow, and rarely needed
+
+    return manager.fault_of_plugin(error)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
+from traceback import walk_tb
 from types import MemberDescriptorType, NoneType, UnionType
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
@@ -102,6 +103,19 @@ def _plugin_errors(problem: str) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         message = " ".join(str(error).split())
         raise PluginError(f"{problem}: {type(error).__name__}: {message}") from error
+
+
+def fault_of_plugin(error: Exception) -> str:
+    """Return an error in one line, if the code of a plugin has raised it, itself or in a library that it called; else nothing."""
+    plugins = {point.target.module.partition(".")[0]: point for point in consent.allowed_plugins() if point.target}
+    for frame, line in reversed([*walk_tb(error.__traceback__)]):
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if point := plugins.get(package):
+            where = f"{frame.f_code.co_name}, line {line} of {frame.f_code.co_filename}"
+            return f"plugin {point.name!r} of {point.owner}: {where}: {type(error).__name__}: {' '.join(str(error).split())}"
+        if package == "arena":
+            break
+    return ""
 
 
 def kinds(manager: pluggy.PluginManager) -> Kinds:

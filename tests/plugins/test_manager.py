@@ -6,7 +6,9 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
 import every_kind
 import pytest
@@ -15,7 +17,8 @@ from distributions import install, wheel_files
 from msgspec import json
 
 from arena.errors import PluginError
-from arena.plugins import builtin, hookspecs, manager
+from arena.plugins import builtin, consent, hookspecs, manager
+from arena.roster.distributions import EntryPoint
 from arena.tournament import spec
 
 
@@ -335,3 +338,23 @@ def test_a_run_ranked_by_a_plugins_tie_break_is_verified_with_it_and_names_it_wh
         assert without.returncode == 2
         assert "format.tie_breaks.0: found 'opponents'; did you mean 'points'? expected one of buchholz, games" in without.stderr
         assert len(without.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("sly.part", "plugin 'sly' of pluggy: rank, line 1 of part.py: JSONDecodeError: Expecting value: line 1 column 1 (char 0)"),
+        ("arena.stats", ""),
+    ],
+)
+def test_an_error_in_a_plugins_code_is_one_line_and_one_in_arenas_own_is_not(
+    monkeypatch: pytest.MonkeyPatch, module: str, line: str
+) -> None:
+    monkeypatch.setattr(consent, "allowed_plugins", lambda: [EntryPoint("sly", "sly.part", distribution("pluggy"))])
+    called: dict[str, Any] = {"__name__": module}
+    exec(compile("def rank(): import json; json.loads('')", "part.py", "exec"), called)  # noqa: S102 - our own text
+    caller: dict[str, Any] = {"__name__": "sly", "rank": called["rank"]}
+    exec(compile("def command(): rank()", "sly.py", "exec"), caller)  # noqa: S102 - likewise
+    with pytest.raises(ValueError, match="Expecting value") as caught:
+        caller["command"]()
+    assert manager.fault_of_plugin(caught.value) == line
