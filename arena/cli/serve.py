@@ -110,7 +110,8 @@ def _check_folder(folder: Path, terms: HallTerms, *, remote: bool, hosts: bool) 
     if not remote and terms != HallTerms():
         raise InputError("--house, --hands, --wait and --rules say how remote bots play; expected --remote with them")
     if not remote and not folder.is_dir():
-        raise InputError(f"{folder}: no such folder; expected one that holds runs, as results")
+        found = "not a folder" if folder.exists() else "no such folder"
+        raise InputError(f"{folder}: {found}; expected one that holds runs, as results")
 
 
 def _origin(public: str) -> str:

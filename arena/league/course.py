@@ -172,7 +172,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
     try:
         text = system.read(path, LARGEST_TABLE).decode("utf-8-sig")
     except (OSError, ValueError) as error:
-        why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
+        why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else getattr(error, "strerror", error)
         raise InputError(f"{path}: cannot be read: {why}; expected a CSV file in UTF-8 with {' and '.join(columns)}") from None
     reader, read = csv.reader(StringIO(text, newline="")), 0
     try:

@@ -195,6 +195,13 @@ def test_a_row_of_a_table_is_named_by_the_line_on_which_it_begins(tmp_path: Path
         list(read_table(table, ("author",)))
 
 
+def test_a_table_that_does_not_exist_is_one_line_without_a_number_of_an_error(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"none\.csv: cannot be read: No such file or directory; expected a CSV file in UTF-8 with author$"
+    ):
+        list(read_table(tmp_path / "none.csv", ("author",)))
+
+
 @pytest.mark.process
 def test_a_second_call_tests_only_what_is_new_or_changed(league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     submitted, original = list[str](), course._submit  # noqa: SLF001 - to note whom it submits

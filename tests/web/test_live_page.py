@@ -152,3 +152,5 @@ def test_a_missing_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     done = arena("serve", tmp_path / "nowhere")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "nowhere: no such folder; expected one that holds runs" in done.stderr
+    (tmp_path / "bot.py").touch()
+    assert "bot.py: not a folder; expected one that holds runs" in arena("serve", tmp_path / "bot.py").stderr
