@@ -4,7 +4,7 @@ The chain has the digests of the copies of the bots, of their libraries and stat
 Other files of the folder, as uploads and tokens, must at least be readable.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -38,7 +38,7 @@ class FolderDifference(Struct, frozen=True):
     """A file or folder of a league that differs from the chain, is not needed, or cannot be read."""
 
     kind: Kind
-    about: str  # a version (of an older state, with the state), the number of a season or an upload, a path, or ``rollback``
+    about: str  # a version (of ``old-state``: VERSION:STATE), the number of a season or an upload, a path, or ``rollback``
     found: str
     expected: str
     consequence: str
@@ -128,6 +128,7 @@ def _copy_difference(league: OpenLeague, version: Version, reader: Reader) -> It
 
 
 def _state_differences(league: OpenLeague, events: Sequence[AnyEvent], dates: Calendar) -> Iterator[FolderDifference]:
+    """Yield the lost states of the open or next round, those that the open round has left, and those of earlier rounds."""
     terms = league.spec.learning
     assert terms
     kept, given_up = KeptStates(league.folder.path / STATES, terms), learning.lost_states(events)
@@ -223,14 +224,10 @@ def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
 
 def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
     """Yield files that nothing needs: left by killed processes, or put there by a person."""
-    events, path = leagues.events_of(league.store), league.folder.path
-    submitted = [event for event in events if isinstance(event, Submitted)]
-    known = {
-        copies.BOTS: {event.digest for event in submitted},
-        copies.ENVIRONMENTS: {event.environment.digest for event in submitted if event.environment},
-        STATES: _known_states(league, events),
-    }
+    path = league.folder.path
+    # a submission shares the lock of ``bots`` until its event is stored, and that covers its libraries too
     with try_exclusive_lock(league.bots) as is_exclusive:
+        known = known_entries(league)
         free = {copies.BOTS: is_exclusive, copies.ENVIRONMENTS: is_exclusive, STATES: not league.folder.is_locked()}
         there = [one for folder in known if free[folder] and (path / folder).is_dir() for one in sorted((path / folder).iterdir())]
     for one in there:
@@ -246,6 +243,17 @@ def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
     if not Folder(path / uploads.FOLDER).is_locked():  # by a server that receives them
         for draft in sorted((path / uploads.FOLDER).glob(f"{PREFIX}*")):
             yield _orphan(f"{uploads.FOLDER}/{draft.name}")
+
+
+def known_entries(league: OpenLeague) -> Mapping[str, Collection[str]]:
+    """Return the names that events give entries of the folders of copies, of libraries and of states."""
+    events = leagues.events_of(league.store)
+    submitted = [event for event in events if isinstance(event, Submitted)]
+    return {
+        copies.BOTS: {event.digest for event in submitted},
+        copies.ENVIRONMENTS: {event.environment.digest for event in submitted if event.environment},
+        STATES: _known_states(league, events),
+    }
 
 
 def _strange_files(league: OpenLeague, version: Version, reader: Reader) -> list[str]:

@@ -368,6 +368,8 @@ def _remove(league: OpenLeague, one: FolderDifference) -> None:
     with try_exclusive_lock(league.bots) as is_exclusive, _without_server(path):
         if not is_exclusive or _is_being_written(path):
             raise StoreError(f"{path}: another process is writing it; try again later")
+        if path.name in inspection.known_entries(league).get(path.parent.name, ()):
+            return  # a bot has been submitted since that needs it
         if path.name == WORK:  # a publication that was killed: it is completed, which removes its folder
             publishing.complete(path.parent)
         elif path.is_dir() and not path.is_symlink():

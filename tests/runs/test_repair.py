@@ -19,8 +19,9 @@ from arena.cli.league import Repairs
 from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import submit, uploads
+from arena.league.inspection import FolderDifference
 from arena.league.intake.scratch import scratch
-from arena.league.repair import differences, repair
+from arena.league.repair import ACTIONS, differences, repair
 from arena.league.rules.events import StateLost, Withdrawn
 from arena.league.uploads import UploadLimits
 from arena.players.state import EMPTY_DIGEST
@@ -286,6 +287,15 @@ def test_files_that_nothing_needs_are_named_and_removed_but_not_those_of_a_submi
     assert found(league) == []
     with leagues.open_league(league) as opened, scratch(opened.bots):
         assert found(league) == []
+
+
+@pytest.mark.process
+def test_a_copy_that_was_an_orphan_stays_if_its_bot_has_been_submitted_since(league: Path) -> None:
+    copy = Path("bots", next(iter(digests(league).values())))
+    orphan = FolderDifference("orphan", str(copy), str(copy), "nothing", "none", ("remove",))
+    with leagues.open_league(league) as opened:
+        ACTIONS["remove"](opened, orphan)
+    assert (league / copy).is_dir()
 
 
 def received(league: Path) -> str:
