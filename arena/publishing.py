@@ -4,7 +4,7 @@ The files are first written to a working folder, ``.publishing``, and are all on
 
 - **A whole folder** is built beside the one that is published, and changes places with it in one system call, ``renameat2`` with
   ``RENAME_EXCHANGE``. Where that is not possible (another system, a file system without that call, a mount point, the current
-  folder, a parent folder that may not be written), its files are published as those among others are.
+  folder, a parent folder that may not be written), its files are published one after another, in the second way.
 - **Files among others**, as the reports of a run, are complete when their folder has been renamed to ``ready``. Then they get their
   names one after another, which takes microseconds. If the process is killed meanwhile, the next publication begins with the rest.
 

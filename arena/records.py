@@ -21,7 +21,7 @@ SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand 
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory"]
 
 
-APART = "~"  # after the key of the pair, in the key of deals that its legs do not share
+APART = "~"  # in ``Fixture.deals`` of a pair whose legs have different deals: between the key of the pair and the leg
 
 
 class Fixture(Struct, frozen=True):

@@ -105,7 +105,7 @@ def rate(bot: str, hands: int, sandbox: str | None) -> Plan:
     field = (found, *(ResolvedBot(anchor.bot, entrant) for anchor, entrant in zip(scale.anchors, anchors, strict=True)))
     values = {
         "title": f"Rating of {found.name}",
-        "rules": plans.ruleset("tournament", STOCK),
+        "rules": plans.ruleset("tournament", STOCK),  # its option ``stock``, as in a duel
         "format": {"name": "placement", "ratings": [anchor.rating for anchor in scale.anchors], "hands": hands},
         "sandbox": plans.sandbox(sandbox, [one.entrant.launch for one in field]),
     }

@@ -166,7 +166,7 @@ def bisection_test() -> int:
     except (OSError, subprocess.CalledProcessError):
         return 1
     marks = [line for line in lines if line.startswith("git bisect ") and not line.startswith("git bisect start")]
-    return 2 + len(marks)  # by any terms, also those set by hand; all other lines are comments
+    return 2 + len(marks)  # ``good``, ``bad``, ``skip`` or the user's own terms; all other lines are comments
 
 
 def error_share(test: int) -> float:

@@ -52,7 +52,7 @@ def _ioctl(listener: int, operation: int, message: bytes) -> bytes | None:
 # The memory and the files of a bot's process, in /proc. Source: proc(5).
 #
 # The kernel shows them to a process of the same user. A harness that is root becomes that user meanwhile, because root in a
-# container may not read them of other users' processes (CAP_SYS_PTRACE).
+# container may not read those of other users' processes (CAP_SYS_PTRACE).
 
 AT_FDCWD = -100
 LONGEST_PATH = 4096  # bytes, the null byte included: PATH_MAX

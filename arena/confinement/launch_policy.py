@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 SCRATCH, STATE = "/scratch", "/state"  # paths of a bot's private folders: for temporary files, and for what it learns
-LISTENER = "listener"  # the status line that comes with the seal's listener; a private folder comes with its path as the line
+# A status line may bring a descriptor: LISTENER that of the seal (``seal``), the path of a private folder that of the folder.
+LISTENER = "listener"
 
 
 class Link(Struct, frozen=True, array_like=True):

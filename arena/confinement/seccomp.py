@@ -1,8 +1,8 @@
 """The system-call filter of a bot. Source: seccomp(2), syscalls(2).
 
 It is an allow-list. A call by another architecture kills the process; calls known to be dangerous fail with EPERM; every other call
-fails with ENOSYS, as on an older kernel, so that programs do what they did there. The filter of a launch is the same for every
-process, so its hash identifies it in a record; only the launcher writes the process's own number into it.
+fails with ENOSYS, as on an older kernel, so that programs do what they did there. The filter of a launch has a placeholder, into
+which the launcher writes the process's own number. So it is the same for every process, and its hash identifies it in a record.
 """
 
 import ctypes
@@ -134,7 +134,7 @@ PRIO_PROCESS = 0
 
 
 def rules(*, programs: bool, threads: bool, writes: bool) -> dict[str, Block]:
-    """Return the rule for each call that is allowed only with some arguments, by name; parameters as of ``seccomp.program``."""
+    """Return the rule for each call that is allowed only with some arguments, by name; parameters as of ``program`` below."""
     return {
         **_files(writes=writes),
         **_memory(),
@@ -189,9 +189,9 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
     """Return the rules for processes and threads: a bot queries only itself, and signals only itself.
 
     Real-time signals are counted against a limit of the user (RLIMIT_SIGPENDING), which another bot can notice; standard signals
-    are not. Limits may be read but not changed: so a bot that is the first process of its namespace cannot cause its own SIGKILL
-    before its limit of processor time, and ``players/process.py`` takes an earlier SIGKILL as the machine's fault. Scheduler
-    queries about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
+    are not. Limits may be read but not changed. The first process of a namespace cannot kill itself by a signal, and by this rule
+    not by a lower limit of processor time either: so ``players/process.py`` takes a SIGKILL before that limit as the machine's
+    fault. Scheduler queries about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
     """
     itself = (Test(0, ALL_BITS, SELF), Test(0, ALL_BITS, 0))
     return {
@@ -220,8 +220,8 @@ def _clocks() -> dict[str, Block]:
 def _sockets(*, threads: bool) -> dict[str, Block]:
     """Return the rules for sockets.
 
-    The inode number of a new socket or pipe, and SO_COOKIE, come from counters that all bots share: so only bots with threads may
-    make a socketpair, and none may read SO_COOKIE.
+    The inode number of a new socket or pipe, and SO_COOKIE, come from counters that all bots share: so none may read SO_COOKIE, and
+    only bots with threads, which need one for asyncio or libuv, may make a socketpair.
     """
     pair = (*load(ARGUMENTS), *if_equal(AF_UNIX, _only(Test(1, SOCK_KIND, SOCK_STREAM))), *refuse())
     return {

@@ -89,10 +89,10 @@ def _thread(_: Targets) -> bool:
 
 
 def _other_process(targets: Targets) -> int:
-    """Return the number of another process: the harness's, unless the bot itself has that number.
+    """Return the number of the harness; if the bot itself has that number, one that no process has.
 
-    In a container the harness may be process 1, and in its own namespace so is the bot. The harness has no number there, and a bot
-    that signals itself does no harm.
+    Both may be process 1: the harness in a container, and the bot in a namespace of its own, in which the harness has no number. So
+    the bot would signal itself, which does no harm and is no successful attack.
     """
     return targets.referee if targets.referee != os.getpid() else os.getpid() + 1
 
@@ -151,7 +151,7 @@ def _gain(_: Targets) -> bool:
 
 
 def _inherit(_: Targets) -> bool:
-    """Have a descriptor besides standard input, output and error, or a socket as one of them, as a template has."""
+    """Have a descriptor besides standard input, output and error, or a socket as one of them, as ``template`` has."""
     is_socket = (stat.S_ISSOCK(os.fstat(stream).st_mode) for stream in range(3))
     return any(is_socket) or any(_is_inherited(descriptor) for descriptor in range(3, 64))
 

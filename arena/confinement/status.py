@@ -53,7 +53,8 @@ class LaunchFailedError(WorkerLostError):
 class LaunchStatus:
     """A status socket, from before the launcher starts until code of the bot is about to run.
 
-    A thread of the harness that waits for one starting bot reads the sockets of all that it starts.
+    The two bots of a match start at the same time in one thread, so a thread that waits for one of them also reads the sockets of
+    all others that it is starting (``seal.StartingBots``).
     """
 
     def __init__(self) -> None:

@@ -238,7 +238,7 @@ class Auditions(BackgroundThread):
             tested = self._run_test(upload)
         except (ArenaError, OSError) as error:
             self._postponed[upload.id] += 1
-            self._changed(self._inbox.stop(upload))
+            self._changed(self._inbox.stop(upload))  # it is queued again
             raise ArenaError(f"the audition of upload {upload.id} is tried again: {error}") from None
         except BaseException:
             self._changed(self._inbox.change(queue_again_as_lost(upload)))
@@ -428,7 +428,7 @@ NOT_COUNTED = float("-inf")  # in place of the time of asking, if this machine h
 
 
 class VersionChange(AuthorRequest, frozen=True, kw_only=True):
-    """A comparison of two versions."""
+    """A comparison of two versions that an author asked for: its state, and how the decisions have changed."""
 
     old: str  # version
     new: str  # version

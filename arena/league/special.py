@@ -173,7 +173,7 @@ def spec_of(league: OpenLeague, bots: Sequence[Entrant], request: EventRequest) 
 
 
 def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence[Entrant], seed: str) -> None:
-    """Store the seed of an event and the event that opens it. Raises: StoreError."""
+    """Store the seed of an event, and in the league's chain who takes part in it. Raises: StoreError."""
     opened = SpecialOpened(
         at=now(),
         name=request.name,

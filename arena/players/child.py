@@ -37,7 +37,7 @@ GRACE = 0.4  # seconds for a process to end after its input was closed, and agai
 PAUSE = 0.0001  # seconds between two checks whether it has stopped
 LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
 OWN_FILES = "/proc/self/fd"
-SKIPPED = 1024  # pipe numbers; fewer than that are skipped at once, each in 2 µs
+SKIPPED = 1024  # a skip passes over fewer pipe numbers than this, drawn at random, each in 2 µs
 
 
 class Exit(Struct, frozen=True):
@@ -157,7 +157,8 @@ class Child:
         make = _pipes.open if launch.in_namespace else os.pipe
         ends = list[int]()
         try:
-            if launch.reports and (launch.threads > 1 or not launch.in_namespace):  # it can read the counter in other ways too
+            # with threads, or without a namespace, a sandboxed bot can read the counter from a new pipe or from /proc
+            if launch.reports and (launch.threads > 1 or not launch.in_namespace):
                 skip_pipe_numbers()
             for _ in range(3):
                 ends += make()
@@ -294,7 +295,7 @@ def _start(
     """
     if launch.prefork:
         template = prefork.start(launch, (*streams, *status.descriptors))
-        status.send(launch.command[-1], state, within=LAUNCH)
+        status.send(launch.command[-1], state, within=LAUNCH)  # the last word of the command is the policy
         return None, template
     stdin, stdout, stderr = streams
     process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - starting the launch's command is its purpose
@@ -308,7 +309,7 @@ def _start(
         start_new_session=True,
     )
     if launch.state and launch.reports:
-        status.send("", state, within=LAUNCH)
+        status.send("", state, within=LAUNCH)  # the launcher knows its policy; the line carries the state
     return process, None
 
 

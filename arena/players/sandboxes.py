@@ -75,7 +75,7 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
                 " `sealed: required`"
             )
         confined = confine(launch, self.profile, options, seals=not self.unsealed)
-        return confined if self.templates else prefork(confined)
+        return confined if self.templates else prefork(confined)  # ``templates`` says why there are none
 
     def check_sealed(self, options: LimitedSandbox) -> None:
         """Check that bots are sealed if that is required. Raises: SandboxError."""

@@ -37,7 +37,7 @@ class Choice(Struct, frozen=True):
     step: HandStep
     alternatives: tuple[Alternative, ...]
     chosen: int  # number of the alternative that the seat chose
-    reference: int  # number of the one to compare with: what the policy of the rollouts chooses, or the other answer
+    reference: int  # number of the one to compare with: what the policy of the rollouts chooses, or ``other`` of ``both``
 
     def of(self, group: Group) -> list[int]:
         """Return the numbers of the alternatives of a group."""
@@ -54,7 +54,10 @@ class Choice(Struct, frozen=True):
         return {self.chosen, self.reference} | throws | (set() if laid is None else {laid})
 
     def same_knock(self) -> int | None:
-        """Return the number of the chosen knock without its melds; None: it has none, is another action, or that is not tried."""
+        """Return the number of the knock with the chosen card and no declared melds, which the referee then lays.
+
+        None: the chosen action is no knock that declares melds, or the plain knock is not among the alternatives.
+        """
         action = self.alternatives[self.chosen].action
         if not isinstance(action, Knock) or action.melds is None:
             return None

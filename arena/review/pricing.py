@@ -1,8 +1,8 @@
 """Prices every decision of one seat in a hand.
 
-All decisions of a hand are played out together, because long arrays cost less. First each alternative is tried in the worlds of
-PART walks; only those near the best, those near the best of the chosen one's group, and those that an error compares are tried in
-more.
+All decisions of a hand are played out together, because long arrays cost less. A walk is a random walk through the hidden cards,
+which samples SAMPLES worlds (``worlds``). First each alternative is tried in the worlds of PART walks; only those near the best,
+those near the best of the chosen one's group, and those that an error compares are tried in more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

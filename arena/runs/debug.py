@@ -83,7 +83,10 @@ class NewLines:
 
 
 class ShownPlayer(ObservedPlayer):
-    """Shows one hand of a player, and what it writes to stderr meanwhile; for the first hand also what it wrote at its start."""
+    """Shows one hand of a player, and what it writes to stderr meanwhile; for the first hand also what it wrote at its start.
+
+    In a batch each hand is a game of its own, so the number of the hand is ``View.game``.
+    """
 
     def __init__(self, player: RemotePlayer, hand: int, turns: HandTurns, teller: "Teller", show: Show) -> None:
         super().__init__(player)

@@ -164,6 +164,9 @@ def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
 
 # Deals that a comparison need not play, found before its fixtures are submitted.
 #
+# *Twins* are fixtures that have the same hands if two bots make the same decisions. A probe has one bot play such hands, and asks
+# the other at each of these turns. Hands in which both agree are known, and no fixture of the twins plays them.
+#
 # The deals are probed in chunks (``arena.referee.asking``). A chunk is four times as large as the one before, up to LARGEST, so
 # that a comparison of two bots that differ everywhere loses little, and one of two that differ nowhere starts few processes. Which
 # deals are in a chunk depends only on their numbers, so a run that is resumed skips what it would have skipped.

@@ -135,7 +135,7 @@ def _shown_hands(found: KeptReview, shown: Callable[[str], bool]) -> tuple[Revie
 
 
 def _read(path: Path) -> KeptReview | None:
-    """Return the content of the file; None: it does not exist, is damaged or of another version. Raises: StoreError."""
+    """Return the content of the file, of whatever version; None: it does not exist or cannot be decoded. Raises: StoreError."""
     try:
         return json.decode(path.read_bytes(), type=KeptReview)
     except (FileNotFoundError, *MALFORMED):

@@ -18,7 +18,7 @@ from arena.sdk.wording import Move, expected, named, numbered
 from arena.text import LONGEST_NOTE, in_one_line, shorten
 
 TEXT_ROOM = 12_000  # characters for the model's words in all notes of a match; the rest of the notes' room is for the costs
-FALLBACK = "FALLBACK"  # begins the text of a note if the model named no move, and the bot decides otherwise
+FALLBACK = "FALLBACK"  # begins the text of a note if the model named no move, and the bot decides without it
 NAME = 40  # characters of a model's name in a note
 SEARCHED = 1 << 16  # characters at the end of a reply in which JSON objects are searched
 INSTRUCTION = (
@@ -135,7 +135,7 @@ def _read_move(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """Return the object that is the whole text; else the last in its end with a move, else the last there; None: there is none."""
+    """Return the object that is the whole text; else of those in its end the last with a move, or the last; None: there is none."""
     with suppress(ValueError, RecursionError):
         if isinstance(whole := json.loads(text), dict):
             return whole

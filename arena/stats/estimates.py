@@ -1,7 +1,8 @@
 """Turns pairs into an estimate for every entrant of a tournament or league, with notes on its limits.
 
 The results are fitted first (:mod:`arena.stats.fit`). A tournament shows these ratings as measured, with the chances of ranks that
-follow (:mod:`arena.stats.ranks`). In a league results decide who plays next, so luck stays; its ratings are corrected for that.
+follow (:mod:`arena.stats.ranks`). In a league results decide who plays next, and further play does not
+average the luck of the best out; its ratings are corrected for that.
 
 A table needs a number for every entrant. So where maximum likelihood has no finite answer, the entrants are rated under a prior of
 3 logits and a note says so; the calculator ``rate`` returns None and a state instead. Parts of the field that never met are rated
@@ -117,7 +118,7 @@ class _Scaled(NamedTuple):
     values: Array
     covariance: Array
     base: Array  # weight of each entrant in the reference
-    plausible: Array | None  # covariance for strengths nearer to equality; None: as ``covariance``
+    plausible: Array | None  # covariance if the strengths are nearer to equal than ``values``; None: as ``covariance``
 
     @property
     def errors(self) -> Array:
@@ -276,6 +277,7 @@ def _perfect(played: float, won: float) -> str:
 
 def few(table: Comparisons) -> list[str]:
     """Return a note for each entrant, the same for all: that few pairs or deals measure the scatter, or all ended alike; or ""."""
+    # spare: residual degrees of freedom, of the pairs or of their deals; the fewer count
     if table.spare < FEW and table.spare_deals < table.spare_pairs:
         least = ceil(FEW / (table.size - 1)) + 1
         return [f"few deals: a reliable interval needs at least {least} that the pairings share"] * table.size

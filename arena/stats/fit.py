@@ -31,8 +31,8 @@ from arena.stats.shared_deals import SharedPairs, deal_noise
 # The results of pairs as arrays, the input of every rating.
 #
 # A rating needs only sums over the pairs of every two entrants: weight, score and their squares and products. All of them are
-# multiples of 1/4, so the sums are exact and do not depend on the order of play. Pairs on deals that several pairings may play are
-# listed one by one too, because their errors depend on each other.
+# multiples of a power of two (1/4, or less with pairs on request), so the sums are exact and do not depend on the order of play.
+# Pairs on deals that several pairings may play are listed one by one too, because their errors depend on each other.
 
 Array = NDArray[np.float64]
 TABLES = 6  # first fields of ``Comparisons``: matrices over the entrants
@@ -254,7 +254,8 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     """Return ratings in logits; ``prior`` is the standard deviation of the prior in logits, 0 for none.
 
     With ``by_pair`` standard errors come from the scatter of pairs; without it, matches are taken as independent. ``links`` has
-    prior knowledge of the difference of every two: 1 / its variance, symmetric, 0 where there is none; it connects no parts.
+    prior knowledge of the difference of every two: 1 / its variance, symmetric, 0 where there is none; the state and the
+    groups of the fit do not depend on it.
     """
     state, groups = _state_of_field(played, prior)
     if state is State.EMPTY or (not prior and state in {State.DISCONNECTED, State.UNBOUNDED}):
@@ -287,7 +288,7 @@ def _plausible(played: Comparisons, values: Array, noise: PairNoise, information
 
 
 def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
-    """Return ratings in points a hand; ``links`` as for :func:`bradley_terry`, here in 1 / points squared."""
+    """Return ratings in points a hand; ``links`` as for :func:`bradley_terry`, in 1 / points squared, but they connect parts."""
     groups = parts(neighbours(played.weight if links is None else played.weight + links))
     if len(groups) != 1:
         return Fit(State.DISCONNECTED if groups else State.EMPTY, groups)
@@ -343,7 +344,7 @@ def _noise(played: Comparisons, expected: Array, independent: Array, unit: Array
 
 
 def _of_pairs(played: Comparisons, expected: Array, independent: Array, inflation: float) -> Array:
-    """Return the variance of the scores of every two entrants; ``inflation`` is that of a pair, as a multiple of its scatter."""
+    """Return the variance of the scores of every two entrants; ``inflation`` is the factor from the scatter of pairs to it."""
     if played.spare < FEW:
         return independent
     scatter = played.scatter(expected) * inflation

@@ -168,8 +168,9 @@ def net_points(first: str, played: Iterable[Result]) -> Iterable[int]:
 def implied_chances(
     points: Iterable[int], difference: Interval, bounds: Sequence[float], errors: tuple[float, float], form: tuple[int, int]
 ) -> Implied | None:
-    """Return the chances in games to ``form[0]`` points and matches of best of ``form[1]``.
+    """Return what the hands of a duel imply for games to ``form[0]`` points and matches of best of ``form[1]``.
 
+    Beside the chances, ``match_wins`` is the mean number of hands that a test of the same bounds on won matches would take.
     None if neither side ever scored, or if the bounds are so far from 0 that they imply the same wins of matches. ``points`` are
     the net points of each hand; ``difference`` and ``bounds`` are in points a hand, ``errors`` are alpha and beta. Each value is
     computed from the distribution with that mean that is nearest to the hands played (``tilt_to``).

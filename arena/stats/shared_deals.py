@@ -64,8 +64,9 @@ class DealNoise(NamedTuple):
 def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: Array, own: Array) -> DealNoise:
     """Return the noise of shared deals.
 
-    All arguments but ``pairs`` are matrices over the entrants: ``information`` of one unit of weight, ``own`` the share of a
-    pairing's own residuals in its variance, ``bread`` the inverse of the information on the ratings.
+    All arguments but ``pairs`` are matrices over the entrants: ``information`` of one unit of weight, ``own`` the weight of a
+    pairing's own residuals, from 0 to 1 (the rest is that of the model), ``bread`` the inverse of the information on the ratings.
+    The covariance of two pairs has the geometric mean of their weights, hence the square roots.
     """
     residuals, size = pairs.residuals(expected), len(bread)
     of_pairs = pairs.weight * information[pairs.one, pairs.other]
@@ -80,7 +81,10 @@ def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: A
 
 
 def _variances(pairs: SharedPairs, residuals: Array, information: Array, bread: Array) -> tuple[float, float]:
-    """Return the variances of v and u of the model, for a pair of one unit of information; ``information`` is that of each pair."""
+    """Return the variances of v and u of the model, for a pair of one unit of information; ``information`` is that of each pair.
+
+    A pair of information m has a residual of variance m v + 2 m² u: its v grows with the root of m, each of its two u with m.
+    """
     size = len(bread)
     squares = float((residuals**2 / information).sum()), float((_by_entrant(pairs, residuals, size) ** 2).sum())
     # expected: squares[0] = all_alone v + all_shared u, squares[1] = sums_alone v + sums_shared u, for the variances v and u
@@ -109,6 +113,7 @@ class _Powers(NamedTuple):
     @staticmethod
     def of(pairs: SharedPairs, weights: Array, size: int) -> "_Powers":
         isolated = _is_isolated(pairs, size)
+        # a pair that is alone on its deals is a graph of one edge, whose Laplacian w L has the powers 2 w² L and 4 w³ L
         square = 2 * _laplacian(pairs, np.where(isolated, weights, 0.0) ** 2, size)
         cube = 4 * _laplacian(pairs, np.where(isolated, weights, 0.0) ** 3, size)
         for entrants, graphs in _graphs(pairs, weights, ~isolated):

@@ -41,7 +41,10 @@ class Networks:
 
 
 def play_out(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
-    """Play hands to their ends. ``arrays`` and ``numbers`` are fields of :class:`RolloutBatch`; only scholar needs ``networks``."""
+    """Play hands to their ends. ``arrays`` and ``numbers`` are fields of :class:`RolloutBatch`.
+
+    ``networks`` are those of the bot ``scholar``; none if it does not play.
+    """
     batch = _rollouts(arrays, terms, networks, numbers)
     rollouts.play_out(addressof(batch))
 

@@ -148,7 +148,8 @@ def throw(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, 
     melds.find_pairs(melds.DECK & ~(held | t.piled), known)
     if t.seat == 0:
         return cheapest(held, throws, melds.DECK & ~(held | t.piled | known))
-    noise = native.part(chance, 1 << 24) % native.NOISES  # of later bits of the number that decides on a knock
+    # by the last of the first 24 bits of ``chance``, almost independent of its size, which decides on a knock
+    noise = native.part(chance, 1 << 24) % native.NOISES
     return favourite(b, held, throws, melds.DECK & ~(held | t.piled | known), noise)
 
 

@@ -121,7 +121,7 @@ def restore_copy(taken: Intake, version: Version, league: Path, reader: Reader) 
 
 
 def _find_bot(entry: str, name: str, folder: Path, reader: Reader) -> Entrant:
-    """Return the bot ``entry``, as in ``Submitted``, in a folder. Raises: RosterError."""
+    """Return the bot ``entry``, as in ``Submitted``, in a folder; of a module all files of the folder. Raises: RosterError."""
     module, colon, _ = entry.rpartition(":")
     is_module = colon and not module.endswith(".py")
     return find_whole(entry, name, folder, reader) if is_module else find(entry, name, folder, reader)

@@ -3,8 +3,8 @@
 ``LeagueField.apply`` decides whether an event is possible, for the commands that store it and for ``arena verify``.
 
 A bot has versions, ``ann-bot@1``, ``ann-bot@2`` and so on, and each is an entrant with results of its own. A new version replaces
-its predecessor, the version before it, which is retired in the same transaction; if the new one waits for the next season, when
-that season opens. A predecessor may be reinstated, and then both play.
+its predecessor, the version before it. The predecessor is retired in the same transaction or, if the new version waits for the next
+season, when that season opens. It may be reinstated, and then both play.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

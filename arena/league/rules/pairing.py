@@ -50,7 +50,7 @@ from arena.tournament.formats import swiss
 # share 1 / (2 (j - 1)^2 j) of it, whose sum over all j and all questions is 1. So the level holds for a field that grows, for a
 # leader that is only chosen by the results, and for any moment at which one stops.
 
-# A variance is that of one of the DEALS as which a pair of legs counts: DEALS times that of the pair. Luck is not subtracted.
+# A variance is that of one deal. A pair of legs counts as DEALS deals, so it is DEALS times that of a pair. Luck is not subtracted.
 POINTS = Scale(  # net points a hand of a pair of legs, of which a standard deviation of 4 was seen in matches
     clip=10.0, distances=(0.1, 0.25, 0.5, 1.0, 2.0, 4.0), variance=150.0, share=0.0, luck_variance=1.0, most=60.0
 )
@@ -356,7 +356,10 @@ def _parts(size: int, wanted: int) -> Iterator[tuple[range, int]]:
 
 
 def _matching(names: Sequence[str], byes: Mapping[str, Fraction], met: Meetings) -> set[Pairing]:
-    """Return pairings in which every version has one opponent; of an odd number one with the least ``byes`` has none."""
+    """Return pairings in which every version has one opponent; of an odd number one with the least ``byes`` has none.
+
+    ``names``: those with the most byes first.
+    """
     known, entrants = set(names), list(range(len(names)))
     # a version counts as not met unless it was met in the last round of either
     fresh = swiss.unmet_masks(names, (pair for pair in met.last if known.issuperset(pair) and met.met_last(*pair)))

@@ -16,7 +16,8 @@ all results.
 
 **Help.** Results between bots of one author that look like help (:mod:`arena.stats.help`) are left out, with a note.
 
-Pairings use the ratings of :func:`pairing_strengths`, which are older and simpler: ``arena verify`` must decide each round again.
+Pairings use the ratings of :func:`pairing_strengths`, a simpler method that is not changed: ``arena verify`` decides earlier rounds
+again by it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +41,7 @@ from arena.stats.pairs import Pair
 
 POINTS_WIDTH = 2.0  # points a hand
 ELO_WIDTH = 100.0  # about as much
-LOOSE = 10.0  # widths; so loose a tie to the version before matters only between parts of the field that never met
+LOOSE = 10.0  # widths; in the fit a tie is so loose that it only connects parts that never met: ``_kin`` ties versions closely
 EQUAL = 0.5  # prior probability that a version is as strong as the one before it
 EQUAL_IF_ALIKE = 0.95  # the same, if they decide alike in all positions
 NAMED = 3  # opponents in a note
@@ -85,7 +86,7 @@ class LeagueRatings(Struct, frozen=True):
 
     estimates: Mapping[str, Estimate]  # corrected for the luck of the best
     measured: Mapping[str, float]  # the values before that correction, by the results alone
-    standing: Mapping[str, float]  # by which the table is ordered: the rating, less what its error is above the median
+    standing: Mapping[str, float]  # by which the table is ordered: the rating, less the excess of its error over the median one
     notes: tuple[str, ...] = ()
 
 
@@ -196,7 +197,10 @@ def _kin(versions: Sequence[Version], known: Collection[str], alike: Mapping[str
 
 
 def _given_up(versions: Sequence[Version], known: Collection[str]) -> dict[str, str]:
-    """Map the first version of a bot that its author submitted in place of another to the last version of that other bot."""
+    """Return for the first version of a bot the last one of an earlier bot of its author that plays no more.
+
+    The earlier bot counts as replaced by it; each is replaced once, the first one first.
+    """
     followed = {version.predecessor for version in versions}
     left, found = dict[str, list[str]](), {}
     for version in (version for version in versions if version.id in known):

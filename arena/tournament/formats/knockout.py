@@ -253,7 +253,7 @@ def _bracket(title: str, ties: Sequence[FilledTie], draw: KnockoutDraw) -> Brack
 
 
 def _tie(tie: FilledTie, draw: KnockoutDraw) -> Tie:
-    # the line of the grand final's winner leads to the first slot of the decider: that is the winner of the lower bracket
+    # a decider is played only if the winner of the lower bracket, source 1, won the grand final: its line leads to the first slot
     first, second = (1, 0) if tie.plan.decider else (0, 1)
     decided = tie.decision if tie.meeting else None
     winner: Literal[0, 1] | None = None if decided is None else 0 if decided.winner == tie.entrants[first] else 1

@@ -63,7 +63,7 @@ LEG = 2  # hands: few, because a verdict counts legs and not hands; more than on
 class Tested(Format, frozen=True, kw_only=True):
     """The options of a test. A subclass defines the legs of a set, the number of sets, and the scores of a set."""
 
-    grows: ClassVar[bool] = False  # its error bounds hold for the options that were chosen before; see compare/duel.py
+    grows: ClassVar[bool] = False  # error bounds hold for options that were chosen before play: compare/duel.py
 
     bounds: tuple[float, float]
     alpha: duels.Chance = 0.05  # bound on the chance of a wrong verdict "better"
@@ -93,7 +93,7 @@ class Tested(Format, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> Scale:
-        """Return the scale of the scores; one that clips, also for points, if the method of the test does."""
+        """Return the scale of the scores. That of ``equity`` always clips; the others in runs that began with method 2."""
         return clip(self._scale) if self.method == duels.CLIPPING and self._scale.exact else self._scale
 
     @property

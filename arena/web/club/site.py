@@ -133,7 +133,7 @@ def open_club(path: Path, terms: ClubTerms) -> Iterator[Club]:
     """
     with leagues.open_league(path) as league:
         spec = league.spec
-    path = path.absolute()  # as it is redacted
+    path = path.absolute()  # messages name files by it, and ``PathRedactor`` finds absolute paths
     with uploads.open_inbox(path, terms.limits) if terms.submit else nullcontext() as inbox:
         club = Club(path, spec, terms, inbox)
         with closing(club.traffic):
