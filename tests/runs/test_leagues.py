@@ -605,7 +605,7 @@ def test_no_secret_of_an_open_season_is_in_the_database(league: Path) -> None:
 
 @pytest.mark.process
 def test_a_table_of_an_earlier_moment_is_as_it_was_then(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    moments = iter(f"2027-01-01T{hour:02}:00:00Z" for hour in range(24))
+    moments = iter(f"2027-01-01T{minute // 60:02}:{minute % 60:02}:00Z" for minute in range(24 * 60))
     monkeypatch.setattr("arena.league.play.now", lambda: next(moments))
     play(league, matches=6)
     then = show.report(league, "2027-01-01T23:00:00Z", "2026-01-01")

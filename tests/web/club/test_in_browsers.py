@@ -183,7 +183,7 @@ def test_three_authors_submit_are_refused_mend_climb_and_watch_to_the_end_of_the
         olga.open(f"{address}/organiser")
         olga.find("section[aria-labelledby='season-heading'] input[name='reason']").send_keys("end of term")
         olga.click("section[aria-labelledby='season-heading'] button")
-        assert "ended by olga: end of term" in olga.text("section[aria-labelledby='audit-heading']")
+        wait_for(olga, "section[aria-labelledby='audit-heading']", "ended by olga: end of term")
         assert_nothing_of_others(address, tokens["eve"], browsers["eve"])
     finish_round(path)
     assert arena("verify", path).returncode == 0
