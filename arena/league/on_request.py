@@ -16,7 +16,7 @@ from arena.league.jobs import NICE, AuthorRequest, RequestQueue
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import Challenged, Reason, bot_name
 from arena.league.rules.field import Version
-from arena.league.special import EventRequest, entrants_of, spec_of
+from arena.league.special import EventRequest, entrants_of, sources_of, spec_of
 from arena.league.submit import find_version
 from arena.moments import Moment, later, now
 from arena.store.folder import Folder
@@ -63,9 +63,9 @@ def practice_plan(path: Path, bot: str, against: str) -> Plan:
         mine, other = find_version(field, bot), find_version(field, against)
         if mine is other:
             raise InputError(f"found {mine.id} twice; expected two versions")
-        bots = entrants_of(league, dict(zip(names_of(mine.id, other.id), (mine, other), strict=True)))
+        named = dict(zip(names_of(mine.id, other.id), (mine, other), strict=True))
         request = EventRequest(name="practice", text=SPEC, file="practice", size=2)
-        return Plan(spec_of(league, bots, request), bots, seed=None)
+        return Plan(spec_of(league, sources_of(named), request), entrants_of(league, named), seed=None)
 
 
 class PracticeMatches(RequestQueue[str, PracticeMatch]):

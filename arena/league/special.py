@@ -84,8 +84,8 @@ def plan_event(path: Path, request: EventRequest) -> RunStart:
         invited = list(known.versions.values()) if known else _best(league, request.size)
         field = leagues.field(league.store)
         named = {version.name: version for version in map(field.version, invited)}
+        spec = spec_of(league, sources_of(named), request)  # a mistake in it is named before the copies are read
         bots = entrants_of(league, named)
-        spec = spec_of(league, bots, request)
         folder = event_folder(path, request.name)
         seed = read_seed(seed_file(folder), "the event") if known else random_seed()
         if not known:
@@ -144,19 +144,21 @@ def _best(league: OpenLeague, size: int) -> list[str]:
 def entrants_of(league: OpenLeague, named: Mapping[str, Version]) -> tuple[Entrant, ...]:
     """Return the entrants of some versions by the names under which they play. Raises: RosterError, StoreError."""
     with confined_reader(league.spec.sandbox) as reader:
-        found = [(name, version, copies.entrant(version, league.folder.path, reader)) for name, version in named.items()]
-    above = f"../../{copies.BOTS}"  # from the folder of a run of an event or of a match of people
-    return tuple(
-        replace(bot, name=name, version=str(version.number), source=f"{above}/{version.digest}/{version.entry}")
-        for name, version, bot in found
-    )
+        found = {name: copies.entrant(version, league.folder.path, reader) for name, version in named.items()}
+    sources = sources_of(named)
+    return tuple(replace(bot, name=name, version=str(named[name].number), source=sources[name]) for name, bot in found.items())
 
 
-def spec_of(league: OpenLeague, bots: Sequence[Entrant], request: EventRequest) -> Spec:
-    """Return the spec of an event: the request with its entrants and the terms of the league. Raises: SpecError."""
+def sources_of(named: Mapping[str, Version]) -> dict[str, str]:
+    """Return the paths of some versions from the folder of a run of an event or of a match of people, by the same names."""
+    return {name: f"../../{copies.BOTS}/{version.digest}/{version.entry}" for name, version in named.items()}
+
+
+def spec_of(league: OpenLeague, sources: Mapping[str, str], request: EventRequest) -> Spec:
+    """Return the spec of an event: the request with the entrants of these ``sources`` and the league's terms. Raises: SpecError."""
     terms = league.spec
     given = {
-        "bots": [{"bot": bot.source, "name": bot.name} for bot in bots],
+        "bots": [{"bot": source, "name": name} for name, source in sources.items()],
         "rules": terms.rules,
         "time": terms.time,
         "lines": terms.lines,
@@ -166,7 +168,7 @@ def spec_of(league: OpenLeague, bots: Sequence[Entrant], request: EventRequest) 
     }
     spec = specs.complete(request.text, kinds(), request.file, given, OF_THE_LEAGUE)
     try:  # a format may not accept this number of bots
-        next(iter(spec.format.fixtures([bot.name for bot in bots], ())), None)
+        next(iter(spec.format.fixtures(list(sources), ())), None)
     except SpecError as error:
         raise SpecError(error.message, path=request.file) from None
     return spec
@@ -305,6 +307,6 @@ def _plan(league: OpenLeague, opened: PersonOpened, version: Version) -> Plan:
     text = f"{{title: Rated match {opened.match}, format: {{name: single, hands: {opened.hands}}}, reports: []}}"
     person = person_entrant(opened.person)
     request = EventRequest(name=PEOPLE, text=text, file=PEOPLE, size=2)
-    spec = spec_of(league, (replace(person, source=PERSON), bot), request)  # a spec enters a person by PERSON
+    spec = spec_of(league, {person.name: PERSON, bot.name: bot.source}, request)
     seed = read_seed(seed_file(match_folder(league.folder.path, opened.match)), "a match")
     return Plan(spec, (person, bot), seed)
