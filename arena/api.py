@@ -41,7 +41,7 @@ from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision
 from arena.results.hands import ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewrite_reports, write_reports
 from arena.results.reviews import ReviewRequest, RunReviewer
-from arena.results.stored import opened
+from arena.results.stored import open_stored
 from arena.review.summary import Review
 from arena.roster import finder
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entrant, Launch
@@ -124,15 +124,15 @@ class Run(Struct, frozen=True, dict=True):
             yield from map(match_row, store.records())
 
     def _header(self) -> ExportedHeader:
-        with opened(Folder(self.path)) as (store, run):
+        with open_stored(Folder(self.path)) as (store, run):
             return header(store, run)
 
     def _hands(self) -> Iterator[ExportedHand]:
-        with opened(Folder(self.path)) as (store, run):
+        with open_stored(Folder(self.path)) as (store, run):
             yield from hands(store, run)
 
     def _decisions(self) -> Iterator[DecisionData]:
-        with opened(Folder(self.path)) as (store, run):
+        with open_stored(Folder(self.path)) as (store, run):
             kept = review_cache.read_kept(Folder(self.path), run.facts["commitment"])
             priced = {(one.fixture, one.hand, one.turn): one for one in (kept.decisions if kept else ())}
             for record in store.records():

@@ -51,7 +51,7 @@ def list_bots(*, json: AsJson = False) -> None:
 
     Example: arena bots list --json
     """
-    found = [_installed(name) for name in names()]
+    found = [_installed_bot(name) for name in names()]
     wrong = invalid_entry_points()
     for line in consent.refused_lines():
         typer.echo(line, err=True)
@@ -60,7 +60,7 @@ def list_bots(*, json: AsJson = False) -> None:
     print_result("bots-list", InstalledBots(bots=found, errors=wrong), [*shown, *wrong], json=json)
 
 
-def _installed(name: str) -> InstalledBot:
+def _installed_bot(name: str) -> InstalledBot:
     """Return a bot, or the error for which it cannot be entered on this machine, so that the others are still listed."""
     try:
         bot = find(name)

@@ -27,7 +27,7 @@ from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, 
 from arena.league.intake.scratch import scratch
 from arena.league.jobs import GRACE, terminate
 from arena.league.rules.events import Reason
-from arena.league.rules.field import LeagueField
+from arena.league.rules.field import ENTERED, LeagueField
 from arena.league.rules.table import LeagueTable, TableRow, table
 from arena.league.submit import decode_line, find_version
 from arena.roster.entrant import NAME
@@ -46,7 +46,6 @@ LIMITS = UnpackLimits(entries=50_000, size=1000 * MEGABYTE)  # of the archive of
 LARGEST_TABLE = 1 << 24  # bytes of a CSV file
 SECONDS = 600.0  # that a submission may take
 TOO_LONG = f"its audition took more than {SECONDS:.0f} seconds"
-PLAYING = ("active", "waiting")  # states of versions that play, or will
 IGNORED = re.compile(r"\..*|__MACOSX|__pycache__|Thumbs\.db")  # what systems leave in folders
 # names that Canvas and Moodle give to files and folders
 COURSE_FILE = re.compile(r"(?P<author>.+?)(?:_LATE)?(?:_\d+)+_(?P<rest>.*)", re.DOTALL)
@@ -124,7 +123,7 @@ def submit_all(
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-    names = {_composed(one.name) for one in found}
+    names = {_composed_name(one.name) for one in found}
     return BulkSubmission(
         entries=tuple(outcomes[one.name] for one in found), missing=tuple(name for name in rows or () if name not in names)
     )
@@ -141,14 +140,18 @@ def read_authors(path: Path) -> dict[str, AuthorRow]:
     """Return the rows of a CSV file with the columns file and author, and perhaps name, by files in NFC. Raises: InputError."""
     found: dict[str, AuthorRow] = {}
     for number, row in read_table(path, ("file", "author")):
-        file = _composed(row["file"])
+        file = _composed_name(row["file"])
         if file in found:
             raise InputError(f"{path}:{number}: {file!r} stands there twice; expected one row for each file")
         found[file] = AuthorRow(row["author"], row.get("name", ""))
     return found
 
 
-def _composed(name: str) -> str:
+def _row_of(name: str, rows: Mapping[str, AuthorRow] | None) -> AuthorRow | None:
+    return (rows or {}).get(_composed_name(name))
+
+
+def _composed_name(name: str) -> str:
     """Return the name of a file with its accents as they are typed; macOS writes them as characters of their own."""
     return unicodedata.normalize("NFC", name)
 
@@ -201,7 +204,7 @@ def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow] | None)
     spellings: dict[str, str] = {}
     for path in _inside(_root(root, by_folder=author_from == "folder")):
         name = path.name.encode("utf-8", "backslashreplace").decode()  # a name that is not UTF-8 has surrogates
-        bot, author, problem = None, "", ""
+        bot, author, problem, row = None, "", "", _row_of(path.name, rows)
         try:
             bot = _bot_in(path)
         except OSError as error:
@@ -210,10 +213,10 @@ def _entries(root: Path, author_from: str, rows: Mapping[str, AuthorRow] | None)
             problem = problem or "neither a .py file, an archive, a wheel nor a folder with one of these"
         elif author_from == "folder" and not path.is_dir():
             problem = "it lies in no folder; expected one for each author"
-        elif rows is not None and _composed(path.name) not in rows:
+        elif rows is not None and row is None:
             problem = f"{author_from} has no row for it"
         else:
-            called = _author_in(path.name) if rows is None else rows[_composed(path.name)].author
+            called = row.author if row else _author_in(path.name)
             author = name_of(called)
             if not author:
                 problem = f"no name of an author can be made of {called!r}; {NAME_THEM}"
@@ -279,7 +282,8 @@ def _with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow] | No
     several = Counter(one.author for one in entries if not one.problem)
     named, taken = [], set[tuple[str, str]]()
     for one in entries:
-        wanted = rows[_composed(one.name)].bot if rows and _composed(one.name) in rows else ""
+        row = _row_of(one.name, rows)
+        wanted = row.bot if row else ""
         course = COURSE_FILE.fullmatch(one.path.name)
         rest = _without_ending(course["rest"] if course else one.path.name)
         default = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
@@ -334,16 +338,16 @@ def _submit(league: Path, one: BulkEntry, path: Path) -> BulkOutcome:
         if line.outcome and line.outcome.version:
             late = f"it waits for the next season: submissions closed at {line.outcome.closed}" if line.outcome.closed else ""
             version = line.outcome.version
-            idle = "" if version.state in PLAYING else f"it is {version.state} since {version.since}"
+            idle = "" if version.state in ENTERED else f"it is {version.state} since {version.since}"
             done = _result(one, "joined" if line.outcome.joined else "known", late or idle)
             return replace(done, bot=version.id, warnings=warnings)
         if line.outcome:
-            return replace(_result(one, "refused", _shown(line.outcome.reason)), warnings=warnings)
+            return replace(_result(one, "refused", _reason_text(line.outcome.reason)), warnings=warnings)
     last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or [f"it ended with code {child.returncode}"]
     return _result(one, "untested", last[0].removeprefix("arena: "))
 
 
-def _shown(reason: Reason) -> str:
+def _reason_text(reason: Reason) -> str:
     return str(reason).removeprefix(f"{FILES}/")
 
 
@@ -376,8 +380,8 @@ def _zip(folder: Path, target: Path) -> Path:
 
 def _lasting(stored: Mapping[str, BulkOutcome], field: LeagueField) -> dict[str, BulkOutcome]:
     """Return the stored outcomes that hold whatever the league has become: of bots that play, and of those that failed a test."""
-    playing = {one.id for one in field.versions if one.state in PLAYING}
-    failed = {(one.version.author, _shown(one.reason)) for one in field.refusals}
+    playing = {one.id for one in field.entered}
+    failed = {(one.version.author, _reason_text(one.reason)) for one in field.refusals}
 
     def lasts(one: BulkOutcome) -> bool:
         return one.bot in playing if one.bot else one.reason == TOO_LONG or (one.author, one.reason) in failed

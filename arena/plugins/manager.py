@@ -101,8 +101,11 @@ def _plugin_errors(problem: str) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as error:
-        message = " ".join(str(error).split())
-        raise PluginError(f"{problem}: {type(error).__name__}: {message}") from error
+        raise PluginError(f"{problem}: {_describe(error)}") from error
+
+
+def _describe(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def fault_of_plugin(error: Exception) -> str:
@@ -112,7 +115,7 @@ def fault_of_plugin(error: Exception) -> str:
         package = str(frame.f_globals.get("__name__")).partition(".")[0]
         if point := plugins.get(package):
             where = f"{frame.f_code.co_name}, line {line} of {frame.f_code.co_filename}"
-            return f"plugin {point.name!r} of {point.owner}: {where}: {type(error).__name__}: {' '.join(str(error).split())}"
+            return f"plugin {point.name!r} of {point.owner}: {where}: {_describe(error)}"
         if package == "arena":
             break
     return ""

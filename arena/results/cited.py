@@ -14,7 +14,7 @@ from arena.errors import MALFORMED, InputError, StoreError
 from arena.league.folder import holds_league
 from arena.reports.report import Report
 from arena.results.publish import report_of
-from arena.results.stored import opened
+from arena.results.stored import open_stored
 from arena.roster.entrant import Entered
 from arena.runs.session import RESULTS
 from arena.stats.duels import ComparisonOutcome
@@ -116,7 +116,7 @@ def citation_of(path: Path) -> Citation:
     folder = existing(path)
     if holds_league(folder.path):
         raise StoreError(f"{folder.path}: holds a league; expected a run; `arena league export` publishes a league")
-    with opened(folder) as (_, run):
+    with open_stored(folder) as (_, run):
         field = run.field
     return cite(report_of(folder), field, str(folder.path))
 

@@ -9,7 +9,7 @@ from arena.records import MatchRecord, net
 from arena.reports.numbers import count
 from arena.reports.tables import TextTable
 from arena.results.data import DecisionData, decision_rows
-from arena.results.stored import StoredRun, opened
+from arena.results.stored import StoredRun, open_stored
 from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
 from arena.sdk.llm import FALLBACK, Cost, read_cost
@@ -94,7 +94,7 @@ def model_table(folders: Sequence[Folder]) -> ModelTable:
     """
     sums: dict[tuple[str, str], _Sums] = {}
     for folder in {real(folder.path): folder for folder in folders}.values():
-        with opened(folder) as (store, run):
+        with open_stored(folder) as (store, run):
             reviewed = kept_hands(folder, run.facts["commitment"])
             keys = _add_matches(folder, run, store.records(), sums)
         for hand in reviewed:

@@ -19,7 +19,7 @@ from arena.reports.report import ReplayEach, Report, about, make
 from arena.reports.tables import second_leg_flags
 from arena.reports.text import JsonFile
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
-from arena.results.stored import StoredRun, opened, tournament_run
+from arena.results.stored import StoredRun, open_stored, tournament_run
 from arena.runs import review_cache
 from arena.runs.play import OpenRun
 from arena.runs.session import earlier_of_run
@@ -148,7 +148,7 @@ def publish(folder: Folder, store: Store, run: StoredRun, *, as_json: bool = Fal
 
 def publish_comparison(folder: Folder) -> list[str]:
     """Write the report files of a duel or gauntlet, and return a few lines for the terminal. Raises: StoreError."""
-    with opened(folder) as (store, run):
+    with open_stored(folder) as (store, run):
         report = _report(folder, store, run)
     _write(folder, report, run.spec)
     found = describe(report.comparison) if report.comparison else ()
@@ -157,7 +157,7 @@ def publish_comparison(folder: Folder) -> list[str]:
 
 def rewrite_reports(folder: Folder, each: ReplayEach = map) -> str:
     """Write the report files of a run again, and return a line that names them; ``each`` replays matches. Raises: StoreError."""
-    with opened(folder) as (store, run):
+    with open_stored(folder) as (store, run):
         _write(folder, _report(folder, store, run, each), run.spec)
     return _last_line(folder, run.spec)
 
@@ -192,7 +192,7 @@ def draw(folder: Folder, to: Path) -> None:
 
 def report_of(folder: Folder) -> Report:
     """Return the report of a stored run. Raises: StoreError."""
-    with opened(folder) as (store, run):
+    with open_stored(folder) as (store, run):
         return _report(folder, store, run)
 
 

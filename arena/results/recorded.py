@@ -19,7 +19,7 @@ from arena.records import MatchRecord, deals_of
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest_on
 from arena.reports.played import replaying
-from arena.results.stored import StoredRun, is_import, is_unconfined, opened
+from arena.results.stored import StoredRun, is_import, is_unconfined, open_stored
 from arena.results.verify import find_recorded_bot
 from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
@@ -55,7 +55,7 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
 
     ``bot`` is an entrant of the run, or any other bot. Raises: InputError, RosterError, SandboxError, StoreError, DamagedError.
     """
-    with opened(folder) as (store, run):
+    with open_stored(folder) as (store, run):
         record = store.record(decision.fixture)
     seed, rules = run.seed_of(decision.fixture), run.spec.rules
     number = hand_number(record, decision.hand)

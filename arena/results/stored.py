@@ -109,7 +109,7 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
 
 
 @contextmanager
-def opened(folder: Folder) -> Iterator[tuple[Store, StoredRun]]:
+def open_stored(folder: Folder) -> Iterator[tuple[Store, StoredRun]]:
     """Yield the database and the stored run of a folder. Raises: as ``stored_run``."""
     with Store(folder.database) as store:
         yield store, stored_run(folder, store, kinds())

@@ -33,6 +33,7 @@ from arena.protocol.messages import encode
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.job import Job, JobStates, SeatState, play_between
 from arena.referee.referee import FaultCosts
+from arena.reports.numbers import count
 from arena.roster.entrant import Launch, StateLimits
 from arena.sdk.checks import WARNING
 from arena.text import quote
@@ -205,7 +206,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         met, missed = _phases(trials), _missed_phases(trials, frozenset())
         hands = sum(len(trial.record.hands) for trial in trials)
         unreached = f"; phases never reached: {', '.join(missed)}" if missed else ""
-        rulesets = "1 ruleset" if len(self.rules) == 1 else f"{len(self.rules)} rulesets"
+        rulesets = count(len(self.rules), "ruleset")
         summary = f"{hands} hands under {rulesets}, {met.total():,} turns, all answers legal{unreached}"
         return Finding(step="hands", passed=True, summary=summary)
 

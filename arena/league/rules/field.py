@@ -34,11 +34,12 @@ from arena.league.rules.events import (
 from arena.moments import Moment
 
 VersionState = Literal["submitted", "waiting", "active", "suspended", "retired", "withdrawn"]
+ENTERED: tuple[VersionState, ...] = ("active", "waiting")  # of a version that plays, or waits for the next season
 
 # for each event about a version, the states of the version in which it is possible
 POSSIBLE: Mapping[type[Event], tuple[VersionState, ...]] = {
     Activated: ("submitted",),
-    Suspended: ("active", "waiting"),
+    Suspended: ENTERED,
     Retired: ("active", "waiting", "suspended"),
     Reinstated: ("suspended", "retired", "withdrawn"),
     Withdrawn: ("active", "waiting", "suspended", "retired"),
@@ -103,7 +104,7 @@ class LeagueField(Struct, frozen=True, kw_only=True):
     @property
     def entered(self) -> tuple[Version, ...]:
         """Return the versions that play, or wait for the next season."""
-        return tuple(version for version in self.versions if version.state in ("active", "waiting"))
+        return tuple(version for version in self.versions if version.state in ENTERED)
 
     def version(self, id: str) -> Version:  # noqa: A002 - the name of the value
         """Return a version. Raises: DamagedError, if there is none."""
