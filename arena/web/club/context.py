@@ -374,11 +374,15 @@ class Context:
 
     def author(self, request: Request) -> str:
         """Return the name of the caller. Raises: HTTPException 401, without a valid token; 503."""
-        caller = self.caller(request)
-        if caller.token is None:
+        return self._token(request).holder
+
+    def _token(self, request: Request) -> Token:
+        """Return the caller's token. Raises: as ``author``."""
+        token = self.caller(request).token
+        if token is None:
             raise HTTPException(401, "no valid token; sign in, or send the header Authorization: Bearer TOKEN")
-        request.state.author = caller.token.holder  # for the access log
-        return caller.token.holder
+        request.state.author = token.holder  # for the access log
+        return token
 
     def author_or_sign_in(self, request: Request) -> str:
         """Return the name of the caller. Raises: HTTPException 303, to the page on which one signs in; 503."""
@@ -388,10 +392,10 @@ class Context:
 
     def organiser(self, request: Request) -> str:
         """Return the name of the caller. Raises: HTTPException 401, 403, 503."""
-        name, token = self.author(request), self.caller(request).token
-        if token is None or not token.organiser:
+        token = self._token(request)
+        if not token.organiser:
             raise HTTPException(403, "only an organiser may do this")
-        return name
+        return token.holder
 
     async def form(self, request: Request) -> dict[str, str]:
         """Return the fields of a form from one of our pages, or from a program. Raises: HTTPException 400, 403, 408, 413, 503."""
