@@ -52,11 +52,14 @@ def difference(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
     Raises: InputError, if nothing was compared; StoreError.
     """
     report, drawn = _report(found), axes or _new_axes()
-    known = [one for one in report.history if one.value is not None and one.low is not None and one.high is not None]
-    hands = [one.hands for one in known]
-    # ``or 0.0`` only satisfies mypy: ``known`` has no None
-    drawn.fill_between(hands, [one.low or 0.0 for one in known], [one.high or 0.0 for one in known], alpha=0.25, linewidth=0)
-    drawn.plot(hands, [one.value or 0.0 for one in known])
+    known = [
+        (one.hands, one.value, one.low, one.high)
+        for one in report.history
+        if one.value is not None and one.low is not None and one.high is not None
+    ]
+    hands = [one[0] for one in known]
+    drawn.fill_between(hands, [one[2] for one in known], [one[3] for one in known], alpha=0.25, linewidth=0)
+    drawn.plot(hands, [one[1] for one in known])
     for bound in report.outcome.bounds:
         drawn.axhline(bound, color="grey", linestyle="--", linewidth=0.8)
     drawn.set_xlabel("hands")

@@ -1,5 +1,6 @@
-"""Stops a command cleanly on Ctrl-C, SIGTERM or SIGHUP, at any moment, once or repeatedly.
+"""What commands need of the system: a clean stop on signals, files written atomically, and bounded reads of untrusted ones.
 
+Ctrl-C, SIGTERM and SIGHUP stop a command cleanly at any moment, once or repeatedly.
 The first signal raises a KeyboardInterrupt in the main thread, and the stack unwinds: bots, workers and the database are closed.
 Signals in the next seconds are ignored, so that closing is not interrupted; a later one raises another.
 

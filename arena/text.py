@@ -140,12 +140,12 @@ def in_plain_words(what: str, words: Mapping[str, str] = WORDS) -> str:
 
 LONGEST_NOTE = 200  # characters of one note, with the mark of a cut
 NOTES_IN_MATCH = 20_000  # characters of all notes of a seat in one fixture
-CUT = "…"  # ends a note that was cut
+CUT = "…"  # ends a text that was cut
 
 
-def shorten(note: str, most: int = LONGEST_NOTE) -> str:
-    """Return a note, or its beginning and CUT, in at most ``most`` characters."""
-    return note if len(note) <= most else note[: most - 1] + CUT
+def shorten(text: str, most: int = LONGEST_NOTE) -> str:
+    """Return a text, or its beginning and CUT, in at most ``most`` characters."""
+    return text if len(text) <= most else text[: most - 1] + CUT
 
 
 # Suggestions for a mistyped name.

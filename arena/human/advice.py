@@ -97,5 +97,5 @@ def advise(view: View) -> Hint:
 
 
 def _loss_of(legal: dict[Action, Move], best: RankedAction, other: RankedAction) -> str:
-    words = legal[other.action].message.partition(":")[0]
+    words = legal[other.action].message.partition(":")[0]  # without an explanation, as of ``throw Kd: 12 points of deadwood``
     return f"{words}: {best.points - other.points:.1f} points a hand less"

@@ -54,7 +54,7 @@ class MatchErrors(Struct, frozen=True, kw_only=True):
     text: str  # the rate and its error in words
     run: str = ""  # the folder of the match beside that of the last one; empty: it is the last one
     mistakes: int = 0  # marked decisions that can be tried again
-    first: str = ""  # hand and turn of the first of them, ``0.3/12``; empty: there is none
+    first: str = ""  # hand and turn of the first of them, ``0.3/13``; empty: there is none
 
 
 def match_errors(match: str, hands: int, rate: Mean) -> MatchErrors:

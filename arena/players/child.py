@@ -2,7 +2,8 @@
 
 A bot is started by its launcher (``confinement/launcher.py``) or by a template (``confinement/prefork.py``). Its process number is
 known only after ``wait_ready``. A process is ended in three stages: its pipes are closed, then SIGTERM, then SIGKILL, both to its
-process group; it is reaped last, so that its number cannot have been reused when it is signalled.
+process group; it is reaped last, so that its number cannot have been reused when it is signalled. A *seal*
+(``confinement/seal.py``) suspends some of a bot's system calls until the harness answers them.
 """
 
 import ctypes
@@ -157,7 +158,8 @@ class Child:
         make = _pipes.open if launch.in_namespace else os.pipe
         ends = list[int]()
         try:
-            # with threads, or without a namespace, a sandboxed bot can read the counter from a new pipe or from /proc
+            # a sandboxed bot, whose launcher reports, can read the counter from a new pipe or from /proc, with threads or without
+            # a namespace
             if launch.reports and (launch.threads > 1 or not launch.in_namespace):
                 skip_pipe_numbers()
             for _ in range(3):

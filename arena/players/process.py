@@ -76,8 +76,8 @@ class BotProcess:
         self._sent_at = 0.0  # monotonic seconds at the question
         self._cpu = 0.0  # seconds charged since the question
         self._clock = ProcessClock(child.pid)
-        # On this descriptor the launchers of this thread's starting bots ask for a service. None: it is not polled, because this
-        # bot has not begun to start, or has been sealed, or the system has no epoll.
+        # On this descriptor launchers of bots that this thread starts ask for a service: the other bot of the match may be starting
+        # while this one is awaited. None: not polled, as this bot has not begun to start, or is sealed, or there is no epoll.
         self._starts: int | None = None
         self._logged = 0  # refused calls that are in the log
         if not launch.reports:

@@ -32,7 +32,7 @@ class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The penalty for a fault. Every fault loses the hand; ``at_most`` faults forfeit the fixture, or the rest of a batch."""
 
     costs: Literal["hand", "game", "match"] = "hand"
-    at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # this many faults of a seat in a fixture forfeit it
+    at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # not the number allowed: the fault with this number forfeits the fixture
     # points to the opponent: a gin is worth 25, and the deadwood in the other hand about 25 more
     points: Annotated[int, Meta(ge=0, le=1000)] = 50
 
@@ -317,7 +317,7 @@ class Referee:
                     raise
 
     def _winner(self) -> Seat | None:
-        if self._forfeited is not None and self._fixture.hands is None:
+        if self._forfeited is not None and self._fixture.hands is None:  # a forfeit ended the match
             return 1 - self._forfeited
         return self._contest.winner
 

@@ -27,7 +27,7 @@ from arena.runs.session import IMPORT, candidate_folders
 from arena.stats.luck import add_luck
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
-from arena.text import explain
+from arena.text import explain, shorten
 from arena.tournament import spec as specs
 from arena.tournament.spec import Spec
 
@@ -59,7 +59,7 @@ class _BadLineError(Exception):
     """A line that is not valid; the message says why."""
 
     def __init__(self, line: int, what: str) -> None:
-        super().__init__(specs.shorten(what, LONGEST_MESSAGE))
+        super().__init__(shorten(what, LONGEST_MESSAGE))
         self.line = line
 
 

@@ -131,7 +131,7 @@ def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, result
         return None
     # of a gauntlet, whose two bots need not have met: their hands against the field stand in
     points = games.net_points(names[0], results)
-    return games.between_equals(points, found.difference, (spec.rules.target, spec.rules.best_of))
+    return games.chances_by_field(points, found.difference, (spec.rules.target, spec.rules.best_of))
 
 
 # The files of a report, and its text for the terminal.

@@ -48,12 +48,12 @@ class Choice(Struct, frozen=True):
         return self.of("throw")[0]
 
     def compared_numbers(self) -> set[int]:
-        """Return the numbers of the alternatives whose differences are the parts of the error."""
+        """Return the numbers of the alternatives that ``pricing`` compares, to split the error of the chosen one by kind."""
         throws = {self.policy_throw()} if self.alternatives[self.chosen].group == "throw" else set()
-        laid = self.same_knock()
+        laid = self.plain_knock()
         return {self.chosen, self.reference} | throws | (set() if laid is None else {laid})
 
-    def same_knock(self) -> int | None:
+    def plain_knock(self) -> int | None:
         """Return the number of the knock with the chosen card and no declared melds, which the referee then lays.
 
         None: the chosen action is no knock that declares melds, or the plain knock is not among the alternatives.

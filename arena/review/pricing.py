@@ -89,14 +89,18 @@ def _tried(choice: Choice, values: Floats, best: int) -> Iterator[TriedAction]:
 
 
 def _errors(choice: Choice) -> list[tuple[PricedKind, int, int]]:
-    """Return, for each part of an error, its kind and the two alternatives whose difference it is: first less second."""
+    """Return, for each part of an error, its kind and the two alternatives whose difference it is: first less second.
+
+    A throw is compared with the policy's throw, and that with what the policy does; a knock with the same one whose melds the
+    referee lays, and that with what the policy does.
+    """
     group = choice.alternatives[choice.chosen].group
     if group == "draw":
         return [("draw", choice.reference, choice.chosen)]
     if group == "throw":
         throw = choice.policy_throw()
         return [("discard", throw, choice.chosen), ("knock", choice.reference, throw)]
-    laid = choice.same_knock()
+    laid = choice.plain_knock()
     better = choice.chosen if laid is None else laid
     return [("lay_off", better, choice.chosen), ("knock", choice.reference, better)]
 
@@ -110,7 +114,7 @@ def _parts(choice: Choice, gains: "_Gains") -> list[tuple[PricedKind, Floats]]:
     if group == "throw":
         throw = gains.best(chosen, choice.of("throw"))
         return [("discard", gains.of(chosen, throw)), ("knock", gains.over(throw, choice.of("end")))]
-    laid = choice.same_knock()
+    laid = choice.plain_knock()
     better = chosen if laid is None else gains.best(chosen, [laid])
     return [("lay_off", gains.of(chosen, better)), ("knock", gains.over(better, range(len(choice.alternatives))))]
 

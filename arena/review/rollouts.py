@@ -63,7 +63,7 @@ def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
 
 
 def step_of(view: View, action: Action) -> HandStep:
-    """Return a decision as its seat sees it, without hidden cards, to price ``action``; takes count as in ``state_of``."""
+    """Return a decision as its seat sees it, without hidden cards, to price ``action``; takes count as ``state_of`` says."""
     seen = replace(view, game=0, hand=0, score=(0, 0), games=(0, 0))
     hand = hand_of(state_of(view, theirs=0)[0], view.rules)
     return HandStep(turn=0, seat=0, hand=hand, view=seen, action=action)

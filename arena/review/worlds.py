@@ -50,7 +50,7 @@ class Habits(Struct, frozen=True):
     evidence: tuple[tuple[float, ...], tuple[float, ...]]  # of each fact: at the first turn, and at the last row
     knocks: tuple[tuple[float, ...], ...]  # TURNS x KNOCKS
     throwing: tuple[float, ...]  # weights of the features of a throw
-    as_scholar: bool = False  # scholar explains its throws better, and plays in its place in rollouts
+    as_scholar: bool = False  # the bot scholar predicts its throws better than ``throwing``, and plays for it in rollouts
 
     def knocking(self, turns: int) -> Floats:
         """Return the chance to knock at each turn (row) with each deadwood from 0 to 100 (column)."""
@@ -66,7 +66,7 @@ def usual_habits() -> Habits:
 
 
 def own_knocking(turns: int) -> Floats:
-    """Return the reviewed seat's chances to knock in a rollout: 1 in its first three turns, then 0. Gin is always called."""
+    """Return the chances to knock of the rollouts' own policy: 1 in its first three turns, then 0. Gin is always called."""
     knocking = np.zeros((turns, 101))
     knocking[:3] = 1.0
     return knocking
@@ -159,7 +159,7 @@ def walk_sights(sights: Sequence[Sight], habits: Habits) -> Positions:
     """Return the positions as the kernel reads them, with the habits of the other seat."""
     found = np.zeros(len(sights), np.dtype(WalkSight))
     found["known"], found["live"] = [one.known for one in sights], [one.live for one in sights]
-    found["useful"] = [(*one.refused, *one.thrown) for one in sights]
+    found["declined"] = [(*one.refused, *one.thrown) for one in sights]
     found["dearer"] = DEARER[[[_points(one, age) for age in (0, 1)] for one in sights]]
     found["with_dropped"] = related_cards(np.array([one.dropped for one in sights], np.int64))
     found["with_shown"] = related_cards(np.array([one.shown for one in sights], np.int64))

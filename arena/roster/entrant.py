@@ -50,13 +50,13 @@ class Launch(Struct, frozen=True, kw_only=True):
     prefork: bool = False  # whether a template starts it in place of the command; see confinement/prefork.py
 
 
-class _MarkedRequests(Struct, frozen=True, kw_only=True):
-    """Requests of a manifest that are stored with the results; keyword-only, so that subclasses can add required fields."""
+class _StoredRequest(Struct, frozen=True, kw_only=True):
+    """The request of a manifest that is stored with the results; in a class of its own, because ``launch`` has no default."""
 
     reads_while_playing: bool = False  # whether it opens files while it plays, so that it is never sealed
 
 
-class Entered(_MarkedRequests, frozen=True):
+class Entered(_StoredRequest, frozen=True):
     """The identity of an entrant, which is stored with the results."""
 
     name: str

@@ -32,9 +32,11 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 # changes play it is wrong: one time in seven instead of one in twenty, after 1,000 hands of which 4 % differed.
 
 # Version of how scores become a verdict. Version 1 bet deal by deal. Version 2 clipped the scores of blocks, so its error bounds
-# held for the mean of the clipped scores.
+# held for the mean of the clipped scores. Scores of the statistic ``equity`` are clipped in every version (``stats/wealth.py``).
 METHOD = 3
-CLIPPING = 2  # the last method that clipped points, and the oldest by which a run can still be continued
+CLIPPING = (
+    2  # the last method that clipped scores of the statistic ``points``, and the oldest by which a run can still be continued
+)
 
 MOST_ALIKE = 1 << 20  # blocks with score 0: if as many have no verdict, no more are tried
 
@@ -276,10 +278,13 @@ def by_fixture(played: Iterable[Result]) -> dict[str, Result]:
     return {result.fixture.id: result for result in played}
 
 
-def all_results(legs: Iterable[Fixture], played: Mapping[str, Result]) -> list[Result] | None:
-    """Return the results of some fixtures, or None if any has not been played."""
-    found = [played.get(leg.id) for leg in legs]
-    return [result for result in found if result] if all(found) else None
+def complete_sets(sets: Iterable[Iterable[Fixture]], played: Mapping[str, Result]) -> Iterator[list[Result]]:
+    """Yield the results of each set of fixtures before the first one of which not all have been played."""
+    for legs in sets:
+        found = [played.get(leg.id) for leg in legs]
+        if not all(found):
+            return
+        yield [result for result in found if result]
 
 
 class Implied(Struct, frozen=True, kw_only=True):
@@ -287,7 +292,7 @@ class Implied(Struct, frozen=True, kw_only=True):
 
     games: Interval  # chance to win one
     matches: Interval  # chance to win one
-    match_wins: float  # mean number of hands after which a test on wins of independent matches would reach the verdict
+    match_wins: float  # mean number of hands until a test on the wins of independent matches would reach the verdict
 
 
 class ComparisonOutcome(Struct, frozen=True, kw_only=True):

@@ -8,8 +8,9 @@ A table needs a number for every entrant. So where maximum likelihood has no fin
 3 logits and a note says so; the calculator ``rate`` returns None and a state instead. Parts of the field that never met are rated
 one by one, each with mean 0 or, with anchors, by those of its own.
 
-**Versions.** In a league entrants are versions of bots. *Steps* say how far a version may be from the one before it, and hold parts
-together that only earlier versions connect; *kinship* says how far the results of one count for the other.
+**Versions.** In a league entrants are versions of bots. *Steps* enter the fit: how far a version may be from the one before it;
+they hold parts together that only earlier versions connect. *Kinship* enters the correction for luck: how far two versions are
+likely to be apart, and whether results of one count for the other.
 
 **Anchors.** Results tell differences alone. By default the ratings of a field have mean 0, so they move when another bot joins. An
 anchor is a bot with a stated rating. With anchors the mean difference between their estimated and their stated ratings is 0, and

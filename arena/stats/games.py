@@ -170,7 +170,7 @@ def implied_chances(
 ) -> Implied | None:
     """Return what the hands of a duel imply for games to ``form[0]`` points and matches of best of ``form[1]``.
 
-    Beside the chances, ``match_wins`` is the mean number of hands that a test of the same bounds on won matches would take.
+    Beside the chances, ``match_wins`` is the mean number of hands that a test with the same bounds, but on won matches, would take.
     None if neither side ever scored, or if the bounds are so far from 0 that they imply the same wins of matches. ``points`` are
     the net points of each hand; ``difference`` and ``bounds`` are in points a hand, ``errors`` are alpha and beta. Each value is
     computed from the distribution with that mean that is nearest to the hands played (``tilt_to``).
@@ -192,7 +192,7 @@ def implied_chances(
     )
 
 
-def between_equals(points: Iterable[int], difference: Interval, form: tuple[int, int]) -> InGames | None:
+def chances_by_field(points: Iterable[int], difference: Interval, form: tuple[int, int]) -> InGames | None:
     """Return the chances of a candidate to win games and matches against its baseline; None if no side ever scored.
 
     A gauntlet compares two bots that need not have met, so there are no hands between them. ``points`` are the net points of their

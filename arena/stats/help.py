@@ -77,7 +77,8 @@ class _Part:
         inverse = inverse_on_sum_zero(laplacian(outside.weight))
         own = np.diag(inverse)
         resistance = own[:, None] + own[None, :] - 2 * inverse
-        free = 1 - outside.weight * resistance  # share of its information that the ratings have not used up
+        # share of its information that the ratings have not used up; a residual divided by it is that without the pairing
+        free = 1 - outside.weight * resistance
         self._pairs = np.argwhere(np.triu((outside.weight > 0) & (free > LEAST_LEFT), 1))
         at = tuple(self._pairs.T)
         hands = outside.weight[at] * free[at]

@@ -122,7 +122,7 @@ def strength(pentanomial: Sequence[float]) -> EloEstimate:
 def _strength_of_few(sample: Sample, pairs: float) -> EloEstimate:
     """Return the estimate by Chernoff's bound, without the normal approximation."""
     low, high = chernoff(sample.mean, pairs)
-    p_value = exp(-pairs * divergence(sample.mean, 0.5)) / 2
+    p_value = exp(-pairs * divergence(sample.mean, 0.5)) / 2  # halved, to be 1/2 for an even score: no bound, but as for many
     return EloEstimate(
         elo=_elo(sample.mean),
         elo_interval=(_elo(low), _elo(high)),

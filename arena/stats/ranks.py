@@ -42,7 +42,7 @@ GAP = 4.0  # standard errors of a difference
 WIDTHS = 0.25 * 2 ** np.arange(0, 10.5, 0.5)  # of the prior, in median errors of the group
 EQUAL = 0.02  # width of the prior, in the same unit, where all count as equal
 EVEN = 0.5  # prior probability that all of a group are equal, for chances of ranks
-LEAST = 0.05  # the narrowest widths with less posterior probability together count as excluded by the results
+LEAST = 0.05  # posterior probability up to the least width that the results allow; narrower ones count as excluded
 TAIL = 0.0175  # probability outside each end of the learned interval; 0.025 would be too short, as the width is learned too
 BISECTIONS = 30
 RIDGE = 1e-13  # relative variance of a direction in which ratings are fixed, as their mean is
@@ -88,7 +88,8 @@ def believe(values: Array, covariance: Array, base: Array, plausible: Array | No
     """Return the posterior of strengths, by their estimates and the covariance of these.
 
     ``base`` has the weight of each entrant in the reference, to which estimates and covariance are relative. ``plausible`` is the
-    covariance for strengths that lie nearer to equality than the estimates, which the learned reading uses; None: the same.
+    covariance for the learned reading; None: the same. It may differ, as that reading draws strengths together, and the error of a
+    result depends on them.
     """
     every = list(links)
     linked, linked_covariance = _apply(values, covariance if plausible is None else plausible, every)

@@ -89,11 +89,11 @@ def _variances(pairs: SharedPairs, residuals: Array, information: Array, bread: 
     squares = float((residuals**2 / information).sum()), float((_by_entrant(pairs, residuals, size) ** 2).sum())
     # expected: squares[0] = all_alone v + all_shared u, squares[1] = sums_alone v + sums_shared u, for the variances v and u
     first, powers = _laplacian(pairs, information, size), _Powers.of(pairs, information, size)
-    taken = bread @ powers.square
+    fitted = bread @ powers.square  # for what the ratings, fitted to the same results, take away from the sums of squares
     all_alone = len(residuals) - np.trace(bread @ first)
-    all_shared = np.trace(first) - 2 * np.trace(taken) + np.trace(taken @ bread @ first)
-    sums_alone = np.trace(first) - np.trace(taken)
-    sums_shared = np.trace(powers.square) - 2 * np.trace(bread @ powers.cube) + np.trace(taken @ taken)
+    all_shared = np.trace(first) - 2 * np.trace(fitted) + np.trace(fitted @ bread @ first)
+    sums_alone = np.trace(first) - np.trace(fitted)
+    sums_shared = np.trace(powers.square) - 2 * np.trace(bread @ powers.cube) + np.trace(fitted @ fitted)
     determinant = all_alone * sums_shared - all_shared * sums_alone
     if determinant <= COLLINEAR * all_alone * sums_shared:
         return squares[0] / max(all_alone, 1.0), 0.0

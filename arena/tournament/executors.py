@@ -43,7 +43,8 @@ GRACE = 2.0  # seconds for a worker that is to end to close its bots
 def end_with_director(wait: Callable[[], object], code: int) -> None:
     """Ignore SIGINT and SIGHUP; exit with ``code`` on SIGTERM, and when ``wait``, which awaits the director's end, returns.
 
-    The director, which the user stops (``arena.system``), may end by SIGKILL; a worker would then wait for work without end.
+    Called in a worker, by ``prepare``. The director, which the user stops (``arena.system``), may end by SIGKILL; a worker would
+    then wait for work without end.
     """
 
     def end(which: int, _: object) -> None:
@@ -378,7 +379,7 @@ def _end(workers: "list[_Worker]") -> None:
 def _work(pipe: Connection, directors_end: Connection, prepare: Callable[[int], None], place: int) -> None:
     """Run the main loop of a worker: answer the calls on the pipe until it ends."""
     directors_end.close()  # this copy of it would keep the pipe open after the director has ended
-    for which in STOPS:
+    for which in STOPS:  # SIGTERM: ``prepare`` may handle it, to close the bots first
         signal.signal(which, signal.SIG_DFL if which is signal.SIGTERM else signal.SIG_IGN)
     prepare(place)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)

@@ -250,14 +250,14 @@ def compare(spec: Spec, field: Sequence[str], results: Sequence[Result], earlier
     return comparison.result()
 
 
-def first_on_known_deals(plan: Plan, results: Sequence[Result], names: Collection[str]) -> Fixture | None:
-    """Return the first fixture, of those that are next, in which a bot not in ``names`` plays deals on record; None: none.
+def first_on_known_deals(plan: Plan, results: Sequence[Result], before: Collection[str]) -> Fixture | None:
+    """Return the first fixture, of those that are next, in which a bot that was added plays deals on record; None: none.
 
-    The bot could know the cards.
+    ``before``: the bots of the run before it grew. An added one could know the cards.
     """
     dealt = {result.fixture.deals for result in results}
     asked = plan.spec.format.fixtures(plan.names, results)
-    return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(names)), None)
+    return next((one for one in asked if one.deals in dealt and not set(one.seats) <= set(before)), None)
 
 
 class _Comparison:

@@ -56,7 +56,7 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
         message = f"unknown key; {_nearest(unknown[1], _keys(_type_at(type_info(outline), path, values)))}"
         path = (*path, unknown[1])
     elif wrong := re.fullmatch(r"Invalid (?:enum )?value '(.*)'", what):
-        message = f"found {shorten(repr(wrong[1]), 80)}; {_nearest(wrong[1], _valid(type_info(outline), path, values))}"
+        message = f"found {wording.shorten(repr(wrong[1]), 80)}; {_nearest(wrong[1], _valid(type_info(outline), path, values))}"
     # the ValueError of a part's __post_init__, which names one of its options
     elif impossible := re.fullmatch(r"(\w+): (.*)", what):
         path, message = (*path, impossible[1]), impossible[2]
@@ -66,7 +66,7 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
         expected, _, got = what.partition(", got ")
         found = _value(values, path) or wording.in_plain_words(got)
         is_word = expected == "Expected `array`" and got == "`str`"
-        meant = f"; did you mean [{shorten(_at(values, path), 80)}]?" if is_word else ""
+        meant = f"; did you mean [{wording.shorten(_at(values, path), 80)}]?" if is_word else ""
         message = f"{_plain(expected, path)}; found {found}{meant}"
     return SpecProblem(path, message)
 
@@ -103,12 +103,7 @@ def _value(values: Any, path: KeyPath) -> str:  # noqa: ANN401 - YAML is anythin
         return ""
     if isinstance(values, dict | list | tuple):
         return f"a {'mapping' if isinstance(values, dict) else 'list'} of {len(values)}"
-    return "nothing" if values is None else shorten(repr(values), 80)
-
-
-def shorten(text: str, width: int) -> str:
-    """Return a text, cut to ``width`` characters."""
-    return text if len(text) <= width else text[: width - 3] + "..."
+    return "nothing" if values is None else wording.shorten(repr(values), 80)
 
 
 def _nearest(found: str, valid: list[str]) -> str:

@@ -144,7 +144,7 @@ cdef struct ThrowBatch:
 cdef struct WalkSight:
     u64 known
     u64 live
-    u64[4] useful
+    u64[4] declined
     u64[2] dearer
     u64 with_dropped
     u64 with_shown

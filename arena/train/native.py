@@ -103,8 +103,8 @@ class HandBatch(Structure):
         ("ended", POINTER(HandState)),  # the last hand of each row that ended
         ("actions", POINTER(c_int32)),
         ("mask", POINTER(c_uint8 * 108)),
-        ("bits", POINTER(c_int64 * 8)),
-        ("final", POINTER(c_int64 * 8)),  # the observation of a seat at the end
+        ("bits", POINTER(c_int64 * 8)),  # the observation of the seat that acts (``kernel.write_bits``)
+        ("final", POINTER(c_int64 * 8)),  # that of a seat at the end of a hand
         ("rewards", POINTER(c_float * 2)),
         ("done", POINTER(c_uint8)),
     )
@@ -182,7 +182,7 @@ class WalkSight(Structure):
     _fields_ = (
         ("known", c_uint64),
         ("live", c_uint64),
-        ("useful", c_uint64 * 4),  # cards that it refused recently, refused earlier, threw recently, threw earlier
+        ("declined", c_uint64 * 4),  # cards that it refused recently, refused earlier, threw recently, threw earlier
         ("dearer", c_uint64 * 2),  # cards dearer than its last throw, and than the one before
         ("with_dropped", c_uint64),  # cards that go with what this seat threw
         ("with_shown", c_uint64),  # cards that go with what this seat took and holds

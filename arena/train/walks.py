@@ -55,14 +55,14 @@ def likelihood(sight: native.WalkSight, held: int) -> float:
 
 def count_facts(sight: native.WalkSight, held: int) -> None:
     """Put into ``COUNTS`` the number of cards of a hand that each fact counts."""
-    useful, in_melds = melds.completes(held), melds.meldable(held)
+    completes, in_melds = melds.completes(held), melds.meldable(held)
     other = held & ~in_melds
-    COUNTS[0] = native.count(useful & sight.useful[0])
-    COUNTS[1] = native.count(useful & sight.useful[1])
-    COUNTS[2] = native.count(useful & sight.useful[2])
-    COUNTS[3] = native.count(useful & sight.useful[3])
+    COUNTS[0] = native.count(completes & sight.declined[0])
+    COUNTS[1] = native.count(completes & sight.declined[1])
+    COUNTS[2] = native.count(completes & sight.declined[2])
+    COUNTS[3] = native.count(completes & sight.declined[3])
     COUNTS[4] = native.count(sight.known & other)
-    COUNTS[5] = native.count(useful & sight.live)
+    COUNTS[5] = native.count(completes & sight.live)
     COUNTS[6] = native.count(in_melds)
     COUNTS[7] = native.count(other & sight.dearer[0])
     COUNTS[8] = native.count(other & sight.dearer[1])

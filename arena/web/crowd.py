@@ -1,9 +1,10 @@
 """Limits on the connections and event streams that clients hold open, in all and for each address.
 
 A connection costs a descriptor, and a process without descriptors can neither accept another nor open a database. So the server
-keeps some for itself, and no address gets more than a part of the rest. Without room for a new connection, the server drops one
-that keeps it waiting for a request: the longest waiting of the same address, if that has its share, else of the address with most
-connections among those with a waiting one. So requests that never end do not keep out those that arrive in one piece.
+keeps some for itself, and no address gets more than a part of the rest. Without room for a new connection, the server drops the one
+that has kept it waiting for a request longest: of the new connection's address, if that has all its part, and otherwise of the
+address that has most connections, among those with a waiting one. So requests that never end do not keep out those that arrive in
+one piece.
 """
 
 import resource

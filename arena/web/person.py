@@ -79,7 +79,7 @@ class WebPlayer(HumanPlayer):
         self._asked: tuple[int, View] | None = None  # the number of the last turn that was shown, and what was seen in it
         self._result = ""  # of the match, in words
         self._log: list[str] = []
-        self._named: tuple[int, int] | None = None  # the last hand that the log names
+        self._named: tuple[int, int] | None = None  # game and hand of the last one that the log names
         self._review: PersonsReview | None = None  # of the hands that are reviewed
         self._last_hand = ""  # the last one that is over, as 0.3
         self._away = ""  # a notice that the opponent is not at the table

@@ -1,4 +1,4 @@
-"""Matches for readers of replays: with the kept review, and reviewed in the background by the command `arena review`.
+"""Reviews for readers of replays: the kept review of a match, and a thread that reviews hands by the command `arena review`.
 
 A review takes half a minute of processor time for a hand, so there is one at a time, with a low priority, and few may wait. Its
 result is kept in the run's folder, as if the command had been typed.

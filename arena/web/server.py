@@ -37,7 +37,7 @@ from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
 from arena.web.pages import STATIC, Channel, problem_page
 
 ADDRESS = "127.0.0.1"
-FIRST_LOOK = 5.0  # seconds, at most, that the first requests wait until every run was looked at once
+FIRST_LOOK = 5.0  # seconds, at most, that the first requests wait until each run has been read for the first time
 GRACE = 1  # seconds for open event streams when the server stops
 NO_ERRORS = ("without completing handshake", "timeout graceful shutdown exceeded")  # parts of what uvicorn logs as errors
 BACKLOG = 4096  # connections that the kernel keeps until they are accepted

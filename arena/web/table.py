@@ -243,7 +243,10 @@ class TableServer:
         return reviews
 
     def keep_reviews(self, folder: Folder, commitment: str) -> None:
-        """Keep the reviews of a match that is over in its run's folder, by the run's commitment; show them with earlier matches."""
+        """Store the reviews of the finished match in ``folder``, and show them with the person's earlier matches.
+
+        ``commitment`` is that of the run, by which they are known to be of it.
+        """
         for place in self.places:
             place.folder, place.earlier = folder, earlier_matches(folder, place.name)
         if reviews := self.places[0].reviews:

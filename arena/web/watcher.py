@@ -114,7 +114,7 @@ class WatchedRun:
         """Read new records for at most ``SLICE`` seconds; return whether the snapshot has changed."""
         before = self.snapshot
         try:
-            running = self.folder.is_played  # by this process: the games of bots that run elsewhere
+            running = self.folder.is_played  # by any process; by this one, if it plays games of bots that run elsewhere
             mark = (running, *_marks(self.folder))
             if mark == self._seen and self._caught_up:
                 return False

@@ -131,12 +131,9 @@ class _Placing:
 
     def _scores(self, place: int) -> Iterator[float]:
         """Yield the points a hand that the bot won in each complete pair with an opponent, without the luck of the draws."""
-        for number in range(self._form.hands):  # an upper bound: it stops at the first incomplete pair
-            match duels.all_results(self._form.legs(self._field, place, number), self.done):
-                case [one, other]:
-                    yield fmean(deal.y - deal.luck for deal in duels.block(one, other).deals)
-                case _:
-                    return
+        asked = (self._form.legs(self._field, place, number) for number in range(self._form.hands))  # an upper bound
+        for one, other in duels.complete_sets(asked, self.done):
+            yield fmean(deal.y - deal.luck for deal in duels.block(one, other).deals)
 
     def _follow(self) -> None:
         """Follow the rounds: every opponent, then the nearest ones, until the hands are played."""

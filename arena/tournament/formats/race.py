@@ -1,9 +1,10 @@
 """A race: finds the best of several versions of a bot, with one bound on the error of all its tests together.
 
 All versions play the same opponents on the same deals, from both seats. After each round, a version that another one is shown to
-beat is out, unless all that are left are beaten; it plays on only as the opponent of the others. For every ordered pair of versions
-a test decides whether the first is better than the second, or not better by ``within`` points a hand (:mod:`arena.stats.duels`).
-The race is over when one version is left, or when no other one that is left is better than it by ``within`` or more.
+beat is out, unless all that are left are beaten. With ``opponents: 0`` the first version, even when it is out, plays on as the
+opponent. For every ordered pair of versions a test decides whether the first is better than the second, or not better by ``within``
+points a hand (:mod:`arena.stats.duels`). The race is over when one version is left, or when no other one that is left is better
+than it by ``within`` or more.
 
 With n versions, each side of a test has the level ``alpha / (2 (n - 1))``. Take a version that is truly best. It is put out wrongly
 only if one of n - 1 tests says that another is better; and the race ends with one that is worse by ``within`` or more only if one
@@ -13,7 +14,7 @@ of n - 1 tests says that the best is not better by so much. So by the union boun
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import permutations, takewhile
+from itertools import permutations
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
@@ -151,11 +152,9 @@ class _Race:
     def _score(self, name: str) -> VersionScores:
         """Return the scores of a version on the deals of each number that it has finished, from 0 on."""
         numbers = range(self._form.hands if self.legs(name, 0) else 0)
-        every = (duels.all_results(self.legs(name, number), self.done) for number in numbers)
         sets = [
             [duels.block(one, other) for one, other in zip(legs[::2], legs[1::2], strict=True)]
-            for legs in takewhile(bool, every)
-            if legs
+            for legs in duels.complete_sets((self.legs(name, number) for number in numbers), self.done)
         ]
         deals = np.array([[[(deal.y, deal.luck) for deal in block.deals] for block in blocks] for blocks in sets])
         # the mean over opponents of (sets x opponents x deals x 2); the shape is given because there may be no set
@@ -190,6 +189,7 @@ class _Race:
     def _verdict(self, one: str, other: str) -> Verdict:
         """Return the verdict on two versions at the end of the round in play."""
         judged = self._judgement(one, other)
+        # all finished deals are judged, once; a verdict that fell after this round does not count yet
         return judged.verdict if judged.blocks <= self.end else Verdict.CONTINUE
 
     def _differences(self, one: str, other: str) -> Observations:

@@ -1,8 +1,8 @@
-"""Stages: a format is played to its end, and its best entrants enter the next one.
+"""Two formats: divisions, with promotion and relegation; and stages, in which the best of one format enter the next one.
 
-The ids and deals of a stage's fixtures begin with its number, ``s1/``. The format of a stage receives only the results of its own
-fixtures, without this prefix. The next stage begins when the format returns no more fixtures, so the stages together ask for the
-same fixtures after any interruption, as a format must.
+Divisions may be a stage. The ids and deals of a stage's fixtures begin with its number, ``s1/``. The format of a stage receives
+only the results of its own fixtures, without this prefix. The next stage begins when the format returns no more fixtures, so the
+stages together ask for the same fixtures after any interruption, as a format must.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -160,8 +160,8 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         met: dict[str, dict[str, standings.Encounter]] = {name: {} for name in table.order}
         for matchup in season.matchups:
             if matchup.one in met:
-                for name, seen in index.encounters(matchup, self.pairs).items():
-                    met[seen.opponent][name] = seen
+                for entrant, seen in index.encounters(matchup, self.pairs).items():
+                    met[seen.opponent][entrant] = seen  # the opponent is the key
         return [standings.Encounters(name, cells) for name, cells in met.items()]
 
     def _movers(self, table: standings.PlaceTable, at: int) -> tuple[list[str], list[str]]:

@@ -196,9 +196,8 @@ def _pair_round(number: int, field: Sequence[str], scores: Scores, rounds: Seque
     """Return the pairings of the next round."""
     order = sorted(field, key=lambda name: -scores.score(name))  # stable: equal scores stay in the order of the spec
     unmet = unmet_masks(order, ((one.one, one.other) for each in rounds for one in each.matchups))
-    entrants = list(range(len(order)))
     bye = _bye(order, unmet, rounds) if len(order) % 2 else None
-    entrants = [one for one in entrants if one != bye]
+    entrants = [one for one in range(len(order)) if one != bye]
     half_points = [scores.score(name) for name in order]
     pairs = pair_up(unmet, entrants, lambda first, others: _preference(half_points, first, others))
     return SwissRound(tuple(Matchup(number, order[one], order[other]) for one, other in pairs), None if bye is None else order[bye])

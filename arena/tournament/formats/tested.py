@@ -5,7 +5,6 @@ any interruption and on any number of workers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -132,8 +131,7 @@ class Tested(Format, frozen=True, kw_only=True):
     def sets(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[LegSet]:
         """Yield the results of every set before the first incomplete one, in order."""
         done = duels.by_fixture(played)
-        every = (duels.all_results(self.legs(field, number), done) for number in range(self.most_sets(field)))
-        return (legs or [] for legs in takewhile(lambda legs: legs is not None, every))
+        return duels.complete_sets((self.legs(field, number) for number in range(self.most_sets(field))), done)
 
     def explain(self, size: int) -> Iterable[str]:
         """Yield the cost of a verdict, or that there is none, if the bots play alike, so that all scores are 0."""
@@ -192,7 +190,10 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
             self._check_elo()
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return a pair as twins: if both bots decide alike, each leg is as the first against itself. Empty: no hand is skipped."""
+        """Return a pair as twins: both legs are as the first bot's match against itself, where both decide alike (``Twins``).
+
+        Empty: no hand is skipped.
+        """
         if not self.skip or self.statistic == "matches" or number >= self.most_sets(field):
             return ()
         leg, other = self.legs(field, number)

@@ -183,7 +183,7 @@ class AuthorPages:
     async def events(self, request: Request) -> Response:
         """Return the updates of the caller's page, as server-sent events."""
         author = self._context.author(request)
-        self.update(author)
+        self.update(author)  # a channel keeps its last event, with which the new page begins
         return EventStream(self._context.channel(author).listen(), self._context.crowd.members, author)
 
     def update(self, author: str) -> None:

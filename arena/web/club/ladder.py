@@ -48,7 +48,7 @@ class LadderRow(Struct, frozen=True, kw_only=True):
     strip: DrawnStrip | None  # None: it is not rated
     spark: str  # points of its line over the rounds; empty: there are fewer than two
     trend: str
-    rising: bool | None  # None: the trend is at most a quarter of its 95 % interval
+    rising: bool | None  # None: the trend is at most a quarter of the width of the rating's 95 % interval
     anchor: bool
     like: Likeness | None  # the bot that it plays like
 

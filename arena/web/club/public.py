@@ -248,6 +248,7 @@ class PublicPages:
         values["challengers"] = self._challengers(token.holder if token else "", versions[0])
         ranked = versions[0].id in snapshot.table.ranking
         values["offers_rated_match"] = self._context.terms.submit and self._context.spec.people and ranked
+        # the template is also that of the copy of the pages as files (``publish``), which has another frame and no links
         return self._context.page(request, "club_bot.html", {**values, "frame": "club_frame.html", "home": "/", "linked": True})
 
     def _challengers(self, author: str, other: Version) -> list[Version]:

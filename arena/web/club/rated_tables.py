@@ -130,6 +130,7 @@ class RatedPlayer(WebPlayer):
         self._send({"kind": "match_over", "text": text, "link": link})
 
     def _replace(self, state: dict[str, Any]) -> None:
+        """Show a state without a hint, and with the number of the hand in place of the score."""
         shown = {name: value for name, value in state.items() if name != "hint"}
         if "standing" in shown and self._named:
             shown["standing"] = f"rated: hand {self._named[0] + 1} of {self._hands}, {MOVE_SECONDS:.0f} seconds for a move"

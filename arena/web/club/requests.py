@@ -33,8 +33,6 @@ KEPT = 5
 LONGEST = 500  # characters of a path
 SECRET = re.compile(rf"(?<={AT}/)[^/]+")  # of a table, by which anyone can play there
 
-log = logging.getLogger(__name__)
-
 
 class Traffic:
     """The number of requests and of errors, and the file of the access log."""

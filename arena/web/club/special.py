@@ -178,10 +178,10 @@ async def hands_of(context: Context, request: Request, folder: Folder, fixture: 
 
 # Challenges, and the requests for them from a browser or a program.
 
-SHOWN = 50  # rated matches that are listed
+SHOWN = 50  # challenges that are listed
 
 
-class RatedRequest(Struct, frozen=True, kw_only=True):
+class ListedChallenge(Struct, frozen=True, kw_only=True):
     """A challenge, its round and its result."""
 
     place: int  # of its event among all events
@@ -192,21 +192,21 @@ class RatedRequest(Struct, frozen=True, kw_only=True):
     points_a_hand: float | None = None  # of the bot that asked, net; None: its round is not over, or it has no hands
 
 
-def rated_requests(snapshot: LeagueSnapshot) -> list[RatedRequest]:
-    """Return the rated matches that were requested, the last one first."""
+def listed_challenges(snapshot: LeagueSnapshot) -> list[ListedChallenge]:
+    """Return all challenges, the last one first."""
     pairs = {request_of(pair.deals): pair for pair in snapshot.history.played if is_requested(pair.deals)}
     taken = {one.place: event.round for event in snapshot.events if isinstance(event, RoundOpened) for one in event.requested}
     closed = len(snapshot.calendar.closed)
     known = Challenges(snapshot.events).asked
-    return [_request(place, event, taken.get(place), pairs.get(place), closed) for place, event in reversed(known.items())]
+    return [_listed(place, event, taken.get(place), pairs.get(place), closed) for place, event in reversed(known.items())]
 
 
-def _request(place: int, event: Challenged, taken_by: int | None, pair: Pair | None, closed: int) -> RatedRequest:
+def _listed(place: int, event: Challenged, taken_by: int | None, pair: Pair | None, closed: int) -> ListedChallenge:
     """Return a challenge; ``taken_by``: its round, None: it waits; ``closed``: the number of rounds that are over."""
     points = None
     if pair and pair.hands and taken_by is not None and taken_by <= closed:
         points = net_points(pair, event.version) / pair.hands
-    return RatedRequest(
+    return ListedChallenge(
         place=place, version=event.version, opponent=event.opponent, at=event.at, round=taken_by, points_a_hand=points
     )
 
@@ -216,7 +216,7 @@ class ChallengePages:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._shown: tuple[LeagueSnapshot, RequestSummary | None, list[RatedRequest]] | None = None  # once for each snapshot
+        self._shown: tuple[LeagueSnapshot, RequestSummary | None, list[ListedChallenge]] | None = None  # once for each snapshot
 
     def routes(self) -> Sequence[Route]:
         """Return the routes; a server that takes no submissions only shows the requests."""
@@ -235,16 +235,15 @@ class ChallengePages:
         values = {"terms": self._context.spec.challenges, "summary": found, "rated": rated[:SHOWN]}
         return self._context.page(request, "club_challenges.html", values)
 
-    def _requests(self) -> tuple[RequestSummary | None, list[RatedRequest]]:
+    def _requests(self) -> tuple[RequestSummary | None, list[ListedChallenge]]:
         """Return the summary of the challenges and all of them, the last one first; both change only with the snapshot."""
         snapshot = self._context.snapshot
         if self._shown is None or self._shown[0] is not snapshot:
-            self._shown = (snapshot, summary(snapshot.events, snapshot.history.played), rated_requests(snapshot))
+            self._shown = (snapshot, summary(snapshot.events, snapshot.history.played), listed_challenges(snapshot))
         return self._shown[1:]
 
-    async def document(self, request: Request) -> Response:
-        """Return the rated matches that were asked for as JSON, the last one first."""
-        del request
+    async def document(self, _: Request) -> Response:
+        """Return all challenges as JSON, the last one first."""
         return json_response(json_text(self._requests()[1]))
 
     async def ask_by_form(self, request: Request) -> Response:

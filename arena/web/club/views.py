@@ -100,7 +100,7 @@ def unit(snapshot: LeagueSnapshot) -> str:
 
 
 def news(snapshot: LeagueSnapshot) -> list[str]:
-    """Return the news since the older table, the last first."""
+    """Return the news since ``since``, the moment of the older table to compare with, the last first."""
     lines = [line for event in snapshot.events if event.at > snapshot.since and (line := describe_to_all(event))]
     return lines[: -MOST_LINES - 1 : -1]
 
@@ -365,7 +365,7 @@ def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDec
     better = [one.id for one in snapshot.table.rows[: row.rank - 1] if one.author != version.author][-BETTER:]
     known = {one.id: one for one in snapshot.field.versions}
     for answers in answer_tables([version, *(known[name] for name in better)], snapshot.events):
-        # a version is in one table, and given first it is the first there
+        # a version is in one table at most; as it was passed first, it is the first of that table
         if answers.versions[0] is version and answers.positions == positions(snapshot.spec.rules).digest:
             found = [one for one in answers.disagreements() if one.agree >= AGREE * one.asked][:SHOWN]
             return [

@@ -296,7 +296,9 @@ class LeagueWatch:
             left=live.remaining(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
-            nearest={} if league.spec.templates else self._nearest_versions(live),  # of a course only organisers see it
+            nearest={}
+            if league.spec.templates
+            else self._nearest_versions(live),  # a spec with templates for students is a course: only organisers see it
             matches=self._records,
             faults=self._faults,
             pace=self._speed(),
