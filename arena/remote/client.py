@@ -122,19 +122,6 @@ class JoinRequest(Struct, frozen=True, kw_only=True):
     until: datetime | None = None  # no game is begun after it
 
 
-class Wire(Protocol):
-    """A connection to the server."""
-
-    def send(self, frame: str) -> None:
-        """Send a frame. Raises: ConnectionLostError."""
-
-    def receive(self) -> str | None:
-        """Return the next frame; None: there was none for a while. Raises: ConnectionLostError."""
-
-    def close(self) -> None:
-        """Close it. Never raises."""
-
-
 class UnredirectedConnection(ClientConnection):  # type: ignore[misc] # of an extra: mypy.overrides
     """A WebSocket that follows no redirection, as ``connect`` of websockets 17 does silently."""
 
@@ -171,14 +158,14 @@ class SocketWire:
             raise InputError(f"{url}: cannot be joined: {error}") from None
 
     def send(self, frame: str) -> None:
-        """Send a frame."""
+        """Send a frame. Raises: ConnectionLostError."""
         try:
             self._socket.send(frame)
         except (WebSocketException, OSError) as error:
             raise ConnectionLostError(str(error)) from None
 
     def receive(self) -> str | None:
-        """Return the next frame; None: there was none for ``SILENCE`` seconds."""
+        """Return the next frame; None: there was none for ``SILENCE`` seconds. Raises: ConnectionLostError."""
         try:
             return str(self._socket.recv(SILENCE, decode=True))
         except TimeoutError:
@@ -187,7 +174,7 @@ class SocketWire:
             raise ConnectionLostError(str(error)) from None
 
     def close(self) -> None:
-        """Close it."""
+        """Close it. Never raises."""
         self._socket.close()
 
 
@@ -208,7 +195,7 @@ class PollWire:
         self._unsent.append(frame)
 
     def receive(self) -> str:
-        """Return the next frame; ask for more when there is none."""
+        """Return the next frame; ask for more when there is none. Raises: ConnectionLostError, SessionOverError, InputError."""
         while (frame := next(self._frames, None)) is None:
             self._frames = iter(self._request().splitlines())
         return frame
@@ -232,6 +219,9 @@ class PollWire:
 
     def close(self) -> None:
         """Do nothing: no connection is open between two requests."""
+
+
+Wire = SocketWire | PollWire  # a connection to the server
 
 
 def _check_redirection(status: int, to: str | None) -> None:
