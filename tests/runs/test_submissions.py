@@ -544,6 +544,8 @@ def test_libraries_whose_files_are_in_place_of_each_others_folders_are_the_bots_
     (second / "one.py").touch()
     with pytest.raises(RosterError, match=r"part/one\.py: another library has a file in place of one of its folders"):
         libraries.merge(second.parent, first)
+    with pytest.raises(RosterError, match=r"^part: another library has a folder in place of this file"):
+        libraries.merge(first, second.parent)
 
 
 @pytest.mark.process

@@ -276,7 +276,7 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
 def merge(files: Path, folder: Path) -> int:
     """Move files to an environment, except those that an earlier library has put there; return the bytes of all.
 
-    Raises: RosterError, if an earlier library has a file where this one has a folder; OSError.
+    Raises: RosterError, if an earlier library has a file where this one has a folder, or a folder where it has a file; OSError.
     """
     size = 0
     for path in sorted(path for path in files.rglob("*") if path.is_file()):
@@ -286,6 +286,8 @@ def merge(files: Path, folder: Path) -> int:
             place.parent.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             raise RosterError(f"{path.relative_to(files)}: another library has a file in place of one of its folders") from None
+        if place.is_dir():
+            raise RosterError(f"{path.relative_to(files)}: another library has a folder in place of this file")
         if not place.exists():
             path.rename(place)
     return size
