@@ -366,12 +366,11 @@ class PackedName(NamedTuple):
 
 
 class UnpackedBot(Struct, frozen=True, kw_only=True):
-    """An unpacked bot; exactly one of ``manifest``, ``source`` and ``module`` is given."""
+    """An unpacked bot; exactly one of ``source`` and ``module`` is given."""
 
     folder: Path  # that holds nothing but the bot
     name: str = ""  # in its wheel; empty: the bot's own name
-    manifest: Path | None = None
-    source: str = ""  # file and class of a single file, as ``path/mine.py:Mine``
+    source: str = ""  # its manifest, or file and class of a single file, as ``path/mine.py:Mine``
     module: str = ""  # module and class in the folder, as ``mine.player:Mine``
     requirements: tuple[str, ...] = ()
 
@@ -437,7 +436,7 @@ def _from_wheel(files: Path, name: str, inner: str, reader: ConfinedReader) -> U
     manifest = files.joinpath(*target.module.split("."), MANIFEST)
     if not isfile(manifest):
         raise RosterError(f"{name}: bot {bot[:60]!a}: its package {target.module!r} has no {MANIFEST}, and it names no class")
-    return UnpackedBot(folder=manifest.parent, name=bot, manifest=manifest, requirements=required)
+    return UnpackedBot(folder=manifest.parent, name=bot, source=str(manifest), requirements=required)
 
 
 def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) -> UnpackedBot:
@@ -446,7 +445,7 @@ def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) ->
     _check_is_no_project(root, name)
     required = reader.requirements(requirement_lines(root), REQUIREMENTS)
     if isfile(root / MANIFEST):
-        return UnpackedBot(folder=root, manifest=root / MANIFEST, requirements=required)
+        return UnpackedBot(folder=root, source=str(root / MANIFEST), requirements=required)
     importable = _importable(root, name)
     target = _target(importable, name, inner, reader)
     module, _, attribute = target.rpartition(":")

@@ -151,7 +151,7 @@ def _take_in(bot: UnpackedBot, folder: Path, reader: ConfinedReader) -> Intake:
         found = find_whole(entry, bot.module.rpartition(":")[2], folder, reader)
         taken = Intake(name=found.name, entry=entry, folder=folder, entrant=found)
     else:
-        taken = _copy(find(str(bot.manifest) if bot.manifest else bot.source, reader=reader), folder, reader)
+        taken = _copy(find(bot.source, reader=reader), folder, reader)
     return replace(taken, name=bot.name or taken.name, requirements=bot.requirements)
 
 
