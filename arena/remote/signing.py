@@ -7,11 +7,12 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from arena import system
 from arena.errors import InputError
 from arena.text import printable
 
 START = "arena-answer-1"
-_BYTES = 32  # of a key
+LARGEST = 128  # bytes of a key's file, with blanks
 
 
 def signed_text(game: str, question: str, answer: str) -> bytes:
@@ -29,19 +30,13 @@ def is_signed(key: str, game: str, question: str, answer: str, signature: str) -
     return True
 
 
-def _read_beginning(path: Path) -> str:
-    """Return the first characters of a file: more than a key has, so that a longer file is refused."""
-    with path.open("rb") as file:
-        return file.read(4 * _BYTES).decode("ascii")
-
-
 class SigningKey:
     """The private key of an author, in a file of 64 hexadecimal digits that only its owner may read."""
 
     def __init__(self, path: Path) -> None:
         """Read the key, or make one and write it if the file is missing. Raises: InputError."""
         try:
-            private = bytes.fromhex(_read_beginning(path)) if path.exists() else b""
+            private = bytes.fromhex(system.read(path, LARGEST).decode("ascii")) if path.exists() else b""
             self._key = Ed25519PrivateKey.from_private_bytes(private) if private else Ed25519PrivateKey.generate()
             if not private:
                 with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
