@@ -233,7 +233,11 @@ class Referee:
         try:
             after = hand.play(reply.action)
         except IllegalActionError as error:
-            return _illegal(seat, standing, error, hand, reply, self._players[seat].log())
+            # the player keeps running
+            detail = f"{word(reply.action)}: {error.detail}; allowed: {', '.join(hand.may())}"
+            stderr = self._players[seat].log()
+            illegal = PlayerFaultError("illegal", detail, question=reply.question, answer=reply.answer, stderr=stderr)
+            return _fault_record(seat, standing, illegal, error.clause)
         note = self._notebooks[seat].keep(reply.note) if reply.note else ""
         return after, PlayedAction(as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu), note)
 
@@ -275,16 +279,7 @@ class Referee:
         self._players[seat].close()
         self._ready[seat] = False
         self._usage[seat] = _add(self._usage[seat], error)
-        return records.Fault(
-            seat=seat,
-            kind=error.kind,
-            game=standing.game,
-            hand=standing.hand,
-            detail=error.detail,
-            turn=error.question.decode(),
-            answer=quote(error.answer),
-            stderr=error.stderr,
-        )
+        return _fault_record(seat, standing, error)
 
     def _punish(self, fault: records.Fault) -> None:
         self._faults.append(fault)
@@ -335,18 +330,18 @@ class Referee:
         return record
 
 
-def _illegal(seat: Seat, standing: Scoreline, error: IllegalActionError, hand: Hand, reply: Reply, stderr: str) -> records.Fault:
-    """Return the fault of an action that the rules forbid; the player keeps running."""
+def _fault_record(seat: Seat, standing: Scoreline, error: PlayerFaultError, clause: str | None = None) -> records.Fault:
+    """Return a fault for the record; ``clause``: of the rules, for an illegal action."""
     return records.Fault(
         seat=seat,
-        kind="illegal",
+        kind=error.kind,
         game=standing.game,
         hand=standing.hand,
-        detail=f"{word(reply.action)}: {error.detail}; allowed: {', '.join(hand.may())}",
-        clause=error.clause,
-        turn=reply.question.decode(),
-        answer=quote(reply.answer),
-        stderr=stderr,
+        detail=error.detail,
+        clause=clause,
+        turn=error.question.decode(),
+        answer=quote(error.answer),
+        stderr=error.stderr,
     )
 
 
