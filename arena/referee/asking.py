@@ -9,7 +9,7 @@ faults it is not asked any more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -76,13 +76,11 @@ def ask(
     ``batch`` is the number of hands that ``match`` announces, None for a match. Raises: WorkerLostError.
     """
     asking = _Asking(player, seat, rules, batch)
-    try:
+    with closing(player):
         for hand in hands:
             yield from asking.decisions_in(hand)
             if asking.faults >= at_most:
                 return
-    finally:
-        player.close()
 
 
 class _Asking:
@@ -201,17 +199,13 @@ def probe(request: EqualityProbe) -> EqualHands:
 
 def _equal_hands(request: EqualityProbe) -> list[tuple[_DealtHand, HandRecord]]:
     found: list[tuple[_DealtHand, HandRecord]] = []
-    table = _Table(request)
-    with suppress(PlayerFaultError, IllegalActionError):
-        try:
-            table.begin()
-            for number, dealt in enumerate(_deals(request.jobs)):
-                if number == FIRST and len(found) < FIRST / 2:
-                    break
-                if hand := table.play(dealt):
-                    found.append((dealt, hand))
-        finally:
-            table.close()
+    with suppress(PlayerFaultError, IllegalActionError), closing(_Table(request)) as table:
+        table.begin()
+        for number, dealt in enumerate(_deals(request.jobs)):
+            if number == FIRST and len(found) < FIRST / 2:
+                break
+            if hand := table.play(dealt):
+                found.append((dealt, hand))
     return found
 
 
@@ -284,13 +278,13 @@ def _odd(request: EqualityProbe, found: Sequence[tuple[_DealtHand, HandRecord]])
     """Yield the bots that give another answer in a fresh process, with another seed, after other hands."""
     job = _with_time_for(request.jobs)
     job = replace(job, seed=f"{job.seed}|again")
-    hands = [_recorded_hand(number, *hand) for number, hand in enumerate(found) if number < FIRST or number % AGAIN == 0][::-1]
+    hands = [
+        RecordedHand.of(number, hand, dealt.deal, dealt.before, dealt.before.games)
+        for number, (dealt, hand) in enumerate(found)
+        if number < FIRST or number % AGAIN == 0
+    ][::-1]
     launches = [*enumerate(job.launches), *((seat, request.new) for seat in request.asked)]
     for seat, launch in launches:
         decisions = ask(_player(job, launch, seat), seat, hands, job.rules, batch=job.fixture.hands)
         if not all(decision.same for decision in decisions):
             yield launch
-
-
-def _recorded_hand(number: int, dealt: _DealtHand, hand: HandRecord) -> RecordedHand:
-    return RecordedHand.of(number, hand, dealt.deal, dealt.before, dealt.before.games)
