@@ -248,16 +248,7 @@ def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
         raise ValueError(f"a member is named twice: {', '.join(names)}")
 
 
-# The order of messages, as a state machine; referee and bot check it with the same code.
-#
-#     START      hello                            -> GREETED
-#     GREETED    ready                            -> BETWEEN
-#     BETWEEN    match                            -> PLAYING
-#     PLAYING    turn                             -> ASKED
-#     ASKED      answer                           -> PLAYING
-#     PLAYING    hand_over                        -> PLAYING
-#     PLAYING    match_over                       -> BETWEEN
-#     BETWEEN or PLAYING    bye                   -> ENDED
+# The order of messages, as a state machine, by which a bot checks the referee; ``_NEXT`` is its table.
 #
 # An opponent's fault may end a hand before the bot has had a turn, and a match that the bot rejoins after a crash may end at once.
 # So the messages in PLAYING have no order among themselves. The referee sends nothing while it waits for an answer.

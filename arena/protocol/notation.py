@@ -126,7 +126,9 @@ def action(message: Answer) -> Action:
 
     Raises: ValueError, if a card is missing, invalid or twice in a meld, or if a member belongs to another kind of action.
     """
-    _check_members(message)
+    for name in _FOREIGN[message.kind]:
+        if getattr(message, name) is not None:
+            raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(_MEMBERS[message.kind]) or 'only the kind'}")
     if plain := PLAIN.get(message.kind):
         return plain
     own = None if message.melds is None else melds(message.melds)
@@ -139,12 +141,6 @@ def action(message: Answer) -> Action:
         raise ValueError(f"{message.kind} without a card")
     thrown = card(message.card)
     return Discard(thrown) if message.kind == "discard" else Knock(thrown, own)
-
-
-def _check_members(message: Answer) -> None:
-    for name in _FOREIGN[message.kind]:
-        if getattr(message, name) is not None:
-            raise ValueError(f"{message.kind} with {name}; expected: {' and '.join(_MEMBERS[message.kind]) or 'only the kind'}")
 
 
 def meld_names(melds: Melds) -> tuple[Names, ...]:
