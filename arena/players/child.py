@@ -248,7 +248,9 @@ class Child:
         if self._exit is None:
             kept = self._pipes_to_keep()
             self._close_pipes()
-            self._ask_to_end()
+            if not self.ends_within(GRACE):
+                self._signal(signal.SIGTERM)
+                self.ends_within(GRACE)
             self._signal(signal.SIGKILL)  # it is not reaped yet, so its number is still its own
             _, status, used = os.wait4(self.pid, 0)
             self._exit = Exit(os.waitstatus_to_exitcode(status), used.ru_maxrss)
@@ -260,13 +262,6 @@ class Child:
             if self.seal:
                 self.seal.close()
         return self._exit
-
-    def _ask_to_end(self) -> None:
-        """Give it time to end after its input was closed, then send SIGTERM and give it time again."""
-        if self.ends_within(GRACE):
-            return
-        self._signal(signal.SIGTERM)
-        self.ends_within(GRACE)
 
     def _signal(self, number: signal.Signals) -> None:
         """Signal its process group, which has its number, and itself in case it has left the group."""
@@ -454,7 +449,8 @@ class Contention:
     def bounds(self) -> WaitBounds:
         """Return the bounds for the time so far."""
         now = self._read()
-        bounds = _plus(self._before, between(self._mark, now))
+        since = between(self._mark, now)
+        bounds = WaitBounds(self._before.idle + since.idle, self._before.lost + since.lost)
         if now.at - self._mark.at >= PERIOD:
             self._mark, self._before = now, bounds
         return bounds
@@ -504,7 +500,3 @@ def between(before: ThreadCounts, after: ThreadCounts) -> WaitBounds:
 
 def _since(before: ThreadTimes, now: ThreadTimes) -> ThreadTimes:
     return ThreadTimes(max(0.0, now.ran - before.ran), max(0.0, now.waited - before.waited))
-
-
-def _plus(one: WaitBounds, other: WaitBounds) -> WaitBounds:
-    return WaitBounds(one.idle + other.idle, one.lost + other.lost)

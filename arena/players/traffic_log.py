@@ -146,7 +146,7 @@ def request_stack(pid: int, stderr: int) -> bytes:
         os.kill(pid, STACK_SIGNAL)
     except OSError:  # it has ended
         return b""
-    return own_frames(_read(stderr, time.monotonic() + WAIT))
+    return own_frames(_read(stderr))
 
 
 def own_frames(text: bytes) -> bytes:
@@ -163,12 +163,12 @@ def _own_part(stack: re.Match[bytes]) -> bytes:
     return b"".join((HEADING, *more, *reversed(frames[:FRAMES]))) if frames else b""
 
 
-def _read(stderr: int, end: float) -> bytes:
-    """Return the bytes written until a pause of PAUSE seconds, READ_BYTES bytes or the deadline ``end``."""
-    text = b""
+def _read(stderr: int) -> bytes:
+    """Return the bytes written within WAIT seconds, until a pause of PAUSE seconds; READ_BYTES bytes at most."""
+    text, end = b"", time.monotonic() + WAIT
     poll = select.poll()
     poll.register(stderr, select.POLLIN)
-    while len(text) < READ_BYTES and poll.poll(1000 * _timeout(end, begun=bool(text))):
+    while len(text) < READ_BYTES and poll.poll(1000 * min(PAUSE if text else WAIT, max(0.0, end - time.monotonic()))):
         chunk = b""
         with contextlib.suppress(OSError):
             chunk = os.read(stderr, READ_BYTES - len(text))
@@ -176,9 +176,3 @@ def _read(stderr: int, end: float) -> bytes:
             break
         text += chunk
     return text
-
-
-def _timeout(end: float, *, begun: bool) -> float:
-    """Return the seconds to wait for more."""
-    left = max(0.0, end - time.monotonic())
-    return min(PAUSE, left) if begun else left
