@@ -1,6 +1,7 @@
 """A player that is a process: translates views and actions to and from lines of JSON, and accounts for the bot's time."""
 
 import logging
+from contextlib import nullcontext
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
@@ -124,15 +125,13 @@ class RemotePlayer(Player):
     def start(self) -> None:
         """Start the process and send ``hello``, without waiting: so two players start at the same time."""
         traffic = TrafficLog(self._bot, self._fixture, self._lines.stderr_kb << 10, (self._launch.folder, *self._launch.reads))
-        self._begun = False
-        if self._launch.state is None:
-            self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic)
-            self._process.send(messages.encode(self._hello))
-            return
-        self._folder = StateFolder(self._launch, self._launch.state, self._state.start)
-        with self._folder.content() as content:
+        self._begun, hello = False, self._hello
+        if self._launch.state is not None:
+            self._folder = StateFolder(self._launch, self._launch.state, self._state.start)
+            hello = replace(hello, state=self._folder.path)
+        with self._folder.content() if self._folder else nullcontext() as content:
             self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic, content)
-        self._process.send(messages.encode(replace(self._hello, state=self._folder.path)))
+        self._process.send(messages.encode(hello))
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Wait for the bot's ``ready``, seal it, and queue ``match``, which goes with the first question."""

@@ -228,13 +228,11 @@ class StateFolder:
         if not launch.in_namespace:
             with _worker_lost_for_os_error(), ExitStack() as cleanup:
                 cleanup.callback(self.close)
-                self._make_temporary(unpack(state, limits))
+                entries = unpack(state, limits)
+                self.path = self._resources.enter_context(TemporaryDirectory(prefix="arena-state-", ignore_cleanup_errors=True))
+                self.receive(os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+                write(entries, self._descriptor)
                 cleanup.pop_all()
-
-    def _make_temporary(self, entries: tuple[StateEntry, ...]) -> None:
-        self.path = self._resources.enter_context(TemporaryDirectory(prefix="arena-state-", ignore_cleanup_errors=True))
-        self.receive(os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
-        write(entries, self._descriptor)
 
     @contextmanager
     def content(self) -> Iterator[int | None]:
