@@ -133,19 +133,6 @@ QUERY, PRIVATE_EXPEDITED, REGISTER_PRIVATE_EXPEDITED, SYNC_CORE, REGISTER_SYNC_C
 PRIO_PROCESS = 0
 
 
-def rules(*, programs: bool, threads: bool, writes: bool) -> dict[str, Block]:
-    """Return the rule for each call that is allowed only with some arguments, by name; parameters as of ``program`` below."""
-    return {
-        **_files(writes=writes),
-        **_memory(),
-        **_processes(programs=programs, threads=threads),
-        **_clocks(),
-        **_sockets(threads=threads),
-        "futex": _futex(joins=programs and threads),
-        "prctl": _one_of(0, GET_DUMPABLE, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ, GET_NO_NEW_PRIVS, SET_VMA),
-    }
-
-
 def _files(*, writes: bool) -> dict[str, Block]:
     """Return the rules for files.
 
@@ -297,7 +284,15 @@ def program(*, programs: bool, threads: bool, writes: bool, machine: str = "") -
     """
     architecture, column = MACHINES[machine or platform.machine()]
     granted = (*(WRITING if writes else ()), *(THREADED if threads else ()))
-    answers = rules(programs=programs, threads=threads, writes=writes)
+    answers = {
+        **_files(writes=writes),
+        **_memory(),
+        **_processes(programs=programs, threads=threads),
+        **_clocks(),
+        **_sockets(threads=threads),
+        "futex": _futex(joins=programs and threads),
+        "prctl": _one_of(0, GET_DUMPABLE, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ, GET_NO_NEW_PRIVS, SET_VMA),
+    }
     answers |= {name: answer(ALLOW) for name in (*ALLOWED, *granted)}
     answers |= {name: answer(ERRNO | errno.ENOSYS) for name in ABSENT}
     answers |= {name: refuse() for name in (*DENIED, *WRITING, *THREADED) if name not in granted}

@@ -46,7 +46,7 @@ ALLOWED = _calls("""
     recvfrom 45 207, shutdown 48 210, getsockname 51 204, getpeername 52 205
 """)
 
-# Allowed with some arguments only, or if they are granted: ``seccomp.rules``.
+# Allowed with some arguments only, or if they are granted: ``seccomp.program``.
 LIMITED = _calls("""
     open 2 -, openat 257 56, fcntl 72 25, ioctl 16 29
     mmap 9 222, madvise 28 233, membarrier 324 283
