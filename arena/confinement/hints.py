@@ -95,8 +95,9 @@ def hint_for(stderr: str) -> SandboxHint | None:
 # Whether a bot ended because it ran out of memory.
 #
 # The kernel does not say: beyond RLIMIT_DATA an allocation fails, and each program reacts in its own way. Three signs are checked:
-# the exit code, the messages on stderr, and the peak memory of a bot that a signal killed. They are checked only for a bot that
-# ended on its own, which is a fault in any case; a bot that fakes a sign only exchanges one fault for another.
+# the exit code, which an uncaught MemoryError in Python sets; the messages on stderr of other languages; and the peak memory of a
+# bot that a signal killed, which had no chance to write one. They are checked only for a bot that ended on its own, which is a
+# fault in any case; a bot that fakes a sign only exchanges one fault for another.
 
 SIGNS = (  # messages on stderr
     "MemoryError",  # Python
@@ -115,8 +116,7 @@ def died_of_memory(exit_code: int, stderr: str, peak_kb: int, memory_mb: int | N
     """Tell whether a bot that ended on its own ran out of memory.
 
     ``exit_code``: as in subprocess, negative for a signal. ``stderr``: the end of its log. ``peak_kb``: ``ru_maxrss`` of wait4(2).
-    ``memory_mb``: of the launch; None: no limit. An uncaught MemoryError in Python ends with NO_MEMORY, other languages write a
-    message, and a bot that a signal killed while nearly all of its memory was in use had no chance to write one.
+    ``memory_mb``: of the launch; None: no limit.
     """
     if exit_code == 0:
         return False
