@@ -13,6 +13,7 @@ Pure: its caller passes the time and the frames that have arrived.
 import re
 from collections import deque
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.json import decode, encode
@@ -90,8 +91,10 @@ class WelcomeMessage(Struct, frozen=True, tag_field="type", tag="welcome"):
     bot: str
 
 
-class SeekGame(Struct, frozen=True, tag_field="type", tag="seek"):
+class SeekGame(Struct, frozen=True):
     """The client asks for a game."""
+
+    type: Literal["seek"]  # not a tag, without which msgspec takes any object for the only type that it expects
 
 
 class Acknowledged(Struct, frozen=True):
