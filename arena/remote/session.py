@@ -97,10 +97,6 @@ class SeekGame(Struct, frozen=True):
     type: Literal["seek"]  # not a tag, without which msgspec takes any object for the only type that it expects
 
 
-class Acknowledged(Struct, frozen=True):
-    """The client has received a frame."""
-
-
 class Dropped(Struct, frozen=True, tag_field="type", tag="dropped"):
     """A frame that does not count."""
 
@@ -179,8 +175,8 @@ class Session:
 
     # --- from the client
 
-    def receive(self, text: str, now: float) -> GivenAnswer | SeekGame | Acknowledged | Dropped:
-        """Return the meaning of a frame. Raises: FloodError."""
+    def receive(self, text: str, now: float) -> GivenAnswer | SeekGame | Dropped | None:
+        """Return the meaning of a frame; None: the client has received a frame of the server. Raises: FloodError."""
         self._limit(text, now)
         found = _FRAME.fullmatch(text)
         if found is None:
@@ -197,13 +193,13 @@ class Session:
         self._forget(number)
         return answer
 
-    def _acknowledge(self, number: int, now: float) -> Acknowledged | Dropped:
+    def _acknowledge(self, number: int, now: float) -> Dropped | None:
         if number > self._sent:
             return Dropped(number, f"the last frame was {self._sent}")
         if number == self.question and self._acknowledged is None:
             self._acknowledged = now
         self._forget(number)
-        return Acknowledged()
+        return None
 
     def _forget(self, received: int) -> None:
         while self._kept and self._kept[0][0] <= received:

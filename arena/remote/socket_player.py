@@ -17,7 +17,7 @@ from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.protocol import messages, notation
 from arena.remote.record import KeptAnswer, line_digest
-from arena.remote.session import Acknowledged, ClockTerms, Dropped, Elapsed, GivenAnswer, SeatClock, SeekGame, Session
+from arena.remote.session import ClockTerms, Dropped, Elapsed, GivenAnswer, SeatClock, SeekGame, Session
 
 LINE_BYTES = 1024  # of an answer, with the newline that a frame leaves out
 
@@ -52,8 +52,6 @@ class SeatLink:
                     self.seeking = self.now() if self.seeking is None else self.seeking
                 case Dropped():
                     return found
-                case Acknowledged():
-                    pass
             return None
 
     def attach(self, wake: Callable[[], None]) -> None:

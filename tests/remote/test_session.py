@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.remote.session import LONGEST_FRAME, Acknowledged, Dropped, Elapsed, FloodError, GivenAnswer, SeekGame, Session
+from arena.remote.session import LONGEST_FRAME, Dropped, Elapsed, FloodError, GivenAnswer, SeekGame, Session
 
 
 def connected() -> Session:
@@ -27,7 +27,7 @@ def asked() -> Session:
         (f"2:{'x' * 86} draw", GivenAnswer("draw", "x" * 86, Elapsed(wall=1.0))),
         ("1 draw", Dropped(1, "question 2 is open")),
         ("3 draw", Dropped(3, "question 2 is open")),
-        ("1", Acknowledged()),
+        ("1", None),
         ("9", Dropped(9, "the last frame was 2")),
         ('0 {"type":"seek"}', SeekGame("seek")),
         ("0 {}", Dropped(0, 'expected {"type":"seek"}')),
