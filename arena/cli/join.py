@@ -16,7 +16,7 @@ from arena.errors import InputError, StoreError
 from arena.league import tokens
 from arena.moments import duration
 from arena.remote import record
-from arena.remote.lobby import AUTHOR, BOT
+from arena.remote.session import AUTHOR, BOT
 from arena.reports.numbers import count
 from arena.results.publish import rewrite_reports
 from arena.roster.finder import find

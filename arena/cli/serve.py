@@ -13,7 +13,7 @@ from arena.cli.options import RulesName, Scheduler, needs_extra, runner_of
 from arena.errors import InputError
 from arena.league.folder import holds_league
 from arena.league.uploads import UploadLimits
-from arena.remote.lobby import HallTerms
+from arena.remote.session import HallTerms
 from arena.runs import needs
 from arena.runs.plans import kinds
 

@@ -27,7 +27,6 @@ from arena.players.base import Player
 from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points
 from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
-from arena.remote.lobby import AUTHOR, BOT, Bots, HallTerms, Lobby, Pairing, Seek
 from arena.remote.record import (
     ELSEWHERE,
     GAMES,
@@ -39,7 +38,7 @@ from arena.remote.record import (
     answer_events,
     chronicle,
 )
-from arena.remote.session import Session
+from arena.remote.session import AUTHOR, BOT, Bots, HallTerms, Seek, Session, pairings
 from arena.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch
 from arena.roster.finder import find
@@ -106,7 +105,6 @@ class Hall:
         self._pending: dict[str, GameOpened] = {}  # games that were not over when the server was stopped or killed
         self._pending_keys: dict[str, str] = {}  # by bot of these games: the public key of its signatures
         self._pending_until = 0.0
-        self._lobby = Lobby()
 
     # --- the folder
 
@@ -163,7 +161,6 @@ class Hall:
         self._pending = known.unfinished(recorded)
         self._pending_keys = {bot: key for one in self._pending.values() for bot, key in self._keys(one).items()}
         self._pending_until = self._now() + RETURN_SECONDS
-        self._lobby = Lobby(house=plan.names, wait=self.terms.wait)
         return plan
 
     def _enter_house(self, plan: Plan) -> None:
@@ -251,8 +248,8 @@ class Hall:
         seeks = [Seek(bot, link.session.author, link.seeking or 0.0) for bot, link in waiting.items() if bot not in held]
         if not seeks or shutil.disk_usage(self.folder.path).free < self._free:
             return
-        for pairing in self._lobby.pair(self._within_quota(seeks, at), self._met, at):
-            self._open(pairing, waiting)
+        for pair in pairings(self._within_quota(seeks, at), self._met, at, self._plan.names, self.terms.wait):
+            self._open(pair, waiting)
 
     def _pause(self, why: str) -> None:
         """Begin no game for a while."""
@@ -294,8 +291,8 @@ class Hall:
                 del self._pending[name]
                 self._database_thread.submit(self._record_void, name, "a bot did not come back after the server was stopped")
 
-    def _open(self, pairing: Pairing, waiting: dict[str, SeatLink]) -> None:
-        seats = (pairing.seeker, pairing.opponent) if secrets.randbelow(2) else (pairing.opponent, pairing.seeker)
+    def _open(self, pair: tuple[str, str], waiting: dict[str, SeatLink]) -> None:
+        seats = pair if secrets.randbelow(2) else (pair[1], pair[0])
         self._last_game += 1
         opened = GameOpened(now(), f"g{self._last_game}", seats)
         links = {bot: waiting[bot] for bot in seats if bot in waiting}

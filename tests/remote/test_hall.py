@@ -21,9 +21,8 @@ from arena.records import Fixture, MatchRecord
 from arena.remote import hall as halls
 from arena.remote import record
 from arena.remote.hall import Hall, NoEntryError, UnfinishedGame
-from arena.remote.lobby import HallTerms
 from arena.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
-from arena.remote.session import MOST_KEPT, FloodError
+from arena.remote.session import MOST_KEPT, FloodError, HallTerms
 from arena.remote.socket_player import SeatLink
 from arena.results.stored import game_differences, stored_run
 from arena.results.verify import Audit

@@ -2,10 +2,9 @@
 
 import pytest
 
-from arena.remote.lobby import Lobby, Pairing, Seek
-from arena.remote.session import ClockTerms, Elapsed, SeatClock
+from arena.remote.session import ClockTerms, Elapsed, SeatClock, Seek, pairings
 
-LOBBY = Lobby(house=("greedy", "cautious"), wait=10.0)
+HOUSE = ("greedy", "cautious")
 ANN, ANN2, BOB, EVE = (
     Seek("ann.a", "ann", 0.0),
     Seek("ann.b", "ann", 1.0),
@@ -17,18 +16,15 @@ ANN, ANN2, BOB, EVE = (
 def test_the_longest_waiting_meets_the_one_it_has_met_least_often() -> None:
     met = {frozenset(("ann.a", "bob.a")): 2, frozenset(("ann.a", "eve.a")): 1}
 
-    assert LOBBY.pair([EVE, BOB, ANN], met, 4.0) == [Pairing("ann.a", "eve.a")]
+    assert pairings([EVE, BOB, ANN], met, 4.0, HOUSE, 10.0) == [("ann.a", "eve.a")]
 
 
 def test_bots_of_one_author_never_meet_and_get_a_bot_of_the_house_after_the_stated_time() -> None:
     met = {frozenset(("ann.a", "greedy")): 1}
 
-    assert LOBBY.pair([ANN, ANN2], met, 9.9) == []
-    assert LOBBY.pair([ANN, ANN2], met, 11.0) == [
-        Pairing("ann.a", "cautious"),
-        Pairing("ann.b", "greedy"),
-    ]
-    assert Lobby().pair([ANN, ANN2], met, 99.0) == []
+    assert pairings([ANN, ANN2], met, 9.9, HOUSE, 10.0) == []
+    assert pairings([ANN, ANN2], met, 11.0, HOUSE, 10.0) == [("ann.a", "cautious"), ("ann.b", "greedy")]
+    assert pairings([ANN, ANN2], met, 99.0, (), 10.0) == []
 
 
 TERMS = ClockTerms(seconds=10.0, increment=2.0, lag=1.0, away=30.0)

@@ -23,9 +23,8 @@ from arena.referee.asking import recorded_hands
 from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, Referee
 from arena.remote.hall import Hall, NoEntryError
-from arena.remote.lobby import HallTerms
 from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, line_digest
-from arena.remote.session import ClockTerms, Dropped, Session
+from arena.remote.session import ClockTerms, Dropped, HallTerms, Session
 from arena.remote.socket_player import GameMessage, SeatLink, SocketPlayer
 from arena.roster.entrant import NO_DIGEST, Entered
 from arena.store.store import Store
