@@ -142,6 +142,7 @@ class Hall:
                 raise StoreError(f"{self.folder.path}: its games are closed, and their seed is revealed; expected a new folder")
 
     def _begin(self, plan: Plan) -> Plan:
+        """Begin the record or continue it, with the bots of the house that are new. Raises: StoreError, InputError."""
         facts = self._store.facts()
         if facts:
             plan = replace(plan, seed=facts["seed"])
@@ -150,8 +151,12 @@ class Hall:
         else:
             self._store.begin(_facts(plan), plan.field)
         (self.folder.path / GAMES).mkdir(exist_ok=True)
-        self._known = {entrant.name for entrant in self._store.entrants()}
-        self._enter_house(plan)
+        digests = {entrant.name: entrant.digest for entrant in self._store.entrants()}
+        for bot in plan.field:
+            if digests.get(bot.name, bot.digest) != bot.digest:
+                raise InputError(f"--house: {bot.name!r} has changed since it has played here; expected the same files")
+        self._join([bot for bot in plan.field if bot.name not in digests])
+        self._known = {*digests, *plan.names}
         known = chronicle(self._store)
         recorded = {fixture.id: fixture for fixture in self._store.fixtures()}
         self._met.update(frozenset(fixture.seats) for fixture in recorded.values())
@@ -162,15 +167,6 @@ class Hall:
         self._pending_keys = {bot: key for one in self._pending.values() for bot, key in self._keys(one).items()}
         self._pending_until = self._now() + RETURN_SECONDS
         return plan
-
-    def _enter_house(self, plan: Plan) -> None:
-        """Store the bots of the house that are new. Raises: InputError, for one that has changed."""
-        digests = {entrant.name: entrant.digest for entrant in self._store.entrants()}
-        for bot in plan.field:
-            if digests.get(bot.name, bot.digest) != bot.digest:
-                raise InputError(f"--house: {bot.name!r} has changed since it has played here; expected the same files")
-        self._join([bot for bot in plan.field if bot.name not in self._known])
-        self._known.update(plan.names)
 
     def _join(self, bots: Sequence[Entrant]) -> None:
         if bots:
@@ -348,7 +344,9 @@ class Hall:
 
         def keep(so_far: MatchSoFar) -> None:
             state = UnfinishedGame(match=so_far, answers=(tuple(answers[0]), tuple(answers[1])), keys=keys)
-            _replace(self._file(opened.game), encode(state))
+            draft = self._file(opened.game).with_suffix(".new")
+            draft.write_bytes(encode(state))
+            draft.replace(self._file(opened.game))  # without fsync: if the machine crashes, the game may begin anew
 
         started = contest(job.fixture, job.rules, job.seed)
         referee = Referee(job.fixture, job.rules, started, (zero, one), job.faults, so_far=unfinished.match, keep=keep)
@@ -429,13 +427,6 @@ def _entrant(bot: str) -> Entrant:
     """Return the entrant of a bot that plays from elsewhere; its name is AUTHOR.BOT."""
     author = bot.partition(".")[0]
     return Entrant(bot, version="0", source=f"{ELSEWHERE}{author}", digest=NO_DIGEST, launch=Launch(command=(), folder=""))
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Replace a file atomically, without fsync: if the machine crashes, it may be lost, and the game begins anew."""
-    draft = path.with_suffix(".new")
-    draft.write_bytes(content)
-    draft.replace(path)
 
 
 def _plan(house: Sequence[ResolvedBot], terms: HallTerms, seed: str) -> Plan:
