@@ -39,19 +39,6 @@ def system_call(number: int, *arguments: Argument) -> int:
     return call("syscall", number, *arguments)
 
 
-def fork_call(number: int, *arguments: int) -> None:
-    """Make a system call that returns in two processes, holding the interpreter's lock as os.fork does. Raises: OSError.
-
-    The result, a process number in one of the two, never becomes an object of Python.
-    """
-    syscall = _holding_gil["syscall"]
-    syscall.restype = None
-    ctypes.set_errno(0)
-    syscall(*(ctypes.c_long(argument) for argument in (number, *arguments)))
-    if error := ctypes.get_errno():
-        raise OSError(error, os.strerror(error))
-
-
 def _c_argument(argument: Argument) -> object:
     """Return an argument in the C library's form: a number as wide as a register, a structure by its address."""
     if isinstance(argument, int):
@@ -387,13 +374,22 @@ def build_root(access: ReadAccess, folder: str, private: Sequence[PrivateFolder]
 
 
 def _clone(flags: int) -> None:
-    """Call clone(2) as fork(2) does: without a new stack, and with the C library's record of the thread number updated."""
+    """Call clone(2) as fork(2) does: without a new stack, and with the C library's record of the thread number updated.
+
+    It holds the interpreter's lock, as os.fork does. The result, a process number in one of the two processes, never becomes an
+    object of Python. Raises: OSError.
+    """
     record = ctypes.c_void_p()
     call("prctl", PR_GET_TID_ADDRESS, ctypes.addressof(record), 0, 0, 0)
     address = record.value or 0
     # The last two arguments are in the other order on aarch64.
     arguments = (0, 0, address, 0) if platform.machine() == "x86_64" else (0, 0, 0, address)
-    fork_call(NUMBERS_HERE["clone"], flags, *arguments)
+    syscall = _holding_gil["syscall"]
+    syscall.restype = None
+    ctypes.set_errno(0)
+    syscall(*map(ctypes.c_long, (NUMBERS_HERE["clone"], flags, *arguments)))
+    if error := ctypes.get_errno():
+        raise OSError(error, os.strerror(error))
 
 
 def _bind(path: str, attributes: int) -> None:
