@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from arena.interpreter import SANDBOXED
+
 SCRATCH, STATE = "/scratch", "/state"  # paths of a bot's private folders: for temporary files, and for what it learns
 # A status line may bring a descriptor: LISTENER that of the seal (``seal``), the path of a private folder that of the folder.
 LISTENER = "listener"
@@ -58,6 +60,11 @@ class Policy(Struct, frozen=True, omit_defaults=True, kw_only=True):
     filter: bytes = b""  # the seccomp program; empty: no filter
     seal: bytes = b""  # the seccomp program that suspends calls for the harness to answer; empty: the bot is never sealed
     lenient: bool = False  # whether a step that fails is only reported
+
+    @property
+    def is_module(self) -> bool:
+        """Tell whether the bot is a Python module, which runs in the launcher's interpreter."""
+        return self.command[: len(SANDBOXED)] == SANDBOXED
 
     @property
     def learns(self) -> bool:

@@ -189,7 +189,7 @@ def become(policy: Policy) -> None:
     """Become the bot: a Python module runs in this interpreter, so that it needs no right to execute a program."""
     os.environ.clear()
     os.environ.update(policy.environment)
-    if policy.command[: len(SANDBOXED)] == SANDBOXED:
+    if policy.is_module:
         _run_module(*policy.command[len(SANDBOXED) :])
         return
     try:

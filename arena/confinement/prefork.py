@@ -13,10 +13,7 @@ import weakref
 from collections.abc import Sequence
 
 from msgspec import Struct
-from msgspec.json import decode
-from msgspec.structs import replace
 
-from arena.confinement.launch_policy import Policy
 from arena.confinement.template import NAMESPACES, NONE
 from arena.interpreter import SANDBOXED
 from arena.roster.entrant import Launch
@@ -72,12 +69,6 @@ class _IdleTemplates(threading.local):
 
     def __init__(self) -> None:
         self.idle: dict[TemplateKind, list[TemplateProcess]] = {}
-
-
-def prefork(launch: Launch) -> Launch:
-    """Return a confined launch that a template starts, if its bot runs in this interpreter; else the launch."""
-    policy = decode(launch.command[-1], type=Policy)
-    return replace(launch, prefork=policy.command[: len(SANDBOXED)] == SANDBOXED)
 
 
 def start(launch: Launch, descriptors: Sequence[int]) -> TemplateProcess:

@@ -39,7 +39,7 @@ from arena.roster.entrant import Launch
 # A sandbox rewrites the command that starts a bot, and starts nothing itself.
 #
 # The caller starts the rewritten launch. It must pass the process the launch's ``environment`` and nothing else and, where
-# ``reports`` is set, a status socket; ``confinement/status.py`` shows how. With namespaces the bot is the first
+# ``reports`` is set, a status socket; ``players/child.py`` shows how. With namespaces the bot is the first
 # process of its own process namespace: only SIGKILL and SIGSTOP from outside end or stop it, and killing it kills every process
 # that it started.
 
@@ -107,11 +107,12 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 STARTUP_SETTINGS = ("PYTHONHASHSEED", "PYTHONUTF8", "LANG", "LC_ALL")  # an interpreter reads them once, when it starts
 
 
-def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool) -> Launch:
+def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals: bool, templates: bool = False) -> Launch:
     """Return the launch of a bot under a profile.
 
-    ``seals``: whether the harness can seal the bot; if so, it does, unless the bot reads while it plays. Raises: SandboxError, if
-    the bot asks for what the profile cannot give or ``options`` do not grant, or if its user could not read its files.
+    ``seals``: whether the harness can seal the bot; if so, it does, unless the bot reads while it plays. ``templates``: whether
+    templates may start bots; if so, one starts a bot that is a Python module. Raises: SandboxError, if the bot asks for what the
+    profile cannot give or ``options`` do not grant, or if its user could not read its files.
     """
     confined = policy(launch, profile, options, seals=seals)
     encoded = encode(confined).decode()
@@ -119,12 +120,13 @@ def confine(launch: Launch, profile: Profile, options: LimitedSandbox, *, seals:
     return replace(
         launch,
         command=(*SANDBOXED, "arena.confinement.launcher", encoded),
-        environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_import_path_setting()),
+        environment=(*((name, environment[name]) for name in STARTUP_SETTINGS if name in environment), *_import_path()),
         memory_mb=options.memory_mb,
         cpu_seconds=options.cpu_seconds,
         reports=True,
         in_namespace=profile in NAMESPACED,
         seals=bool(confined.seal),
+        prefork=templates and confined.is_module,
     )
 
 
@@ -217,16 +219,12 @@ def _syscall_filter(launch: Launch, profile: Profile, *, program: bool) -> bytes
     raise SandboxError(f"no system-call filter for {platform.machine()}; expected one of {', '.join(MACHINES)}")
 
 
-def _import_path_setting() -> tuple[tuple[str, str], ...]:
-    folders = os.pathsep.join(import_path())
-    return (("PYTHONPATH", folders),) if folders else ()
-
-
-def import_path() -> tuple[str, ...]:
-    """Return the folders that a bot's interpreter has to search besides its own: a checkout of arena, and packages in the home."""
+def _import_path() -> tuple[tuple[str, str], ...]:
+    """Return the setting for what an interpreter has to search besides its own folders: a checkout of arena, and home packages."""
     always = {os.path.realpath(path) for path in site.getsitepackages()}
     needed = (os.path.dirname(next(iter(arena.__path__))), *home_packages())
-    return tuple(dict.fromkeys(path for path in needed if os.path.realpath(path) not in always))
+    folders = os.pathsep.join(dict.fromkeys(path for path in needed if os.path.realpath(path) not in always))
+    return (("PYTHONPATH", folders),) if folders else ()
 
 
 def _program(launch: Launch) -> str:

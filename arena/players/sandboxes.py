@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from arena.confinement import self_test
 from arena.confinement.kernel import abi
-from arena.confinement.prefork import prefork
 from arena.confinement.profiles import NAMESPACED, PROFILES, LimitedSandbox, Profile, Sandbox, StrictProfile, confine, filter_digest
 from arena.confinement.status import LaunchFailedError
 from arena.errors import MALFORMED, SandboxError
@@ -74,8 +73,7 @@ class ProfileTest(Struct, frozen=True, kw_only=True):
                 f"{launch.folder}: asks to open files while it plays (`reads_while_playing`); the spec's sandbox has"
                 " `sealed: required`"
             )
-        confined = confine(launch, self.profile, options, seals=not self.unsealed)
-        return confined if self.templates else prefork(confined)  # ``templates`` says why there are none
+        return confine(launch, self.profile, options, seals=not self.unsealed, templates=not self.templates)
 
     def check_sealed(self, options: LimitedSandbox) -> None:
         """Check that bots are sealed if that is required. Raises: SandboxError."""
@@ -217,7 +215,7 @@ def _why_no_templates(profile: Profile, launch: Launch) -> str:
     if profile not in STRICT:
         return "only the strict profiles have them"
     try:
-        attacks = _run(prefork(launch))
+        attacks = _run(replace(launch, prefork=True))
     except LaunchFailedError as error:
         return f"{error.step}: {error.reason}"
     return ", ".join((*attacks.successes, *attacks.when_sealed))

@@ -12,6 +12,7 @@ import pytest
 from submissions import BOT, entry, sha256, tar_of, wheel, zip_of
 
 from arena import distribution
+from arena.confinement.profiles import confine
 from arena.errors import RosterError, SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league.folder import new
@@ -437,7 +438,7 @@ def test_inside_the_sandbox_a_bot_reads_its_own_libraries_and_no_others(
     spec = league.parent / "strict.yaml"
     spec.write_text(text.replace("index: wheels", f"index: {league / 'wheels'}"))
     if by == "launcher":
-        monkeypatch.setattr(sandboxes, "prefork", lambda launch: launch)
+        monkeypatch.setattr(sandboxes, "confine", lambda *given, **options: confine(*given, **options | {"templates": False}))
     strict = Path("strict")  # in the folder around the league
     try:
         new(strict, spec)
