@@ -43,7 +43,7 @@ NUMBER_BYTES = 4  # of a descriptor in a message: a C int
 
 
 def receive(status: int) -> int | None:
-    """Read the empty line that the harness sends, and return the descriptor that comes with it; None: none. Raises: OSError."""
+    """Read the harness's first line, which is empty, and return the descriptor that comes with it; None: none. Raises: OSError."""
     with closing(socket(fileno=os.dup(status))) as connection:
         _, ancillary, _, _ = connection.recvmsg(1, CMSG_SPACE(NUMBER_BYTES))
     return next((int.from_bytes(content, sys.byteorder) for _, _, content in ancillary), None)

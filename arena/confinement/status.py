@@ -1,15 +1,9 @@
 """Waits until a launcher has become the bot, and returns the bot's process number.
 
-How to start a bot's process::
-
-    status = LaunchStatus()
-    process = Popen(launch.command, cwd=launch.folder, env=status.environment(launch), pass_fds=status.descriptors, ...)
-    pid = status.wait_ready(process, launch, within=10)  # returns when code of the bot is about to run
-
-``pid`` is the process to measure, to signal and to wait for. With namespaces it is not ``process`` but another child of the same
-harness; ``process``, the launcher, has then ended and been waited for. The kernel adds to each status line the number of the
-process that has written it (SCM_CREDENTIALS, unix(7)): in a namespace of its own a process does not know its number outside. A
-launch with a state, or one that a template starts, also needs ``send`` (``players/child.py``).
+``players/child.py`` shows how to start a bot's process. The number that ``wait_ready`` returns is that of the process to measure,
+to signal and to wait for. With namespaces it is not the launcher but another child of the same harness; the launcher has then ended
+and been waited for. The kernel adds to each status line the number of the process that has written it (SCM_CREDENTIALS, unix(7)):
+in a namespace of its own a process does not know its number outside.
 
 The launcher's end of the socket is closed when it becomes the bot. So the end of the stream after ``ready`` proves that the sandbox
 is complete, and the end without ``ready`` that the launcher died. The timeout is only for a launcher that hangs.
@@ -22,7 +16,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 
 from arena.confinement.launch_policy import LISTENER
@@ -86,16 +80,18 @@ class LaunchStatus:
         self._close()
 
     def send(self, policy: str, state: int | None, *, within: float) -> None:
-        """Send a policy to a template's clone, or an empty line to a launcher, which knows its policy.
+        """Send an empty line with ``state``, then the line ``policy``: for a template's clone; empty: a launcher knows its policy.
 
-        ``state``: a file with the content of the bot's state folder, which comes with the first byte. If the process has ended,
-        ``wait_ready`` raises the error.
+        ``state``: a file with the content of the bot's state folder. If the process has ended, ``wait_ready`` raises the error.
         """
-        line = f"{policy}\n".encode()
         self._ours.settimeout(within)
         with suppress(OSError):
-            sent = 0 if state is None else socket.send_fds(self._ours, [line], [state])
-            self._ours.sendall(line[sent:])
+            if state is None:
+                self._ours.sendall(b"\n")
+            else:
+                socket.send_fds(self._ours, [b"\n"], [state])
+            if policy:  # a launcher would not read the line, and at its end the socket would be reset
+                self._ours.sendall(f"{policy}\n".encode())
 
     def wait_ready(self, process: subprocess.Popen[bytes] | None, launch: Launch, *, within: float) -> int:
         """Return the process number of the bot. Waits at most ``within`` seconds. ``process``: None: a template starts the bot.
@@ -126,22 +122,29 @@ class LaunchStatus:
         raise LaunchFailedError("start", f"it did not finish within {within} s; status: {self._text!r}")
 
     def _receive(self, _: int) -> None:
-        """Read a message; a descriptor that comes with it is that of its last line."""
+        """Read a message; a descriptor that comes with it is that of its last line.
+
+        No code of the bot has run yet, so the launcher has sent it.
+        """
         try:
             chunk, ancillary, _, _ = self._ours.recvmsg(LONGEST, ANCILLARY_BYTES, CLOSE_ON_EXEC)
         except OSError:  # the other end was closed before it had read everything
             chunk, ancillary = b"", []
         self._text += chunk.decode(errors="replace")
-        self._writer = _writer(ancillary) or self._writer
-        for descriptor in _descriptors(ancillary):
-            name = chunk.splitlines()[-1].decode()
-            if name == LISTENER:
-                self.seal = Seal(descriptor, self._starting)
-            else:
-                self.folders[name] = descriptor
+        for _, kind, content in ancillary:
+            if kind == socket.SCM_CREDENTIALS:
+                self._writer = CREDENTIALS.unpack(content)[0] or self._writer  # 0: the end of the stream
+            elif kind == socket.SCM_RIGHTS:
+                self._keep(chunk.splitlines()[-1].decode(), int.from_bytes(content, sys.byteorder))
         if not chunk or len(self._text) > LONGEST:
             self._open, self._is_closed_there = False, not chunk
             self._starting.remove(self._ours.fileno())
+
+    def _keep(self, name: str, descriptor: int) -> None:
+        if name == LISTENER:
+            self.seal = Seal(descriptor, self._starting)
+        else:
+            self.folders[name] = descriptor
 
     def _values(self, kind: str) -> Iterator[str]:
         """Yield the values of the lines that begin with a word."""
@@ -157,21 +160,6 @@ class LaunchStatus:
             os.close(self.folders.popitem()[1])
         if self.seal:
             self.seal.close()
-
-
-def _writer(ancillary: Iterable[tuple[int, int, bytes]]) -> int:
-    """Return the number of the process that has written a message; 0: it is not known."""
-    for _, kind, content in ancillary:
-        if kind == socket.SCM_CREDENTIALS:
-            return int(CREDENTIALS.unpack(content)[0])
-    return 0
-
-
-def _descriptors(ancillary: Iterable[tuple[int, int, bytes]]) -> Iterator[int]:
-    """Yield the descriptor that came with a message. No code of the bot has run yet, so the launcher has sent it."""
-    for _, kind, content in ancillary:
-        if kind == socket.SCM_RIGHTS:
-            yield int.from_bytes(content, sys.byteorder)
 
 
 def _end(process: subprocess.Popen[bytes] | None, pid: int) -> str:

@@ -65,7 +65,6 @@ NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters when it st
 PRELOADED = ("faulthandler", "arena.sdk.loop", "traceback")
 STREAMS = 3
 MOST_FILES = 64  # the descriptors of a template are below this
-LINE_BYTES = 65536  # of a policy, read at a time
 
 
 def main(control: socket.socket, *, namespaces: bool) -> None:
@@ -136,8 +135,9 @@ def _become(files: list[int], descriptors: list[int]) -> None:
         for file in files:
             reopen(file)
     with status.step("policy"):
-        line, state = _line(status_descriptor)
-        policy = decode(line, type=Policy)
+        state = launcher.receive(status_descriptor)
+        with open(status_descriptor, "rb", closefd=False) as lines:
+            policy = decode(lines.readline(), type=Policy)
     launcher.confine(policy, status, state)
     ending = QuickExit()
     # A frozen object is never collected, so a file that only a reference cycle holds is not flushed; a bot that learns needs that.
@@ -163,19 +163,6 @@ class QuickExit:
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(0)
-
-
-def _line(descriptor: int) -> tuple[bytes, int | None]:
-    """Return the bytes up to a newline, and the descriptor sent with the first of them. Raises: EOFError."""
-    received, file = b"", None
-    with socket.socket(fileno=os.dup(descriptor)) as status:
-        while not received.endswith(b"\n"):
-            chunk, files, _, _ = socket.recv_fds(status, LINE_BYTES, 1)
-            if not chunk:
-                raise EOFError("the harness has ended")
-            received += chunk
-            file = files[0] if files else file
-    return received, file
 
 
 if __name__ == "__main__":
