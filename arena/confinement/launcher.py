@@ -57,12 +57,6 @@ def send(name: str, descriptor: int, status: int) -> None:
     os.close(descriptor)
 
 
-def fill(folder: int, content: int) -> None:
-    """Write the state in the file ``content`` to an open folder, and close the file; both are descriptors. Raises: OSError."""
-    with os.fdopen(content, "rb") as file:
-        write(msgpack.decode(file.read(), type=tuple[StateEntry, ...]), folder)
-
-
 FAILED, NO_MEMORY, NOT_FOUND = 97, 99, 127  # exit codes
 
 
@@ -99,8 +93,15 @@ def main(policy: Policy, descriptor: int) -> None:
         keep_only(descriptor)
     if policy.namespaces:
         with status.step("namespaces"):
-            enter_namespaces(status)
-    confine(policy, status, _state(policy, status))
+            if not kernel.clone(namespaces=True):
+                os._exit(0)  # the clone continues, as the first process of new namespaces
+            status.write("entered")
+            os.setsid()
+    state = None
+    if policy.learns:
+        with status.step("state"):
+            state = receive(descriptor)
+    confine(policy, status, state)
     become(policy)
 
 
@@ -112,23 +113,7 @@ def keep_only(*descriptors: int) -> None:
         first = descriptor + 1
 
 
-def _state(policy: Policy, status: StatusSocket) -> int | None:
-    """Return the descriptor of the file with the content of the bot's state folder, from the harness; None: there is none."""
-    if policy.learns:
-        with status.step("state"):
-            return receive(status.descriptor)
-    return None
-
-
-def enter_namespaces(status: StatusSocket) -> None:
-    """Continue as the first process of new namespaces; the launcher ends. Raises: OSError."""
-    if not kernel.clone(namespaces=True):
-        os._exit(0)
-    status.write("entered")
-    os.setsid()
-
-
-def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
+def confine(policy: Policy, status: StatusSocket, state: int | None) -> None:
     """Apply every layer but the namespaces, in which this process already is, and report that the sandbox is complete.
 
     ``state``: a file with the content of the bot's state folder; None: it is empty, or there is none.
@@ -144,12 +129,12 @@ def confine(policy: Policy, status: StatusSocket, state: int | None = None) -> N
     os.close(status.descriptor)
 
 
-def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None) -> None:
+def apply_layers(policy: Policy, status: StatusSocket, state: int | None) -> None:
     """Apply every layer that Linux has and the policy asks for."""
     with status.step("user"):
         user = kernel.bots_user() if kernel.may_change_user() and not policy.lenient else None
-    with status.step("out of memory"):
-        _prefer_for_oom_killer()
+    with status.step("out of memory"), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
+        score.write("1000")  # the kernel ends this process first when the machine is out of memory
     if policy.namespaces:
         with status.step("private root"):
             kernel.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
@@ -169,7 +154,8 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None = None)
             # After the change of user: the bot's user must own the files.
             folder = os.open(own.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             if own.path == STATE and state is not None:
-                fill(folder, state)
+                with os.fdopen(state, "rb") as content:
+                    write(msgpack.decode(content.read(), type=tuple[StateEntry, ...]), folder)
             send(own.path, folder, status.descriptor)
     if policy.landlock:
         with status.step("landlock"):
@@ -208,12 +194,6 @@ def _run_module(module: str, *arguments: str) -> None:
     except MemoryError:
         sys.excepthook(*sys.exc_info())
         os._exit(NO_MEMORY)
-
-
-def _prefer_for_oom_killer() -> None:
-    """Have the kernel kill this process first when the machine is out of memory."""
-    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
-        score.write("1000")
 
 
 def _enter_folder(folder: str) -> None:
