@@ -12,12 +12,9 @@ as its clone. A bot must not learn anything from what it inherits, so a template
 * The clone applies each layer of the sandbox to itself before it imports the bot's code. ``players/sandboxes.py`` attacks it as it
   attacks a bot that a launcher has started; where an attack succeeds, no templates are used.
 
-The clones of a template share its address layout (and stack protector), and the pages that none has written to. A template has one
-bot at a time, so the two bots of a match are clones of two templates and share none of their pages. A bot's opponent chooses only
-cards in the messages that the bot receives, so it gains nothing from knowing addresses.
-
-The hash seed is part of a launch, and the same for all bots of the SDK. Each clone seeds the module ``random`` anew, by the hook
-that ``random`` registers for forks.
+The clones of a template share its address layout (and stack protector), and the pages that none has written to. README.md,
+Templates, says why a bot gains nothing from them. Each clone seeds the module ``random`` anew, by the hook that it registers for
+forks.
 """
 
 import atexit
