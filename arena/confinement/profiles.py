@@ -1,8 +1,7 @@
 """Confines a bot under a profile: computes the policy for the launcher, and the launch that passes it on.
 
-A profile is a set of layers: namespaces (A, B), Landlock (A, C), a system-call filter and resource limits (all); the profile
-``limits`` has Landlock and the filter only where they work. ``confine`` replaces a bot's command by the launcher's; the launcher
-applies the policy to itself and then becomes the bot.
+A profile is a set of layers (``PROFILES``). ``confine`` replaces a bot's command by the launcher's; the launcher applies the policy
+to itself and then becomes the bot.
 
 The policy is an argument of the launcher, not sent through a pipe: it holds no secret, and so wrapping stays a pure function of a
 launch. Of the bot's environment the launcher has only a few settings that an interpreter reads at its start: code of a bot that its

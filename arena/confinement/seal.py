@@ -5,9 +5,6 @@ the number of a new pipe, a file's page in memory. A bot cannot be trusted to le
 suspends such calls until the harness has answered (``seccomp.sealing_program``). Until the bot is ready, the harness lets the
 kernel make them. Then it refuses them, and the kernel never looks at a path. Only in the bot's private folders, which no other
 process has, the harness makes the calls itself (``folder_calls.py``).
-
-The first refused calls are kept, for the bot's author. After MOST of them the listener is closed, unless the bot has a folder: the
-kernel then answers with ENOSYS.
 """
 
 import errno
@@ -154,7 +151,7 @@ class Seal:
             self._note(request.name, error.path if isinstance(error, OutsideError) else "")
 
     def _note(self, name: str, path: str) -> None:
-        """Keep a refused call, if it is one of the first; after them stop listening, unless the bot has folders."""
+        """Keep the first MOST refused calls for the bot's author; then have the kernel refuse (ENOSYS), unless it has a folder."""
         if len(self.refused) < MOST:
             self.refused.append(RefusedCall(name, path))
         elif not self._folders:
