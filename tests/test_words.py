@@ -77,7 +77,7 @@ WHOLE = {  # whole identifiers, whose parts are plain words
     "roll_call": "preflight",
     "CHANGES": "MIGRATIONS",
     "Spread": "Interval",
-    "Course": "SequentialState",
+    "Course": "Judgement",
     "NotYaml": "NotYamlError",
     "OutOfTurn": "OutOfTurnError",
     "Malformed": "MalformedError",

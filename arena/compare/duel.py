@@ -331,7 +331,8 @@ def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
 def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
     """Return the verdict of a plan on the results of some parts."""
     assert isinstance(plan.spec.format, Tested)
-    return plan.spec.format.state(plan.names, earlier_of_parts(parts).results).verdict
+    form = plan.spec.format
+    return form.verdict(form.sets(plan.names, earlier_of_parts(parts).results))
 
 
 def _read_stored(folder: Folder) -> _StoredPart:

@@ -23,11 +23,10 @@ from arena.results.stored import StoredRun, open_stored, tournament_run
 from arena.runs import review_cache
 from arena.runs.play import OpenRun
 from arena.runs.session import earlier_of_run
-from arena.stats import duels, games, wealth
-from arena.stats.duels import ComparisonOutcome, MatchDuelState
+from arena.stats import duels, games
+from arena.stats.duels import ComparisonOutcome
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
-from arena.stats.wealth import Observations, bets
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.base import details, plays_batches
@@ -77,12 +76,10 @@ class ComparisonOutcomes:
 
 def _outcome(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome:
     """Return the outcome after some sets of legs."""
-    state = form.conclude(sets)
-    if isinstance(state, MatchDuelState):
-        return duels.of_matches(state)
-    placed = bets(Observations.of([form.block(legs) for legs in sets]), form.scale)
-    difference = wealth.estimate(placed, form.scale)
-    return duels.of_hands(state, difference, UNITS[form.statistic if isinstance(form, Duel) else "points"])
+    statistic = form.statistic if isinstance(form, Duel) else "points"
+    if isinstance(form, Duel) and statistic == "matches":
+        return duels.of_matches(form.wins(sets))
+    return duels.of_hands(form.test, [form.block(legs) for legs in sets], UNITS[statistic])
 
 
 def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], Sequence[Result]]) -> ComparisonReport | None:

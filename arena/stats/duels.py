@@ -155,43 +155,6 @@ Statistic = Literal["points", "equity", "matches"]
 Worth = Callable[[SingleHand], float]  # value of a hand for seat 0
 
 
-class SequentialState(Struct, frozen=True, kw_only=True):
-    """The state of a duel on single hands."""
-
-    test: SequentialTest
-    judged: Judgement
-    blocks: int  # the verdict may have needed fewer
-    fresh: int  # blocks until the verdict in which no hand was skipped
-    deals: int
-    hands: int  # skipped and lost ones included
-    decided: int | None  # hands until the verdict, undecided included; None: no verdict yet
-    same: int  # deals whose result is the same in both legs, or for candidate and baseline
-    mean: float | None  # score of a deal, over all blocks without a lost leg; None: there are none
-
-    @staticmethod
-    def after(test: SequentialTest, blocks: Sequence[Block]) -> "SequentialState":
-        """Return the state after some blocks; those after the verdict are counted, but do not change it."""
-        judged = test.judge(Observations.of(blocks))
-        until, whole = blocks[: judged.blocks], [block for block in blocks if not block.lost]
-        deals = sum(len(block.deals) for block in whole)
-        return SequentialState(
-            test=test,
-            judged=judged,
-            blocks=len(blocks),
-            fresh=sum(block.fresh for block in until),
-            deals=sum(len(block.deals) for block in blocks),
-            hands=sum(block.hands for block in blocks),
-            decided=sum(block.hands for block in until) if judged.verdict.is_final else None,
-            same=sum(block.same for block in blocks),
-            mean=sum(block.y * len(block.deals) for block in whole) / deals if deals else None,
-        )
-
-    @property
-    def verdict(self) -> Verdict:
-        """Return the verdict of the test."""
-        return self.judged.verdict
-
-
 class MatchDuelState(Struct, frozen=True, kw_only=True):
     """The state of a duel on matches: the pentanomial test, evaluated after every pair."""
 
@@ -346,25 +309,28 @@ def of_same_program(bounds: tuple[float, float], errors: tuple[float, float], un
     )
 
 
-def of_hands(state: SequentialState, difference: Interval, unit: str) -> ComparisonOutcome:
-    """Return the outcome of a duel on single hands."""
-    test = state.test
+def of_hands(test: SequentialTest, blocks: Sequence[Block], unit: str) -> ComparisonOutcome:
+    """Return the outcome of a duel on single hands; blocks after the verdict are counted, but do not change it."""
+    observed = Observations.of(blocks)
+    judged = test.judge(observed)
+    until, whole = blocks[: judged.blocks], [block for block in blocks if not block.lost]
+    deals = sum(len(block.deals) for block in whole)
     return ComparisonOutcome(
-        verdict=state.verdict,
+        verdict=judged.verdict,
         unit=unit,
         bounds=(test.question.m0, test.question.m1),
-        difference=difference if state.deals else None,
-        plain=state.mean,
-        better=exp(min(state.judged.better, 700.0)),  # exp(710) is too large for a float
-        worse=exp(min(state.judged.worse, 700.0)),
+        difference=wealth.estimate(wealth.bets(observed, test.scale), test.scale) if blocks else None,
+        plain=sum(block.y * len(block.deals) for block in whole) / deals if deals else None,
+        better=exp(min(judged.better, 700.0)),  # exp(710) is too large for a float
+        worse=exp(min(judged.worse, 700.0)),
         proof=(1 / test.alpha, 1 / test.beta),
-        hands=state.hands,
-        decided=state.decided,
-        pairs=state.deals,
-        same=state.same,
-        blocks=state.judged.blocks,
-        fresh=state.fresh,
-        beyond=None if test.scale.exact else state.judged.beyond,
+        hands=sum(block.hands for block in blocks),
+        decided=sum(block.hands for block in until) if judged.verdict.is_final else None,
+        pairs=sum(len(block.deals) for block in blocks),
+        same=sum(block.same for block in blocks),
+        blocks=judged.blocks,
+        fresh=sum(block.fresh for block in until),
+        beyond=None if test.scale.exact else judged.beyond,
         clip=None if test.scale.exact else test.scale.clip,
     )
 

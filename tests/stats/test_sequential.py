@@ -10,7 +10,6 @@ from arena.stats.duels import (
     Judgement,
     MatchDuelState,
     Question,
-    SequentialState,
     SequentialTest,
     Verdict,
     against_field,
@@ -18,7 +17,7 @@ from arena.stats.duels import (
     of_matches,
     of_same_program,
 )
-from arena.stats.wealth import EQUITY, Block, DealScore, Interval, Observations
+from arena.stats.wealth import EQUITY, Block, DealScore, Interval, Observations, bets, estimate
 
 SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=60)
 
@@ -116,27 +115,29 @@ def test_negating_every_score_swaps_the_two_sides(scores: list[float]) -> None:
 
 def test_a_state_counts_what_was_played_after_the_verdict_and_judges_without_it() -> None:
     test = SequentialTest(most_hands=4)
-    state = SequentialState.after(test, [Block((DealScore(1.0), DealScore(-1.0)))])
-    assert (state.verdict, state.decided, state.fresh) == (Verdict.UNDECIDED, 4, 1)
-    later = SequentialState.after(test, [Block((DealScore(1.0), DealScore(-1.0))), Block((DealScore(60.0),))])
-    assert (later.judged, later.decided, later.hands, later.mean) == (state.judged, 4, 6, 20.0)
+    found = of_hands(test, [Block((DealScore(1.0), DealScore(-1.0)))], "points a hand")
+    assert (found.verdict, found.decided, found.fresh) == (Verdict.UNDECIDED, 4, 1)
+    later = of_hands(test, [Block((DealScore(1.0), DealScore(-1.0))), Block((DealScore(60.0),))], "points a hand")
+    assert (later.verdict, later.better, later.worse, later.blocks) == (found.verdict, found.better, found.worse, found.blocks)
+    assert (later.decided, later.hands, later.plain) == (4, 6, 20.0)
 
 
 def test_a_state_counts_fresh_blocks_and_leaves_lost_ones_out_of_its_mean() -> None:
     blocks = [Block((DealScore(2.0),)), Block((DealScore(0.0),), fresh=False), Block((DealScore(0.0),), lost=1.0)]
-    state = SequentialState.after(SequentialTest(), blocks)
-    assert (state.fresh, state.mean, state.deals) == (2, 1.0, 3)
-    assert SequentialState.after(SequentialTest(), blocks[2:]).mean is None
+    found = of_hands(SequentialTest(), blocks, "points a hand")
+    assert (found.fresh, found.plain, found.pairs) == (2, 1.0, 3)
+    assert of_hands(SequentialTest(), blocks[2:], "points a hand").plain is None
 
 
 def test_the_outcome_of_a_duel_on_hands_is_that_of_its_test() -> None:
     test = SequentialTest(question=NOT_WEAKER, alpha=0.05, beta=0.1, scale=EQUITY)
-    state = SequentialState.after(test, [Block((DealScore(1.0), DealScore(2.0)), fresh=False), Block((DealScore(9.0),))])
-    found = of_hands(state, Interval(1.0, 0.0, 2.0), "points a hand")
-    assert (found.difference, found.plain, found.proof, found.bounds) == (Interval(1.0, 0.0, 2.0), 4.0, (20.0, 10.0), (-0.5, 0.0))
-    assert (found.better, found.worse) == pytest.approx((np.exp(state.judged.better), np.exp(state.judged.worse)))
+    blocks = [Block((DealScore(1.0), DealScore(2.0)), fresh=False), Block((DealScore(9.0),))]
+    found, judged = of_hands(test, blocks, "points a hand"), test.judge(Observations.of(blocks))
+    assert found.difference == estimate(bets(Observations.of(blocks), EQUITY), EQUITY)
+    assert (found.plain, found.proof, found.bounds) == (4.0, (20.0, 10.0), (-0.5, 0.0))
+    assert (found.better, found.worse) == pytest.approx((np.exp(judged.better), np.exp(judged.worse)))
     assert (found.total_hands, found.pairs, found.blocks, found.fresh, found.capped, found.lost) == (6, 3, 2, 1, 0, 0)
-    assert of_hands(SequentialState.after(test, []), Interval(1.0, 0.0, 2.0), "points a hand").difference is None
+    assert of_hands(test, [], "points a hand").difference is None
 
 
 def test_a_duel_on_matches_has_a_difference_once_both_ends_of_its_interval_are_known() -> None:

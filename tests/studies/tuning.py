@@ -20,8 +20,8 @@ import numpy as np
 
 from arena.compare.tune import CANDIDATES, ROUNDS, Array, Round, Tuner, summarize
 from arena.parameters import Parameter
-from arena.stats.duels import Question, SequentialState, SequentialTest, Verdict
-from arena.stats.wealth import POINTS, Block, DealScore
+from arena.stats.duels import Question, SequentialTest, Verdict
+from arena.stats.wealth import POINTS, Block, DealScore, Observations
 
 DEVIATION, SHARED, GAIN = 25.0, 0.3, 2.0
 BUDGETS = (2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
@@ -171,7 +171,7 @@ def false_claims(repetitions: int) -> Iterator[str]:
         found += 1
         scores = random.normal(0, DEVIATION / np.sqrt(2), (1_000, 2))
         blocks = [Block(tuple(DealScore(score, 0.0, 2, same=False) for score in row), 0.0) for row in scores.tolist()]
-        better += SequentialState.after(test, blocks).verdict is Verdict.BETTER
+        better += test.judge(Observations.of(blocks)).verdict is Verdict.BETTER
     yield f"of {repetitions} searches {found} found other values, and {better} of these were called better"
 
 

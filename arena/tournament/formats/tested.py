@@ -16,7 +16,7 @@ from arena.records import Fixture, Result, SingleHand
 from arena.stats import duels
 from arena.stats.luck import gain
 from arena.stats.pairs import cap
-from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Scale, clip
+from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Observations, Scale, clip
 from arena.tournament.formats.base import Format, Twins, leg_by_leg, pair_of_legs
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
@@ -119,14 +119,10 @@ class Tested(Format, frozen=True, kw_only=True):
         """Return the rest of the current round, or the next round; none after a verdict. Raises: SpecError."""
         sets, done = list(self.sets(field, played)), duels.by_fixture(played)
         start, end = round_in_play(len(sets), self.most_sets(field), self.first_round)
-        if self.conclude(sets[:start]).verdict.is_final:
+        if self.verdict(sets[:start]).is_final:
             return
         asked = leg_by_leg(self.legs(field, number) for number in range(start, end))
         yield from (leg for leg in asked if leg.id not in done)
-
-    def state(self, field: Sequence[str], played: Sequence[Result]) -> duels.SequentialState | duels.MatchDuelState:
-        """Return the state of the test on all sets before the first incomplete one."""
-        return self.conclude(self.sets(field, played))
 
     def sets(self, field: Sequence[str], played: Sequence[Result]) -> Iterator[LegSet]:
         """Yield the results of every set before the first incomplete one, in order."""
@@ -135,7 +131,7 @@ class Tested(Format, frozen=True, kw_only=True):
 
     def explain(self, size: int) -> Iterable[str]:
         """Yield the cost of a verdict, or that there is none, if the bots play alike, so that all scores are 0."""
-        sets, legs = self._test().blocks_if_alike(self.leg), self._legs_of_set(size)
+        sets, legs = self.test.blocks_if_alike(self.leg), self._legs_of_set(size)
         hands = sets * legs * self.leg
         if self.until == "limit":
             if hands > self.hands:
@@ -150,11 +146,13 @@ class Tested(Format, frozen=True, kw_only=True):
         """Return the number of legs of a set, with ``size`` entrants."""
         raise NotImplementedError
 
-    def conclude(self, sets: Iterable[LegSet]) -> duels.SequentialState | duels.MatchDuelState:
-        """Return the state of the test after some sets."""
-        return duels.SequentialState.after(self._test(), [self.block(legs) for legs in sets])
+    def verdict(self, sets: Iterable[LegSet]) -> duels.Verdict:
+        """Return the verdict of the test after some sets."""
+        return self.test.judge(Observations.of([self.block(legs) for legs in sets])).verdict
 
-    def _test(self) -> duels.SequentialTest:
+    @property
+    def test(self) -> duels.SequentialTest:
+        """Return the test of the scores."""
         return duels.SequentialTest(
             question=duels.Question(*self.bounds),
             scale=self.scale,
@@ -181,13 +179,16 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
     bounds: tuple[float, float] = (0.0, 0.5)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for invalid bounds, or a test of fixed length on matches."""
+        """Raise ValueError, beginning with the option's name, for invalid bounds, or for options that a duel on matches lacks."""
         if self.statistic != "matches":
             super().__post_init__()
-        elif self.until == "limit":
+            return
+        if self.until == "limit":
             raise ValueError("until: found 'limit'; expected 'verdict' for a duel on matches")
-        else:
-            self._check_elo()
+        try:
+            self.wins(()).judge()
+        except InputError as error:
+            raise ValueError(str(error) if str(error).startswith("alpha") else f"bounds: {error}") from None
 
     def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
         """Return a pair as twins: both legs are as the first bot's match against itself, where both decide alike (``Twins``).
@@ -208,10 +209,12 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         del size
         return 2
 
-    def conclude(self, sets: Iterable[LegSet]) -> duels.SequentialState | duels.MatchDuelState:
-        """Return the state of the test after some pairs."""
-        if self.statistic != "matches":
-            return super().conclude(sets)
+    def verdict(self, sets: Iterable[LegSet]) -> duels.Verdict:
+        """Return the verdict of the test after some pairs."""
+        return self.wins(sets).verdict if self.statistic == "matches" else super().verdict(sets)
+
+    def wins(self, sets: Iterable[LegSet]) -> duels.MatchDuelState:
+        """Return the state of a duel on matches after some pairs."""
         wins = duels.MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
         for one, other in sets:
             wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
@@ -226,13 +229,6 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
     def counts_lost(self) -> bool:
         """Tell whether a lost leg is a result; a match has no worst score, so it is played again."""
         return self.statistic != "matches"
-
-    def _check_elo(self) -> None:
-        """Raise ValueError, beginning with the name of the option, if the pentanomial test does not accept the options."""
-        try:
-            duels.MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=1).judge()
-        except InputError as error:
-            raise ValueError(str(error) if str(error).startswith("alpha") else f"bounds: {error}") from None
 
     @property
     def first_round(self) -> int:

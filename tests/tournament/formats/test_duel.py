@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result, SingleHand
-from arena.stats.duels import MatchDuelState, SequentialState, Verdict
+from arena.stats.duels import ComparisonOutcome, Verdict, of_hands
 from arena.tournament.formats import tested
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.tested import Duel, Gauntlet
@@ -49,10 +49,8 @@ def last(rounds_: Iterator[list[Result]]) -> list[Result]:
     return results
 
 
-def state_of(form: Duel | Gauntlet, field: Sequence[str], results: Sequence[Result]) -> SequentialState:
-    state = form.state(field, results)
-    assert isinstance(state, SequentialState)
-    return state
+def outcome_of(form: Duel | Gauntlet, field: Sequence[str], results: Sequence[Result]) -> ComparisonOutcome:
+    return of_hands(form.test, [form.block(legs) for legs in form.sets(field, results)], "points a hand")
 
 
 def test_both_legs_play_the_same_deals_with_the_seats_swapped() -> None:
@@ -75,23 +73,23 @@ def test_neighbouring_fixtures_have_different_deals_so_that_several_can_be_in_pl
 def test_a_better_bot_gets_the_verdict_better() -> None:
     form = Duel()
     results = last(played_out(form, FIELD, better_by(6)))
-    state = state_of(form, FIELD, results)
-    assert state.verdict is Verdict.BETTER
-    assert state.decided is not None
-    assert state.decided <= state.hands <= 1000
-    assert state.mean == pytest.approx(6, abs=3)
+    found = outcome_of(form, FIELD, results)
+    assert found.verdict is Verdict.BETTER
+    assert found.decided is not None
+    assert found.decided <= found.hands <= 1000
+    assert found.plain == pytest.approx(6, abs=3)
 
 
 def test_a_worse_bot_gets_the_verdict_not_as_good() -> None:
     form = Duel()
-    assert state_of(form, FIELD, last(played_out(form, FIELD, better_by(-6)))).verdict is Verdict.NOT_AS_GOOD
+    assert outcome_of(form, FIELD, last(played_out(form, FIELD, better_by(-6)))).verdict is Verdict.NOT_AS_GOOD
 
 
 def test_at_the_limit_of_hands_the_verdict_is_undecided_and_no_fixture_follows() -> None:
     form = Duel(hands=150, leg=10)
     results = last(played_out(form, FIELD, better_by(0.2)))
-    state = state_of(form, FIELD, results)
-    assert (state.verdict, state.hands) == (Verdict.UNDECIDED, 160), "whole pairs of legs, up to the limit"
+    found = outcome_of(form, FIELD, results)
+    assert (found.verdict, found.hands) == (Verdict.UNDECIDED, 160), "whole pairs of legs, up to the limit"
     assert not list(form.fixtures(FIELD, results))
 
 
@@ -121,8 +119,7 @@ def test_matches_are_judged_by_their_pairs() -> None:
         return Result(fixture=fixture, winner=seat, games=(0, 0), points=(0, 0), hands=70)
 
     results = last(played_out(form, FIELD, a_wins))
-    state = form.state(FIELD, results)
-    assert isinstance(state, MatchDuelState)
+    state = form.wins(form.sets(FIELD, results))
     assert state.verdict is Verdict.BETTER
     assert state.counts[4] == len(results) // 2
     assert all(result.fixture.hands is None for result in results)
@@ -139,13 +136,13 @@ def test_the_same_fixtures_are_played_after_any_interruption(cut: int, order: Ra
     assert {fixture.id for fixture in rest} <= {result.fixture.id for result in whole}
     resumed = last(played_out(form, FIELD, play, part)) if rest else part
     assert {result.fixture.id for result in resumed} == {result.fixture.id for result in whole}
-    assert form.state(FIELD, resumed) == form.state(FIELD, whole)
+    assert outcome_of(form, FIELD, resumed) == outcome_of(form, FIELD, whole)
 
 
 def test_the_order_of_results_does_not_matter() -> None:
     form = Duel()
     results = last(played_out(form, FIELD, better_by(4)))
-    assert form.state(FIELD, list(reversed(results))) == form.state(FIELD, results)
+    assert outcome_of(form, FIELD, list(reversed(results))) == outcome_of(form, FIELD, results)
 
 
 def test_the_first_round_of_short_legs_has_more_of_them() -> None:
@@ -175,9 +172,10 @@ def test_a_run_of_method_two_clips_points_and_equity_is_clipped_always() -> None
 def test_a_duel_until_its_limit_plays_all_hands_and_is_judged_at_their_end() -> None:
     form = Duel(until="limit", hands=1000, bounds=(-0.5, 0.0))
     results = last(played_out(form, FIELD, better_by(6)))
-    state = state_of(form, FIELD, results)
-    assert (state.verdict, state.hands, state.decided) == (Verdict.BETTER, 1000, 1000)
-    assert Duel(bounds=(-0.5, 0.0)).state(FIELD, results[:200]).verdict.is_final, "a test until the verdict needs fewer"
+    found = outcome_of(form, FIELD, results)
+    assert (found.verdict, found.hands, found.decided) == (Verdict.BETTER, 1000, 1000)
+    sooner = Duel(bounds=(-0.5, 0.0))
+    assert sooner.verdict(sooner.sets(FIELD, results[:200])).is_final, "a test until the verdict needs fewer"
 
 
 def test_a_duel_on_matches_ends_at_its_verdict() -> None:
@@ -219,10 +217,10 @@ def test_all_fixtures_of_a_set_share_their_deals() -> None:
 def test_a_gauntlet_compares_results_against_the_same_opponents(edge: float, verdict: Verdict) -> None:
     form, field = Gauntlet(), ("new", "old", "x", "y")
     results = last(played_out(form, field, better_by(edge, "new")))
-    state = state_of(form, field, results)
-    assert state.verdict is verdict
-    assert state.mean == pytest.approx(edge, abs=3)
-    assert state.hands == len(results) * 2
+    found = outcome_of(form, field, results)
+    assert found.verdict is verdict
+    assert found.plain == pytest.approx(edge, abs=3)
+    assert found.hands == len(results) * 2
 
 
 def test_a_copy_of_the_baseline_is_found_not_weaker() -> None:
@@ -232,9 +230,9 @@ def test_a_copy_of_the_baseline_is_found_not_weaker() -> None:
         chance = Random(f"{fixture.deals} {fixture.seats.index('x')}")
         return batch(fixture, [round(chance.gauss(0, 25)) for _ in range(fixture.hands or 0)])
 
-    state = state_of(form, field, last(played_out(form, field, alike)))
-    assert state.verdict is Verdict.BETTER
-    assert state.same == state.deals
+    found = outcome_of(form, field, last(played_out(form, field, alike)))
+    assert found.verdict is Verdict.BETTER
+    assert found.same == found.pairs
 
 
 def test_a_gauntlet_needs_an_opponent() -> None:
