@@ -128,7 +128,7 @@ def _hands(record: MatchRecord) -> Iterator[str]:
 
 def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:
     named = [(record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in several]
-    for line in fault_lines.lines(fault_lines.group_faults(named), len(named)):
+    for line in fault_lines.lines(named):
         yield f"fault of {line}"
 
 

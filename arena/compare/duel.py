@@ -169,7 +169,7 @@ def fault_warnings(store: Store) -> Iterator[str]:
     found = list(store.faults())
     if found:
         yield f"{len(found)} fault{'s' * (len(found) > 1)}; `arena bots check` looks for the cause"
-    yield from faults.lines(faults.group_faults(found), len(found))
+    yield from faults.lines(found)
 
 
 def _of_same_program(plan: Plan) -> ComparisonOutcome:

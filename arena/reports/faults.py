@@ -6,7 +6,7 @@ numbers, so that ``discard 7h: it was just taken`` and ``discard Ks: it was just
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
 
@@ -71,11 +71,12 @@ def group_faults(faults: Iterable[tuple[str, str, Fault]]) -> list[FaultGroup]:
     return grouping.groups()
 
 
-def lines(groups: list[FaultGroup], total: int) -> Iterator[str]:
-    """Yield a line for each of the first ``GROUPS_SHOWN`` groups, then how many of ``total`` faults are not among them."""
+def lines(faults: Sequence[tuple[str, str, Fault]]) -> Iterator[str]:
+    """Yield a line for each of the first ``GROUPS_SHOWN`` groups of ``faults``, then how many faults are not among them."""
+    groups = group_faults(faults)
     for group in groups[:GROUPS_SHOWN]:
         yield f"{group.entrant}: {count_line(group)}; {'first ' if group.count > 1 else ''}in {group.fixture}, {group.location}"
-    if more := left_out(groups, total):
+    if more := left_out(groups, len(faults)):
         yield more
 
 

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from arena.gin.score import Ending
 from arena.records import Fault, MatchRecord, Usage
-from arena.reports.faults import group_faults
 from arena.reports.faults import lines as fault_lines
 from arena.reports.numbers import count, duration, names, round_up, share
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
@@ -416,7 +415,7 @@ class HeadToHead(Struct, frozen=True):
             yield f"{'nobody':>24}  {count(equal, 'hand')} of equal deadwood"
         if faults := self._named_faults():
             yield f"{count(len(faults), 'fault')}; `arena bots check` looks for the cause, `arena debug` shows the turns"
-            yield from fault_lines(group_faults(faults), len(faults))
+            yield from fault_lines(faults)
         for name in self.forfeits:
             yield f"{name} forfeited: after the third fault in a fixture its remaining hands are not played"
 
