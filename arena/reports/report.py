@@ -234,8 +234,9 @@ def make(
     deque(passing, maxlen=0)  # those that the rating did not need
     for leg in builder.single_legs():
         sums.add(leg)
-    first = (*(fault.fixture for fault in builder.faults), *_fixtures_of_decisions(about.review))
-    shown = choose_fixtures(builder.results, first, HANDS_SHOWN)
+    faults, review = (fault.fixture for fault in builder.faults), about.review
+    dearest = (one.fixture for bot in review.bots for one in review.dearest(bot)) if review else ()
+    shown = choose_fixtures(builder.results, (*faults, *dearest), HANDS_SHOWN)
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
     dealt = (DealtRecord(find(name), seed_of(name)) for name in names)
     replayed = each(partial(_replay, about.rules), dealt)
@@ -244,12 +245,6 @@ def make(
 
 def _replay(rules: Rules, dealt: DealtRecord) -> PlayedMatch:
     return replay(dealt.record, rules, dealt.seed)
-
-
-def _fixtures_of_decisions(review: Review | None) -> Iterator[str]:
-    """Yield the fixtures of the decisions that a review lists."""
-    if review:
-        yield from (one.fixture for bot in review.bots for one in review.dearest(bot))
 
 
 def _count(
@@ -313,6 +308,7 @@ def about(
     Raises: StoreError.
     """
     grown = revisions(store, facts)
+    words = {entrant.name: word for entrant in field if (word := _command_word(entrant))}
     return About(
         title=facts["title"],
         field=tuple(entrant.name for entrant in field),
@@ -320,7 +316,7 @@ def about(
         rated_by=str(rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
-        duels=DuelCommands({entrant.name: word for entrant in field if (word := _command_word(entrant))}, _other_rules(rules)),
+        duels=DuelCommands(words, "" if rules.name == "tournament" else rules.name),
         provenance=_provenance(store, facts, grown, field, rules, sandbox)
         | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
         rules=rules,
@@ -340,11 +336,6 @@ def _command_word(entrant: Entered) -> str:
         return entrant.name
     is_below = FILE.fullmatch(entrant.source) and not entrant.source.startswith("../")
     return entrant.source if is_below else ""
-
-
-def _other_rules(rules: Rules) -> str:
-    """Return the name of rules that are not those of a duel by default."""
-    return "" if rules.name == "tournament" else rules.name
 
 
 def _provenance(

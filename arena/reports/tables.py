@@ -141,7 +141,7 @@ RATED = {"bradley-terry": "rating from matches, mean 0", "points": numbers.RATIN
 
 def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
     """Return the winnings of the two bots of a comparison; against each opponent, if both met the same."""
-    rows = [row for row in report.standings if row.entrant in comparison.rows_shown]
+    rows = [row for row in report.standings if row.entrant in (comparison.first, comparison.second)]
     rows.sort(key=lambda row: row.entrant != comparison.first)
     if not comparison.opponents:
         columns = [BOT, StandingColumn("hands", lambda row: f"{row.counts.hands:,}"), *_winnings_columns(report)]

@@ -264,12 +264,11 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
             rows.writerows(_unconfined_rows(report))
             return out.getvalue()
         rows.writerow([*COLUMNS, *STRENGTH_COLUMNS, *SECOND_LEGS_COLUMNS])
-        second = report.second_legs or {}
         known = report.strengths.entrants if report.strengths else {}
         for row in report.standings:
             counts = [value(row) for value in COLUMNS.values()]
             strength = [value(row, known.get(row.entrant)) for value in STRENGTH_COLUMNS.values()]
-            gained = second.get(row.entrant)
+            gained = report.second_legs.get(row.entrant)
             found = [None if gained is None else value(gained) for value in SECOND_LEGS_COLUMNS.values()]
             rows.writerow(map(safe_cell, [*counts, *strength, *found]))
         return out.getvalue()

@@ -42,11 +42,6 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
     in_games: InGames | None = None  # chances of the first bot, or (gauntlet) of a bot with such a lead; None: not computed
     history: list[EvidencePoint] = []  # the last point is the outcome
 
-    @property
-    def rows_shown(self) -> tuple[str, ...]:
-        """Return the bots whose rows are of interest: the two of a duel, or candidate and baseline."""
-        return (self.first, self.second)
-
 
 VARIANCES = {"points a hand": POINTS.variance, "% of a game a hand": EQUITY.variance}  # of a pair, by unit
 UNKNOWN = 0.05  # a chance whose interval goes from below this to above 1 - UNKNOWN is not known at all

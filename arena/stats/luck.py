@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from arena.errors import InputError, StoreError
 from arena.gin.actions import Action, Draw, Phase, read_actions
 from arena.gin.cards import VALUES, Card, Cards, bits, each
-from arena.gin.deal import Deal, Deals
+from arena.gin.deal import Deal
 from arena.gin.match import Hand
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
@@ -77,10 +77,13 @@ def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int =
 
     A skipped hand gets none: it is the same in both legs, so its luck cancels out. Raises: StoreError, for an unknown version.
     """
-    deals = deals_of(record, seed)
-    known = value(version)
-    played = (hand if hand.skipped else replace(hand, luck=luck(_draws_of(hand, deals, rules), known)) for hand in record.hands)
-    return replace(record, hands=tuple(played))
+    deals, known = deals_of(record, seed), value(version)
+
+    def with_luck(hand: HandRecord) -> HandRecord:
+        deal = Deal(deals.deck(hand.game, hand.hand), hand.dealer)
+        return replace(hand, luck=luck(list(draws(deal, rules, read_actions(hand.actions))), known))
+
+    return replace(record, hands=tuple(hand if hand.skipped else with_luck(hand) for hand in record.hands))
 
 
 def luck(draws: Sequence[StockDraw], value: Value) -> float:
@@ -232,10 +235,6 @@ def _best_discard(cards: Cards) -> tuple[Card, int]:
     """Return the discard that leaves the least deadwood, and that deadwood; among equals the most points, then the lowest card."""
     left, best = best_throws(cards, cards)
     return max(each(best), key=VALUES.__getitem__), left
-
-
-def _draws_of(hand: HandRecord, deals: Deals, rules: Rules) -> list[StockDraw]:
-    return list(draws(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules, read_actions(hand.actions)))
 
 
 @cache
