@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
-from arena.gin.actions import Action, IllegalActionError, Kind, read_actions, word
+from arena.gin.actions import IllegalActionError, Kind, read_actions, word
 from arena.gin.cards import NAMES, Cards, Melds, each, names
 from arena.gin.deal import Deal, Seat
 from arena.gin.match import Hand, Laid, Phase
@@ -282,24 +282,7 @@ def replayed_hand(
     record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None, viewer: Seat | None = None
 ) -> ReplayedHand:
     """Return a hand turn by turn; ``viewer`` sees what it knew, without a viewer both seats. Raises: DamagedError."""
-    states = list(_states(record, played, rules, seed))
-    start, _ = states[0]
-    notes = {note.turn: note.text for note in played.notes}
-    turns = []
-    for number, ((before, _), (hand, action)) in enumerate(pairwise(states)):
-        assert action is not None
-        known = [_known(hand, seat, viewer) for seat in (0, 1)]
-        visible = hand.taken or viewer in (None, before.seat)
-        turn = ReplayedTurn(
-            seat=before.seat,
-            action=word(action),
-            drawn=NAMES[hand.drawn] if visible and hand.drawn is not None else None,
-            cards=(names(known[0]), names(known[1])),
-            unseen=((hand.cards[0] & ~known[0]).bit_count(), (hand.cards[1] & ~known[1]).bit_count()),
-            spent=played.spent[number] if played.spent else None,
-            note=notes.get(number) if viewer in (None, before.seat) else None,
-        )
-        turns.append(turn)
+    start = _dealt(record, played, rules, seed)
     return ReplayedHand(
         fixture=record.fixture.id,
         seats=record.fixture.seats,
@@ -309,7 +292,7 @@ def replayed_hand(
         viewer=viewer,
         upcard=NAMES[start.pile[0]],
         cards=(names(_known(start, 0, viewer)), names(_known(start, 1, viewer))),
-        turns=turns,
+        turns=[turn for _, turn in _turns(record.fixture.id, played, start, viewer)],
         ending=played.ending,
         winner=played.winner,
         points=played.points,
@@ -317,17 +300,28 @@ def replayed_hand(
     )
 
 
-def _states(record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None) -> Iterator[tuple[Hand, Action | None]]:
-    """Yield the hand as it was dealt, and after each action, with the action. Raises: DamagedError."""
-    deck = deals_of(record, seed).deck(played.game, played.hand)
-    hand = Hand.start(Deal(deck, played.dealer), rules)
-    yield hand, None
-    with replaying(record.fixture.id, played):
-        actions = read_actions(played.actions)
-    for action in actions:
-        with replaying(record.fixture.id, played):
-            hand = hand.play(action)
-        yield hand, action
+def _dealt(record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None) -> Hand:
+    return Hand.start(Deal(deals_of(record, seed).deck(played.game, played.hand), played.dealer), rules)
+
+
+def _turns(fixture: str, played: HandRecord, hand: Hand, viewer: Seat | None) -> Iterator[tuple[Hand, ReplayedTurn]]:
+    """Yield the hand after each action, and the turn as the viewer sees it; ``hand``: as it was dealt. Raises: DamagedError."""
+    notes = {note.turn: note.text for note in played.notes}
+    with replaying(fixture, played):
+        for number, action in enumerate(read_actions(played.actions)):
+            seat, hand = hand.seat, hand.play(action)
+            is_open = viewer in (None, seat)
+            known = [_known(hand, seat, viewer) for seat in (0, 1)]
+            turn = ReplayedTurn(
+                seat=seat,
+                action=word(action),
+                drawn=NAMES[hand.drawn] if (hand.taken or is_open) and hand.drawn is not None else None,
+                cards=(names(known[0]), names(known[1])),
+                unseen=((hand.cards[0] & ~known[0]).bit_count(), (hand.cards[1] & ~known[1]).bit_count()),
+                spent=played.spent[number] if played.spent else None,
+                note=notes.get(number) if is_open else None,
+            )
+            yield hand, turn
 
 
 def playthrough(
@@ -339,22 +333,17 @@ def playthrough(
     Raises: DamagedError, for a hand that cannot be replayed.
     """
     seats = record.fixture.seats
-    states = _states(record, played, rules, seed)
-    hand, _ = next(states)
+    hand = dealt = _dealt(record, played, rules, seed)
     yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {DEALT.format(name=seats[played.dealer])}"
     yield f"upcard {NAMES[hand.pile[0]]}"
     for seat in (0, 1):
         yield f"{seats[seat]:>24}  {_visible_cards(hand, seat, viewer)}"
-    notes = {note.turn: note.text for note in played.notes}
-    for number, (after, action) in enumerate(states, 1):
-        assert action is not None
-        seat, hand = hand.seat, after
-        visible = hand.taken or viewer in (None, seat)
-        drawn = f" {NAMES[hand.drawn]}" if visible and hand.drawn is not None else ""
-        cost = f"   {played.spent[number - 1] / 1000:.2f} ms" if played.spent else ""
-        yield f"{number:3} {seats[seat]:>20}  {_visible_cards(hand, seat, viewer)}   {word(action)}{drawn}{cost}"
-        if viewer in (None, seat) and (note := notes.get(number - 1)):
-            yield f"{'note':>24}  {in_one_line(note)}"
+    for number, (hand, turn) in enumerate(_turns(record.fixture.id, played, dealt, viewer), 1):
+        drawn = f" {turn.drawn}" if turn.drawn else ""
+        cost = "" if turn.spent is None else f"   {turn.spent / 1000:.2f} ms"
+        yield f"{number:3} {seats[turn.seat]:>20}  {_visible_cards(hand, turn.seat, viewer)}   {turn.action}{drawn}{cost}"
+        if turn.note:
+            yield f"{'note':>24}  {in_one_line(turn.note)}"
     melds = [own.melds if own else () for own in hand.laid]
     for seat, own in enumerate(hand.laid):
         if own:
