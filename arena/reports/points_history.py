@@ -9,16 +9,14 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from arena.records import MatchRecord, points
 from arena.stats.resolution import student
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
 
@@ -55,17 +53,13 @@ class EntrantLine:
 
     def points(self) -> list[HistoryPoint]:
         """Return at most ``POINTS_SHOWN`` points, the last of them included."""
-        import numpy as np
-
         opponents, nets, hands = (np.array(one, dtype=np.int64) for one in (self._opponents, self._nets, self._hands))
         order = np.lexsort((opponents, _turns(opponents)))
         return list(_line(opponents[order], nets[order].astype(float), hands[order].astype(float), len(self._numbers)))
 
 
-def _turns(opponents: "NDArray[np.int64]") -> "NDArray[np.int64]":
+def _turns(opponents: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the number of each match among those against its opponent, from 0."""
-    import numpy as np
-
     by_opponent = np.argsort(opponents, kind="stable")
     starts = np.searchsorted(opponents[by_opponent], opponents[by_opponent])
     turns = np.empty_like(opponents)
@@ -73,12 +67,8 @@ def _turns(opponents: "NDArray[np.int64]") -> "NDArray[np.int64]":
     return turns
 
 
-def _line(
-    opponents: "NDArray[np.int64]", nets: "NDArray[np.float64]", hands: "NDArray[np.float64]", size: int
-) -> Iterator[HistoryPoint]:
+def _line(opponents: NDArray[np.int64], nets: NDArray[np.float64], hands: NDArray[np.float64], size: int) -> Iterator[HistoryPoint]:
     """Yield the points of a line from its matches in the order in which they count; ``size`` is the number of opponents."""
-    import numpy as np
-
     start, matches, sums = 0, np.zeros(size), np.zeros((2, size))  # sums: of points and of hands against each opponent
     squares = np.zeros(3)  # of points, of points times hands, of hands
     for end in thin_out(range(1, len(nets) + 1)):
@@ -93,7 +83,7 @@ def _line(
             yield _point(total, sums[0].sum(), end, int((matches > 0).sum()), within)
 
 
-def _point(hands: float, net: float, matches: int, opponents: int, within: "NDArray[np.float64]") -> HistoryPoint:
+def _point(hands: float, net: float, matches: int, opponents: int, within: NDArray[np.float64]) -> HistoryPoint:
     """Return the point for the sums of some matches; ``within``: sums of squares of points, of both, and of hands."""
     ratio, degrees = float(net / hands), matches - opponents
     if degrees < 1:
