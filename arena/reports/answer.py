@@ -34,7 +34,7 @@ from arena.reports.numbers import (
 from arena.reports.verdict import ComparisonReport, answers, evidence, few_hands, hands_left, interval, is_decided, verdict_parts
 from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
-from arena.stats.standings import Details, Standing
+from arena.stats.standings import Details, Standing, merit
 from arena.stats.tally import Counts, Tally
 from arena.text import capital
 
@@ -310,16 +310,9 @@ def _tie_break(rows: Sequence[Standing]) -> str:
     second = next((row for row in rows if row.rank == 2), None)
     if second is None:
         return ""
-    one, two = rows[0].counts, second.counts
-    if 2 * one.matches_won + one.matches_drawn != 2 * two.matches_won + two.matches_drawn:
-        return ""
-    counted = {
-        "pairs": (2 * one.pairs_won + one.pairs_drawn, 2 * two.pairs_won + two.pairs_drawn),
-        "games": (one.games_won - one.games_lost, two.games_won - two.games_lost),
-        "points": (one.net_points, two.net_points),
-    }
-    by = next((name for name, (own, other) in counted.items() if own != other), "")
-    return f"; ahead of {second.entrant} by {by}" if by else ""
+    criteria = zip(("matches", "pairs", "games", "points"), merit(rows[0].counts), merit(second.counts), strict=True)
+    by = next((name for name, own, other in criteria if own != other), "matches")
+    return "" if by == "matches" else f"; ahead of {second.entrant} by {by}"
 
 
 def _more(leader: Standing, rival: str, met: Counts, size: int) -> str:
