@@ -34,6 +34,7 @@ from arena.stats.fit import (
     Array,
     Comparisons,
     Fit,
+    MatchFit,
     Measure,
     State,
     bradley_terry,
@@ -136,9 +137,10 @@ def fit_matches(names: Sequence[str], table: Comparisons, prior: float, steps: V
 
     def fit(part: Comparisons, links: Array) -> tuple[Fit, list[str]]:
         found, note = bradley_terry(part, prior, by_pair=True, links=links), ""
-        if found.values is None:
+        if found.fit is None:
             found, note = bradley_terry(part, FALLBACK_PRIOR, by_pair=True, links=links), RATED_BY_PRIOR
-        return found, [join(_not_comparable(found, place), note, limit) for place, limit in enumerate(_limits(part))]
+        assert found.fit
+        return found.fit, [join(_not_comparable(found, place), note, limit) for place, limit in enumerate(_limits(part))]
 
     return _fit(names, table, steps or {}, ELO, fit)
 
@@ -225,10 +227,8 @@ def _chances(belief: Belief, field: Sequence[str], names: Sequence[str]) -> dict
 
 def _on_scale(part: ComparablePart, unit: float, anchors: Mapping[str, float]) -> _Scaled:
     """Return the ratings of a part relative to its anchors, or to the mean of the part if it has none."""
-    values, covariance, plausible = part.fit.values, part.fit.covariance, part.fit.plausible
-    assert values is not None
-    assert covariance is not None
     here = [place for place, name in enumerate(part.names) if name in anchors]
+    values, plausible = part.fit.values * unit, part.fit.plausible
     base = np.zeros(len(values))
     base[here or slice(None)] = 1 / len(here or values)
     stated = np.mean([anchors[part.names[place]] for place in here]) if here else 0.0
@@ -237,9 +237,8 @@ def _on_scale(part: ComparablePart, unit: float, anchors: Mapping[str, float]) -
         shared = to_mean @ base
         return np.asarray((to_mean - shared[:, None] - shared[None, :] + base @ shared) * unit**2)
 
-    values = values * unit
     nearer = None if plausible is None else relative(plausible)
-    return _Scaled(values - base @ values + stated, relative(covariance), base, nearer)
+    return _Scaled(values - base @ values + stated, relative(part.fit.covariance), base, nearer)
 
 
 def off_anchors(found: Mapping[str, Estimate], anchors: Mapping[str, float]) -> Iterator[str]:
@@ -287,9 +286,9 @@ def few(table: Comparisons) -> list[str]:
     return ["all pairs ended alike: the interval allows for exceptions that were not seen" if table.alike else ""] * table.size
 
 
-def _not_comparable(fit: Fit, place: int) -> str:
+def _not_comparable(found: MatchFit, place: int) -> str:
     """Return a note on an entrant outside the largest group, or alone in its own: only a prior compares it with the others."""
-    if fit.state is State.PERFECT and (len(fit.groups[0]) == 1 or place not in fit.groups[0]):
+    if found.state is State.PERFECT and (len(found.groups[0]) == 1 or place not in found.groups[0]):
         return "won or lost everything against the rest of the field"
     return ""
 
@@ -468,17 +467,18 @@ def rate(results: Results, prior: float) -> Ratings:
     if not np.array_equal(draws, draws.T):
         raise InputError("draws: not symmetric; expected draws[i][j] to equal draws[j][i], which count the same games")
     try:
-        fit = bradley_terry(single_matches(wins, draws), prior, by_pair=False)
+        found = bradley_terry(single_matches(wins, draws), prior, by_pair=False)
     except np.linalg.LinAlgError:
         raise InputError("the counts are too small or too far apart to be rated; expected counts of games") from None
     return Ratings(
         players=results.players,
-        ratings=_numbers(fit.values, size),
-        se=_numbers(None if fit.state is State.SINGLE else fit.errors, size),  # of a single player nothing was measured
-        state=fit.state.value,
-        groups=[[results.players[place] for place in group] for group in fit.groups],
+        ratings=_numbers(found.fit.values if found.fit else None, size),
+        # of a single player nothing was measured
+        se=_numbers(found.fit.errors if found.fit and found.state is not State.SINGLE else None, size),
+        state=found.state.value,
+        groups=[[results.players[place] for place in group] for group in found.groups],
         prior=prior,
-        note=NOTES.get(fit.state, ""),
+        note=NOTES.get(found.state, ""),
     )
 
 

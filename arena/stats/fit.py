@@ -228,19 +228,25 @@ class State(StrEnum):
 class Fit(Struct, frozen=True):
     """Ratings that sum to zero, with their covariance."""
 
-    state: State
-    groups: Groups  # parts that cannot be compared with each other, or only by the prior; one if the state is ok
-    values: Array | None = None  # None: no estimate; the state says why
-    covariance: Array | None = None  # None: no estimate
+    values: Array
+    covariance: Array
+    expected: Array  # expected score of i against j: a chance, or points a hand
+    information: Array  # derivative of weight x expected score by the rating of i
+    noise: Array  # variance of the sum of scores of i against j
     plausible: Array | None = None  # covariance for strengths nearer to equal than the ratings; None: as ``covariance``
-    expected: Array | None = None  # expected score of i against j: a chance, or points a hand
-    information: Array | None = None  # derivative of weight x expected score by the rating of i
-    noise: Array | None = None  # variance of the sum of scores of i against j
 
     @property
-    def errors(self) -> Array | None:
+    def errors(self) -> Array:
         """Return the standard error of each rating."""
-        return None if self.covariance is None else np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
+
+
+class MatchFit(Struct, frozen=True):
+    """The state of a field, and its ratings by matches."""
+
+    state: State
+    groups: Groups  # parts that cannot be compared with each other, or only by the prior; one if the state is ok
+    fit: Fit | None = None  # None: there is no estimate; the state says why
 
 
 class PairNoise(NamedTuple):
@@ -250,7 +256,7 @@ class PairNoise(NamedTuple):
     common: Array | float = 0.0  # covariances of different pairs on the same deals, as a matrix over the entrants
 
 
-def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Array | None = None) -> Fit:
+def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Array | None = None) -> MatchFit:
     """Return ratings in logits; ``prior`` is the standard deviation of the prior in logits, 0 for none.
 
     With ``by_pair`` standard errors come from the scatter of pairs; without it, matches are taken as independent. ``links`` has
@@ -259,7 +265,7 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     """
     state, groups = _state_of_field(played, prior)
     if state is State.EMPTY or (not prior and state in {State.DISCONNECTED, State.UNBOUNDED}):
-        return Fit(state, groups)
+        return MatchFit(state, groups)
     ridge = 1 / prior**2 if prior else 0.0
     known = np.asarray(ridge * np.eye(played.size) + (0.0 if links is None else laplacian(links)))  # precision of the prior
     values = _newton(played, known)
@@ -269,7 +275,7 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     noise = _noise(played, chance, information, chance * (1 - chance), bread) if by_pair else PairNoise(information)
     covariance = sandwich(bread, laplacian(noise.each) + noise.common + known)
     plausible = _plausible(played, values, noise, information, known)
-    return Fit(state, groups, values, covariance, plausible=plausible, expected=chance, information=information, noise=noise.each)
+    return MatchFit(state, groups, Fit(values, covariance, chance, information, noise.each, plausible))
 
 
 def _plausible(played: Comparisons, values: Array, noise: PairNoise, information: Array, known: Array) -> Array:
@@ -288,10 +294,10 @@ def _plausible(played: Comparisons, values: Array, noise: PairNoise, information
 
 
 def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
-    """Return ratings in points a hand; ``links`` as for :func:`bradley_terry`, in 1 / points squared, but they connect parts."""
-    groups = parts(neighbours(played.weight if links is None else played.weight + links))
-    if len(groups) != 1:
-        return Fit(State.DISCONNECTED if groups else State.EMPTY, groups)
+    """Return ratings in points a hand of a field that results connect, or ``links``.
+
+    These are as for :func:`bradley_terry`, in 1 / points squared.
+    """
     known, known_noise = np.zeros_like(played.weight), np.zeros_like(played.weight)
     if links is not None and links.any():
         # a link counts as a number of hands between both: the variance of a hand, divided by that of the link
@@ -300,9 +306,8 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
     bread = inverse_on_sum_zero(laplacian(played.weight + known))
     values = np.asarray(bread @ played.score.sum(axis=1))
     noise = _noise(played, _differences(values), played.weight * DEVIATION**2, np.ones_like(bread), bread)
-    state = State.OK if played.size > 1 else State.SINGLE
     covariance = sandwich(bread, laplacian(noise.each + known_noise) + noise.common)
-    return Fit(state, groups, values, covariance, expected=_differences(values), information=played.weight, noise=noise.each)
+    return Fit(values, covariance, _differences(values), played.weight, noise.each)
 
 
 def _variance_of_a_hand(played: Comparisons, known: Array) -> float:

@@ -63,9 +63,6 @@ class _Part:
 
     def __init__(self, names: Sequence[str], outside: Comparisons, joined: Mapping[str, int]) -> None:
         fit = least_squares(outside)
-        assert fit.values is not None
-        assert fit.covariance is not None
-        assert fit.noise is not None
         self._names = names
         self._numbers = [joined[name] for name in names]
         self._values, self._covariance = fit.values, fit.covariance

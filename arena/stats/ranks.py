@@ -272,8 +272,6 @@ def chances_ahead(draws: Array, entrants: Iterable[int]) -> Array:
 
 def residuals(played: Comparisons, fit: Fit) -> Array:
     """Return by how many standard deviations i scored more against j than expected; zero where they did not meet."""
-    if fit.expected is None or fit.noise is None:
-        return np.zeros_like(played.weight)
     surplus = played.score - played.weight * fit.expected
     deviation = np.sqrt(fit.noise)
     return np.divide(surplus, deviation, out=np.zeros_like(surplus), where=deviation > 0)
@@ -281,8 +279,6 @@ def residuals(played: Comparisons, fit: Fit) -> Array:
 
 def payoffs(played: Comparisons, fit: Fit) -> Array:
     """Return the rating difference of i and j by their own results (one Newton step); by the ratings where they never met."""
-    if fit.values is None or fit.expected is None or fit.information is None:
-        return np.zeros_like(played.weight)
     surplus = played.score - played.weight * fit.expected
     beyond = np.divide(surplus, fit.information, out=np.zeros_like(surplus), where=fit.information > 0)
     return np.asarray(fit.values[:, None] - fit.values[None, :] + beyond)
@@ -294,8 +290,6 @@ def non_transitivity(played: Comparisons, fit: Fit) -> NonTransitivity:
     It is the part of the sum of squares of ``payoffs`` that remains after subtracting the rating differences. Chance alone adds, on
     average, one for each degree of freedom to that part, and one for each pairing to the total. Both are subtracted.
     """
-    if fit.noise is None or fit.information is None:
-        return NonTransitivity(None, 0.0, 0)
     met = np.triu((played.weight > 0) & (fit.noise > 0), 1)
     chi_square = float((residuals(played, fit)[met] ** 2).sum())
     total = float((payoffs(played, fit)[met] ** 2 * fit.information[met] ** 2 / fit.noise[met]).sum())

@@ -3,24 +3,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.fit import Array, Comparisons, Fit, State, bradley_terry, least_squares, single_matches
+from arena.stats.fit import Array, Comparisons, MatchFit, State, bradley_terry, least_squares, single_matches
 
 ELO = 400 / np.log(10)
 
 
-def rated(wins: list[list[float]], prior: float = 0.0) -> Fit:
+def rated(wins: list[list[float]], prior: float = 0.0) -> MatchFit:
     table = np.array(wins, dtype=float).reshape(len(wins), len(wins))
     return bradley_terry(single_matches(table, np.zeros_like(table)), prior, by_pair=False)
 
 
-def values(fit: Fit) -> Array:
-    assert fit.values is not None
-    return fit.values
+def values(found: MatchFit) -> Array:
+    assert found.fit
+    return found.fit.values
 
 
-def errors(fit: Fit) -> Array:
-    assert fit.errors is not None
-    return fit.errors
+def errors(found: MatchFit) -> Array:
+    assert found.fit
+    return found.fit.errors
 
 
 def test_a_known_field_has_the_known_ratings() -> None:
@@ -38,8 +38,9 @@ def test_two_players_are_as_far_apart_as_the_log_of_their_odds() -> None:
 def test_plausible_errors_are_those_half_way_to_equal_strengths() -> None:
     fit = rated([[0, 30], [10, 0]])
     chance = np.sqrt(3) / (1 + np.sqrt(3))
-    assert fit.plausible is not None
-    assert 4 * fit.plausible[0, 0] == pytest.approx(1 / (40 * chance * (1 - chance)))
+    assert fit.fit
+    assert fit.fit.plausible is not None
+    assert 4 * fit.fit.plausible[0, 0] == pytest.approx(1 / (40 * chance * (1 - chance)))
 
 
 def test_a_draw_counts_half_a_win_for_each() -> None:
@@ -62,7 +63,7 @@ def test_a_draw_counts_half_a_win_for_each() -> None:
 def test_the_state_says_why_a_field_has_no_rating(wins: list[list[float]], state: State, parts: int) -> None:
     fit = rated(wins)
     assert (fit.state, len(fit.groups)) == (state, parts)
-    assert (fit.values is None) == (state is not State.SINGLE)
+    assert (fit.fit is None) == (state is not State.SINGLE)
 
 
 def test_a_prior_keeps_unbeaten_ratings_finite_and_the_state_says_so() -> None:
@@ -96,21 +97,20 @@ def hollow(counts: list[list[int]]) -> Array:
 @given(COUNTS, st.sampled_from([0.0, 0.5, 3.0]))
 def test_ratings_are_finite_and_sum_to_zero_or_are_refused(counts: list[list[int]], prior: float) -> None:
     table = hollow(counts)
-    fit = bradley_terry(single_matches(table, np.zeros_like(table)), prior, by_pair=False)
-    if fit.values is None:
+    found = bradley_terry(single_matches(table, np.zeros_like(table)), prior, by_pair=False)
+    if found.fit is None:
         assert prior == 0
-        assert fit.state in {State.DISCONNECTED, State.UNBOUNDED}
+        assert found.state in {State.DISCONNECTED, State.UNBOUNDED}
     else:
-        assert np.isfinite(fit.values).all()
-        assert np.isfinite(errors(fit)).all()
-        assert fit.values.sum() == pytest.approx(0.0, abs=1e-6)
+        assert np.isfinite(found.fit.values).all()
+        assert np.isfinite(found.fit.errors).all()
+        assert found.fit.values.sum() == pytest.approx(0.0, abs=1e-6)
 
 
 @given(COUNTS)
 def test_expected_scores_sum_to_the_actual_scores(counts: list[list[int]]) -> None:
     played = single_matches(hollow(counts), np.zeros((len(counts), len(counts))))
-    fit = bradley_terry(played, 0.0, by_pair=False)
-    if fit.expected is not None:
+    if fit := bradley_terry(played, 0.0, by_pair=False).fit:
         assert (played.weight * fit.expected).sum(axis=1) == pytest.approx(played.score.sum(axis=1), rel=1e-6, abs=1e-6)
 
 
@@ -153,5 +153,5 @@ def test_points_of_two_bots_are_the_weighted_mean() -> None:
     sums = [(40, 40), (60, -60), (800, 800), (1200, -1200), (5000, 5000), (2, 2)]
     table = Comparisons(*np.array([[[0, a], [b, 0.0]] for a, b in sums]))
     fit = least_squares(table)
-    assert values(fit) == pytest.approx([0.75, -0.75])
-    assert errors(fit)[0] == pytest.approx(33 / np.sqrt(40) / 2)  # few pairs: those of independent hands
+    assert fit.values == pytest.approx([0.75, -0.75])
+    assert fit.errors[0] == pytest.approx(33 / np.sqrt(40) / 2)  # few pairs: those of independent hands

@@ -22,7 +22,13 @@ from arena.stats.ranks import (
 
 def league(wins: Array) -> tuple[Comparisons, Fit]:
     played = single_matches(wins, np.zeros_like(wins))
-    return played, bradley_terry(played, 3.0, by_pair=False)
+    return played, fitted(played)
+
+
+def fitted(played: Comparisons, *, by_pair: bool = False) -> Fit:
+    found = bradley_terry(played, 3.0, by_pair=by_pair).fit
+    assert found
+    return found
 
 
 def transitive(size: int, matches: int, step: float) -> Array:
@@ -151,17 +157,16 @@ def test_residuals_by_chance_are_not_counted_as_non_transitive() -> None:
 
 def test_a_field_that_never_met_has_no_share_and_no_residuals() -> None:
     nothing = single_matches(np.zeros((3, 3)), np.zeros((3, 3)))
-    fit = bradley_terry(nothing, 0.0, by_pair=False)
+    fit = fitted(nothing)
     assert non_transitivity(nothing, fit).share is None
     assert not residuals(nothing, fit).any()
     assert not payoffs(nothing, fit).any()
-    assert non_transitivity(nothing, bradley_terry(nothing, 3.0, by_pair=False)).share is None
 
 
 def test_bots_that_draw_every_pair_have_no_share_and_no_warning() -> None:
     pairs = 20.0 * (np.ones((5, 5)) - np.eye(5))
     drawn = Comparisons(2 * pairs, pairs, 4 * pairs, 2 * pairs, pairs, pairs)
-    fit = bradley_terry(drawn, 3.0, by_pair=True)
+    fit = fitted(drawn, by_pair=True)
     found = non_transitivity(drawn, fit)
     assert (found.share, found.warns) == (None, False)
 

@@ -105,8 +105,6 @@ def coverage(points: Array, deals: int, *, aware: bool) -> float:
     for _ in range(LEAGUES):
         found = sum_pairs(_pairs(points[chance.integers(0, len(points), deals)]), hand_points)[1]
         fit = least_squares(found if aware else replace(found, shared=None))
-        assert fit.values is not None
-        assert fit.covariance is not None
         missed = np.abs(np.subtract.outer(fit.values - truth, fit.values - truth))
         inside.append((missed <= WIDTH * np.sqrt(_of_differences(fit.covariance)))[above].mean())
     return float(np.mean(inside))
