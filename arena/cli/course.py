@@ -20,7 +20,7 @@ from arena.league.folder import write_private
 from arena.league.suspects import likeness_report
 from arena.league.tokens import IssuedToken
 from arena.moments import Moment, duration
-from arena.reports.html_page import likeness_page
+from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, count
 from arena.reports.tables import TextTable
 from arena.reports.text import table_lines
@@ -261,7 +261,7 @@ def likeness(
         raise InputError(f"--html {html}: expected the name of a new file for the page, which only you may read")
     found = likeness_report(league)
     if html is not None:
-        write_private(html, likeness_page(found))
+        write_private(html, render("likeness.html", report=found))
     if json:
         print_json("league-likeness", found)
         return

@@ -32,7 +32,7 @@ from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
 from arena.reports.answer import OPEN, SETTLED, AnswerCard, Strip
-from arena.reports.html_page import GainChart, tune_page
+from arena.reports.html_page import GainChart, render
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
 from arena.roster import finder
@@ -426,7 +426,8 @@ def _page(found: Tuning) -> str:
     """Return the page of an outcome."""
     charts = [GainChart(name=one.name, start=one.start, best=one.best, points=one.curve) for one in found.parameters]
     played = f"{counted(found.hands, 'hand')} in {counted(len(found.rounds), 'round')}"
-    return tune_page(f"Tune of {found.bot}", _answer_card(found), played, list(lines(found)), charts)
+    title, answer = f"Tune of {found.bot}", _answer_card(found)
+    return render("tune.html", title=title, answer=answer, played=played, lines=list(lines(found)), charts=charts)
 
 
 def _answer_card(found: Tuning) -> AnswerCard:

@@ -30,7 +30,7 @@ from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
 from arena.records import UNCONFINED
 from arena.reports.faults import summary
-from arena.reports.html_page import league_page
+from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, count, rating_unit
 from arena.reports.tables import TextTable, second_legs_line
 from arena.runs import debug, diff, review_cache
@@ -376,8 +376,8 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
             target.write(PEOPLE_FILE, format(json_text(report.now.people), indent=2) + "\n")
             target.write(EXPORTED, json_text(seen) + "\n")
-            page = league_page(report, text_table(report), [*reports, *reports_of_events], seen.link if seen else "")
-            target.write("index.html", page)
+            files, link = [*reports, *reports_of_events], seen.link if seen else ""
+            target.write("index.html", render("league.html", report=report, table=text_table(report), files=files, link=link))
             add_pages(draft)
             (draft / leagues.RESULTS_CACHE).unlink(missing_ok=True)
     return report

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from arena.reports import tables
-from arena.reports.answer import AnswerCard
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
@@ -39,16 +38,17 @@ def page(report: Report, document: dict[str, Any], extras: Mapping[str, object])
     ``extras`` has either ``scripts`` to embed and their ``policy``, or ``links`` to scripts; ``live`` too for a watched run.
     """
     values = {"scripts": (), "links": (), "policy": "", "live": None, **extras}
-    return _render("report.html", **values, **parts(report), document=document)
+    return render("report.html", **values, **parts(report), document=document)
 
 
-def _render(template: str, **values: object) -> str:
+def render(template: str, /, **values: object) -> str:
+    """Return a rendered template."""
     from arena.reports.page import assets
 
     return assets.environment().get_template(template).render(values)
 
 
-def turn_link(one: ShownDecision) -> str:
+def turn_link(one: ListedDecision) -> str:
     """Return the fragment that shows a hand on the page of a report at the moment before the decision."""
     from arena.reports.page.assets import step
 
@@ -99,23 +99,7 @@ def _ranking(report: Report) -> tables.TextTable:
     return tables.unconfined_table(report) if report.is_unconfined else tables.standing_table(report)
 
 
-# The page of a league's table: one file that works offline.
-
-
-def league_page(report: object, table: tables.TextTable, files: Sequence[str], link: str) -> str:
-    """Return the page of a report of :mod:`arena.league.show` with its ``table``.
-
-    It links to ``files``, the reports of its tournaments, and to ``bots/NAME.html``; ``link`` is the last of the chain.
-    """
-    return _render("league.html", report=report, table=table, files=files, link=link)
-
-
-def likeness_page(report: object) -> str:
-    """Return the page of what ``arena league likeness`` has found: one file that works offline."""
-    return _render("likeness.html", report=report)
-
-
-# The page of a search for the best values of a bot's parameters: one file that works offline.
+# The charts of a search for the best values of a bot's parameters.
 
 WIDTH, HEIGHT = 640, 220  # of a chart, in units of its SVG
 
@@ -160,8 +144,3 @@ class GainChart(Struct, frozen=True, kw_only=True):
 
     def _coordinates(self, points: Sequence[tuple[float, float]]) -> str:
         return " ".join(f"{self.x(at)},{self.y(gain)}" for at, gain in points)
-
-
-def tune_page(title: str, answer: AnswerCard, played: str, lines: Sequence[str], charts: Sequence[GainChart]) -> str:
-    """Return the page: the answer, a chart for each parameter, and ``lines`` with all that was learned as text."""
-    return _render("tune.html", title=title, answer=answer, played=played, lines=lines, charts=charts)

@@ -1,7 +1,7 @@
 """The page of a search: the answer, and a chart of the gain along each parameter."""
 
 from arena.reports.answer import AnswerCard
-from arena.reports.html_page import HEIGHT, WIDTH, GainChart, tune_page
+from arena.reports.html_page import HEIGHT, WIDTH, GainChart, render
 from arena.stats.wealth import Interval
 
 CHART = GainChart(
@@ -25,6 +25,7 @@ def test_a_parameter_that_does_nothing_is_a_line() -> None:
 
 
 def test_names_with_markup_are_harmless() -> None:
-    page = tune_page("Tune of <i>", AnswerCard(finished=True, who="Best: fear <b>"), "8 hands", ["one <u>"], [CHART])
+    answer = AnswerCard(finished=True, who="Best: fear <b>")
+    page = render("tune.html", title="Tune of <i>", answer=answer, played="8 hands", lines=["one <u>"], charts=[CHART])
     assert not any(tag in page for tag in ("<i>", "fear <b>", "<u>"))
     assert page.count("<svg") == 1
