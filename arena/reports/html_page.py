@@ -13,8 +13,9 @@ from arena.reports import tables
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import HANDS_SHOWN, Report
-from arena.reports.reviewed import ReviewSection, ShownDecision
+from arena.reports.reviewed import section_of
 from arena.reports.verdict import details, guarantee
+from arena.review.summary import ListedDecision
 from arena.stats.wealth import Interval
 
 
@@ -84,7 +85,7 @@ def parts(report: Report) -> dict[str, Any]:
         "placed_by": report.details.title if report.details else "",
         "fault_total": sum(row.counts.faults.total for row in report.standings),
         "room": HANDS_SHOWN,
-        "review": ReviewSection(report.review) if report.review else None,
+        "review": section_of(report.review) if report.review else None,
         "turn_link": turn_link,
         "hand_words": hand_words,
         "second_legs": tables.second_legs_table(report.second_legs),

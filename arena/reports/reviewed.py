@@ -8,10 +8,11 @@ from msgspec import Struct
 from arena.reports.describe import action_words, best_words, price
 from arena.reports.numbers import count, error
 from arena.reports.tables import TextTable
+from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
 
 ONE_HAND = "the standard error of a single hand is not known"
-NAMES = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "melds and lay-offs"}
+NAMES: dict[PricedKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "melds and lay-offs"}
 
 
 def review_lines(review: Review, run: str) -> Iterator[str]:
@@ -66,46 +67,19 @@ def _decision_lines(one: ListedDecision, run: str) -> Iterator[str]:
 # --- on pages
 
 
-class ReviewSection:
+class ReviewSection(Struct, frozen=True):
     """What pages show of a review."""
 
-    def __init__(self, review: Review) -> None:
-        self.table = review_table(review)
-        bots = [row[0] for row in self.table.rows]
-        self.dearest = [DearestTable(bot, [*map(_shown_decision, found)]) for bot in bots if (found := review.dearest(bot))]
+    table: TextTable
+    dearest: list[tuple[str, list[ListedDecision]]]  # bots with their costliest decisions, in the order of the table
+    kinds: dict[PricedKind, str]  # names of the kinds of decisions
 
 
-class DearestTable(Struct, frozen=True):
-    """The costliest decisions of a bot."""
-
-    bot: str
-    rows: list["ShownDecision"]
-
-
-class ShownDecision(Struct, frozen=True):
-    """A decision in words."""
-
-    fixture: str
-    hand: str
-    turn: int  # number of the action in the hand, from 1
-    price: str
-    kind: str
-    action: str
-    best: str
-    mark: str
-
-
-def _shown_decision(one: ListedDecision) -> ShownDecision:
-    return ShownDecision(
-        fixture=one.fixture,
-        hand=one.hand,
-        turn=one.turn,
-        price=price(one),
-        kind=NAMES[one.kind],
-        action=action_words(one.action),
-        best=best_words(one),
-        mark=one.mark,
-    )
+def section_of(review: Review) -> ReviewSection:
+    """Return what pages show of a review."""
+    table = review_table(review)
+    bots = [row[0] for row in table.rows]
+    return ReviewSection(table, [(bot, found) for bot in bots if (found := review.dearest(bot))], NAMES)
 
 
 TITLE = "Where points are lost"

@@ -16,6 +16,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
+from arena.reports.describe import action_words, best_words, price
 from arena.reports.numbers import count, hand_words, typeset
 from arena.text import capital, json_text, printable
 
@@ -64,6 +65,9 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters["cards"] = cards
+    environment.filters["action_words"] = action_words
+    environment.filters["best_words"] = best_words
+    environment.filters["price"] = price
     environment.filters["step"] = step
     environment.filters["hand"] = partial(hand_words, alone=False)
     environment.filters["amount"] = count

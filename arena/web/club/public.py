@@ -23,8 +23,8 @@ from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER
 from arena.reports.answer import AnswerCard, can_draw, png, svg
 from arena.reports.numbers import MISSING, error, share
-from arena.reports.reviewed import ReviewSection, ShownDecision
-from arena.review.summary import Review
+from arena.reports.reviewed import ReviewSection, section_of
+from arena.review.summary import ListedDecision, Review
 from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -52,7 +52,7 @@ def review_section(path: Path, snapshot: LeagueSnapshot, name: str) -> ReviewSec
     """Return the review section of a bot's page; None: none of its last versions was reviewed. Raises: StoreError."""
     review = review_of(path, snapshot)
     mine = _of(review, snapshot.field.of(name)[-views.MOST_VERSIONS :]) if review else None
-    return ReviewSection(mine) if mine and mine.bots else None
+    return section_of(mine) if mine and mine.bots else None
 
 
 def _of(review: Review, versions: tuple[Version, ...]) -> Review:
@@ -61,7 +61,7 @@ def _of(review: Review, versions: tuple[Version, ...]) -> Review:
     return Review(bots=bots, decisions=tuple(one for one in review.decisions if one.bot in ids))
 
 
-def match_link(one: ShownDecision) -> str:
+def match_link(one: ListedDecision) -> str:
     """Return the address of a hand on the league's server, at the moment of the decision."""
     return f"/matches/{quote(one.fixture)}#{one.hand}/{one.turn - 1}"
 

@@ -21,9 +21,9 @@ from arena.league.show import BOTS
 from arena.league.special import EVENTS
 from arena.league.uploads import Inbox, Upload
 from arena.reports.html_page import turn_link
-from arena.reports.reviewed import ShownDecision
 from arena.results.publish import publish
 from arena.results.stored import stored_run
+from arena.review.summary import ListedDecision
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -163,11 +163,11 @@ def write(out: Path) -> int:
     return len(names)
 
 
-def _report_link(one: ShownDecision) -> str:
+def _report_link(one: ListedDecision) -> str:
     return f"../report.html{turn_link(one)}"
 
 
-def _page(snapshot: LeagueSnapshot, watch: LeagueWatch, name: str, link: Callable[[ShownDecision], str] | None) -> str:
+def _page(snapshot: LeagueSnapshot, watch: LeagueWatch, name: str, link: Callable[[ListedDecision], str] | None) -> str:
     values = views.bot_values(snapshot, watch.tally(), watch.endings, name, own=False)
     shown = {"frame": "static_frame.html", "home": "../index.html", "linked": False, "title": snapshot.spec.title}
     shown |= {"review": public.review_section(watch.path, snapshot, name), "turn_link": link}
