@@ -2,8 +2,7 @@
 
 from typing import TypeVar
 
-from arena.gin.actions import DISCARD, LAST_KNOCK, LAY_OFF, OVER, Kind
-from arena.gin.cards import Card, Cards
+from arena.gin.actions import DISCARD, LAST_KNOCK, LAY_OFF, OVER
 from arena.gin.deal import Seat
 from arena.gin.match import Hand, Scoreline
 from arena.gin.moves import may, may_discard, may_lay_off
@@ -15,33 +14,16 @@ Own = TypeVar("Own")
 
 def see(hand: Hand, standing: Scoreline) -> View:
     """Return the view of the seat that acts."""
-    discards = hand.phase is DISCARD or hand.phase is LAST_KNOCK
-    return _view(
-        hand,
-        standing,
-        hand.seat,
-        may=may(hand),
-        may_discard=may_discard(hand) if discards else 0,
-        drawn=hand.drawn,
-        knocker=_knocker(hand) if hand.phase is LAY_OFF else None,
-    )
+    return _view(hand, standing, hand.seat)
 
 
 def watch(hand: Hand, standing: Scoreline) -> View:
     """Return the view of the seat that does not act; its ``may`` is empty."""
-    return _view(hand, standing, 1 - hand.seat, may=(), may_discard=0, drawn=None, knocker=None)
+    return _view(hand, standing, 1 - hand.seat)
 
 
-def _view(
-    hand: Hand,
-    standing: Scoreline,
-    seat: Seat,
-    *,
-    may: tuple[Kind, ...],
-    may_discard: Cards,
-    drawn: Card | None,
-    knocker: Knocker | None,
-) -> View:
+def _view(hand: Hand, standing: Scoreline, seat: Seat) -> View:
+    phase, acts = hand.phase, seat == hand.seat
     return View(
         rules=hand.rules,
         game=standing.game,
@@ -49,16 +31,16 @@ def _view(
         score=mine_first(standing.score, seat),
         games=mine_first(standing.games, seat),
         dealer=hand.dealer == seat,
-        phase=hand.phase,
-        may=may,
+        phase=phase,
+        may=may(hand) if acts else (),
         cards=hand.cards[seat],
-        may_discard=may_discard,
-        drawn=drawn,
+        may_discard=may_discard(hand) if acts and (phase is DISCARD or phase is LAST_KNOCK) else 0,
+        drawn=hand.drawn if acts else None,
         pile=hand.pile,
         stock=hand.bottom - hand.top,
         took=mine_first(hand.took, seat),
         threw=mine_first(hand.threw, seat),
-        knocker=knocker,
+        knocker=_knocker(hand) if acts and phase is LAY_OFF else None,
     )
 
 
