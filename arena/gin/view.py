@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from arena.gin.actions import Kind
 from arena.gin.cards import DECK, NAMES, Card, Cards, LayOffs, Melds, bits, each, text
@@ -24,12 +25,8 @@ Writer = Callable[[Any], object]  # from a field's value to the value shown
 
 def readable(value: Struct, writers: Mapping[str, Writer]) -> str:
     """Return the repr of a Struct with the fields named in ``writers`` formatted by them."""
-    shown = ((name, writers.get(name, _identity)(getattr(value, name))) for name in value.__struct_fields__)
-    return f"{type(value).__name__}({', '.join(f'{name}={field!r}' for name, field in shown)})"
-
-
-def _identity(field: object) -> object:
-    return field
+    shown = {name: writers[name](field) if name in writers else field for name, field in asdict(value).items()}
+    return f"{type(value).__name__}({', '.join(f'{name}={field!r}' for name, field in shown.items())})"
 
 
 def _card(number: Card | None) -> str | None:
