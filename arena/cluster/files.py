@@ -34,14 +34,6 @@ SDK = "arena.sdk"  # the module that a bot in Python is started by
 PIECE = 1 << 22  # bytes of a file that are sent at a time
 
 
-class BundledFile(Struct, frozen=True):
-    """A file or link of a bot, without its content."""
-
-    place: str  # relative to the bot's folder in the cache
-    mode: str  # DATA, PROGRAM or LINK
-    content: str  # SHA-256 of the content, or the link's target
-
-
 class Environment(Struct, frozen=True):
     """A folder of libraries that bots import from."""
 
@@ -61,19 +53,17 @@ class Shipment(Struct, frozen=True):
     packages: tuple[str, ...]  # the director's folders of installed packages
     environments: tuple[Environment, ...] = ()
 
-
-class Bundle(Struct, frozen=True):
-    """The files of a launch."""
-
-    shipment: Shipment
-    files: tuple[BundledFile, ...]
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """Return the digests of the folders that the bot needs."""
+        return (self.digest, *(one.digest for one in self.environments))
 
 
 class Piece(Struct, frozen=True):
     """A part of a file on its way."""
 
-    place: str
-    mode: str
+    place: str  # relative to the bot's folder in the cache
+    mode: str  # DATA, PROGRAM or LINK
     content: bytes  # of a link: its target
     begins: bool  # whether it is the first part
 
@@ -82,31 +72,29 @@ class UnfitError(Exception):
     """A worker lacks something that a call needs; the message says what."""
 
 
-def bundle(launch: Launch) -> Bundle:
-    """Return the files of a launch. Raises: RosterError, for a bot that cannot be sent."""
+def shipment_of(launch: Launch) -> Shipment:
+    """Return the shipment of a launch. Raises: RosterError, for a bot that cannot be sent."""
     origin = _origin(launch)
     with naming_errors(None, "cannot be read", RosterError):
         environments = tuple(_environment(path, launch) for path in _foreign_import_paths(launch, origin))
-        files = tuple(
-            sorted((bundled_file(path, _place(str(path), origin)) for path in _files(launch)), key=lambda file: file.place)
-        )
-    return Bundle(replace(origin, digest=digest(files), environments=environments), files)
+        found = digest((path, _place(str(path), origin)) for path in _files(launch))
+    return replace(origin, digest=found, environments=environments)
 
 
-def digest(files: Iterable[BundledFile]) -> str:
-    """Return the SHA-256 of one line for each file."""
-    lines = sorted(f"{file.place}\0{file.mode}\0{file.content}\n" for file in files)
+def digest(files: Iterable[tuple[Path, str]]) -> str:
+    """Return the SHA-256 of a line for each file, which is given with its place. Raises: OSError."""
+    lines = sorted(_line(path, place) for path, place in files)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def bundled_file(path: Path, place: str) -> BundledFile:
-    """Return a file as it is on this machine. Raises: OSError."""
+def _line(path: Path, place: str) -> str:
+    """Return place and mode of a file, and the SHA-256 of its content or a link's target. Raises: OSError."""
     if path.is_symlink():
-        return BundledFile(place, LINK, str(path.readlink()))
+        return f"{place}\0{LINK}\0{path.readlink()}\n"
     with path.open("rb") as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
         mode = PROGRAM if os.fstat(file.fileno()).st_mode & 0o111 else DATA
-    return BundledFile(place, mode, content)
+    return f"{place}\0{mode}\0{content}\n"
 
 
 def pieces(launch: Launch, shipment: Shipment) -> Iterator[Piece]:
@@ -429,7 +417,7 @@ def _limit() -> int:
 
 
 def _digest(folder: Path) -> str:
-    return digest(bundled_file(path, path.relative_to(folder).as_posix()) for path in files_below(folder))
+    return digest((path, path.relative_to(folder).as_posix()) for path in files_below(folder))
 
 
 def _write(path: Path, piece: Piece) -> None:

@@ -21,7 +21,17 @@ from distributed.comm import CommClosedError
 from msgspec import Struct
 
 from arena.cluster import worker
-from arena.cluster.files import LIMIT_VARIABLE, BotCache, Bundle, CopyGoneError, Piece, UnfitError, bundle, library_pieces, pieces
+from arena.cluster.files import (
+    LIMIT_VARIABLE,
+    BotCache,
+    CopyGoneError,
+    Piece,
+    Shipment,
+    UnfitError,
+    library_pieces,
+    pieces,
+    shipment_of,
+)
 from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of, find_all
 from arena.confinement.profiles import Sandbox
 from arena.distribution import PACKAGES, REPOSITORY_ONLY, folders
@@ -269,30 +279,30 @@ class WorkerRefusedError(Exception):
     """A worker may not or cannot play for this director."""
 
 
-class Bundles:
-    """The files of the bots of a pool, each read once."""
+class Shipments:
+    """The shipments of the bots of a pool; the files of each bot are read once."""
 
     def __init__(self) -> None:
-        self._found: dict[Launch, Bundle] = {}
+        self._found: dict[Launch, Shipment] = {}
         self._lock = threading.Lock()
 
-    def of(self, launch: Launch) -> Bundle:
-        """Return the files of a launch. Raises: RosterError."""
+    def of(self, launch: Launch) -> Shipment:
+        """Return the shipment of a launch. Raises: RosterError."""
         with self._lock:
             if launch not in self._found:
-                self._found[launch] = bundle(launch)
+                self._found[launch] = shipment_of(launch)
             return self._found[launch]
 
 
 class Member:
     """A worker as the director sees it: checked before its first call, and sent the bots that it lacks."""
 
-    def __init__(self, address: str, threads: int, executor: Executor, bundles: Bundles) -> None:
+    def __init__(self, address: str, threads: int, executor: Executor, shipments: Shipments) -> None:
         self.address = address
         self.threads = threads
         self.refused = False
         self._executor = executor
-        self._bundles = bundles
+        self._shipments = shipments
         self._gone: Future[None] = Future()
         self._process = ""  # id of the worker's process, to which its calls are bound; empty: it has not answered yet
         self._introduction: Introduction | None = None  # None: not checked yet
@@ -314,12 +324,11 @@ class Member:
 
         Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError, StoreError, of this machine; what the call raises.
         """
-        bots = {launch: self._bundles.of(launch) for launch in find_all(call.argument, Launch)}
-        shipped = tuple((launch, one.shipment) for launch, one in bots.items())
+        bots = {launch: self._shipments.of(launch) for launch in find_all(call.argument, Launch)}
         sandbox = next((job.sandbox for job in find_all(call.argument, Job)), NoSandbox())
         for _ in range(TRIES):
             pace = self._prepare(sandbox, bots)
-            sent = SentCall(call.work, worker.load_states(call.argument), monotonic(), pace, shipped, LogLevels.here())
+            sent = SentCall(call.work, worker.load_states(call.argument), monotonic(), pace, tuple(bots.items()), LogLevels.here())
             try:
                 played = self._ask(worker.play_call, sent)
             except CopyGoneError as error:  # to make room for the bots of another run
@@ -330,13 +339,13 @@ class Member:
                 return self._unwrap(played, call.argument)
         raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
 
-    def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Bundle]) -> float:
+    def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Shipment]) -> float:
         """Check the worker and send it the files of the bots; return its pace. Raises: WorkerRefusedError; RosterError."""
         with self._preparing:
             director, found = _director(sandbox), self._check(sandbox)
-            for launch, one in bots.items():
-                self._send_missing(one.shipment.digest, one.shipment.base, pieces(launch, one.shipment))
-                for libraries in one.shipment.environments:
+            for launch, shipment in bots.items():
+                self._send_missing(shipment.digest, shipment.base, pieces(launch, shipment))
+                for libraries in shipment.environments:
                     if libraries.compiled and (reason := why_unfit_for_compiled(director, found)):
                         raise WorkerRefusedError(reason)
                     self._send_missing(libraries.digest, libraries.folder, library_pieces(libraries))

@@ -17,7 +17,7 @@ import dask.config
 from distributed import Client
 from distributed.security import Security
 
-from arena.cluster.member import Bundles, CallQueue, Member, PoolCall, VanishedError, WorkerRefusedError
+from arena.cluster.member import CallQueue, Member, PoolCall, Shipments, VanishedError, WorkerRefusedError
 from arena.errors import ClusterError, WorkerLostError
 
 # The connection to a Dask scheduler.
@@ -91,7 +91,7 @@ class ClusterPool(Executor):
         self._warn = warn
         self._link: ClusterLink | None = ClusterLink(address)
         self._calls = CallQueue(most)
-        self._bundles = Bundles()
+        self._shipments = Shipments()
         self._members: dict[str, Member] = {}
         self._threads: list[threading.Thread] = []
         self._unavailable_reason = "no worker has joined"
@@ -158,7 +158,7 @@ class ClusterPool(Executor):
 
     def _join(self, address: str, threads: int) -> None:
         assert self._link
-        self._members[address] = member = Member(address, threads, self._link.executor(address), self._bundles)
+        self._members[address] = member = Member(address, threads, self._link.executor(address), self._shipments)
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         for _ in range(threads):
             thread = threading.Thread(target=self._serve, args=(member,), daemon=True)

@@ -289,13 +289,8 @@ def play_call(call: SentCall) -> PlayedCall:
     if not call.bots:
         return _play_with(call, {})
     cache = BotCache()
-    with cache.using({digest for _, shipment in call.bots for digest in digests(shipment)}):
+    with cache.using({digest for _, shipment in call.bots for digest in shipment.digests}):
         return _play_with(call, {launch: local_launch(launch, shipment, cache.folder) for launch, shipment in call.bots})
-
-
-def digests(shipment: Shipment) -> tuple[str, ...]:
-    """Return the digests of the folders that a bot needs."""
-    return (shipment.digest, *(one.digest for one in shipment.environments))
 
 
 def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:

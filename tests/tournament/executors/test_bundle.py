@@ -22,12 +22,11 @@ from arena.cluster.files import (
     CopyGoneError,
     Piece,
     UnfitError,
-    bundle,
-    bundled_file,
     digest,
     library_pieces,
     local_launch,
     pieces,
+    shipment_of,
 )
 from arena.confinement.profiles import package_folders
 from arena.errors import RosterError, StoreError
@@ -37,11 +36,11 @@ from arena.roster.finder import find
 
 def sent(launch: Launch, cache: BotCache) -> Launch:
     """Send a bot as a director does, and return its launch on the worker."""
-    one = bundle(launch)
-    if cache.lacks(one.shipment.digest):
-        cache.write("draft", pieces(launch, one.shipment))
-        cache.complete("draft", one.shipment.digest)
-    return local_launch(launch, one.shipment, cache.folder)
+    one = shipment_of(launch)
+    if cache.lacks(one.digest):
+        cache.write("draft", pieces(launch, one))
+        cache.complete("draft", one.digest)
+    return local_launch(launch, one, cache.folder)
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def program(tmp_path: Path) -> Launch:
 
 def test_a_program_is_started_from_the_copy_with_its_links_and_its_rights(program: Launch, cache: BotCache) -> None:
     here = sent(program, cache)
-    assert here.folder == str(cache.folder / bundle(program).shipment.digest)
+    assert here.folder == str(cache.folder / shipment_of(program).digest)
     assert here.command == (f"{here.folder}/run", "data/weights.bin")
     assert Path(here.folder, "link").read_bytes() == bytes(range(256))
     assert os.access(here.command[0], os.X_OK)
@@ -77,7 +76,7 @@ def test_an_installed_bot_is_imported_from_the_copy(bot: str, cache: BotCache) -
     except RosterError as error:
         pytest.skip(str(error))
     here = sent(launch, cache)
-    copy = str(cache.folder / bundle(launch).shipment.digest)
+    copy = str(cache.folder / shipment_of(launch).digest)
     assert Path(here.folder).is_relative_to(copy)
     assert all(Path(file).is_relative_to(copy) and Path(file).exists() for file in here.files)
     if here.files:
@@ -126,29 +125,29 @@ def test_a_bot_of_several_packages_and_modules_has_each_where_its_imports_look(
 
 
 def test_the_digest_depends_on_places_rights_and_contents(program: Launch) -> None:
-    digests = [bundle(program).shipment.digest]
+    digests = [shipment_of(program).digest]
     (Path(program.folder) / "run").chmod(0o644)
-    digests.append(bundle(program).shipment.digest)
+    digests.append(shipment_of(program).digest)
     (Path(program.folder) / "run").write_text("#!/bin/sh\nexit\n", encoding="ascii")
-    digests.append(bundle(program).shipment.digest)
+    digests.append(shipment_of(program).digest)
     (Path(program.folder) / "run").rename(Path(program.folder) / "walk")
-    digests.append(bundle(program).shipment.digest)
+    digests.append(shipment_of(program).digest)
     assert len(set(digests)) == 4
 
 
 def test_a_large_file_is_sent_in_pieces(program: Launch, cache: BotCache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.cluster.files.PIECE", 100)
-    parts = [piece for piece in pieces(program, bundle(program).shipment) if piece.place == "data/weights.bin"]
+    parts = [piece for piece in pieces(program, shipment_of(program)) if piece.place == "data/weights.bin"]
     assert [(len(part.content), part.begins) for part in parts] == [(100, True), (100, False), (56, False)]
     assert Path(sent(program, cache).folder, "data/weights.bin").read_bytes() == bytes(range(256))
 
 
 def test_what_arrives_with_another_digest_is_thrown_away(program: Launch, cache: BotCache) -> None:
-    one = bundle(program)
-    cache.write("draft", [*pieces(program, one.shipment), Piece("more", "-", b"", begins=True)])
+    one = shipment_of(program)
+    cache.write("draft", [*pieces(program, one), Piece("more", "-", b"", begins=True)])
     with pytest.raises(StoreError, match="what arrived has the digest"):
-        cache.complete("draft", one.shipment.digest)
-    assert cache.lacks(one.shipment.digest)
+        cache.complete("draft", one.digest)
+    assert cache.lacks(one.digest)
     assert [path.name for path in cache.folder.iterdir()] == []
 
 
@@ -156,18 +155,18 @@ def test_a_copy_that_was_changed_is_sent_again(program: Launch, cache: BotCache)
     here = sent(program, cache)
     (Path(here.folder) / "run").write_text("#!/bin/sh\ncheat\n", encoding="ascii")
     again = BotCache(cache.folder)  # another process
-    assert again.lacks(bundle(program).shipment.digest)
+    assert again.lacks(shipment_of(program).digest)
     assert sent(program, again) == here
     assert (Path(here.folder) / "run").read_text(encoding="ascii") == "#!/bin/sh\n"
 
 
 def test_two_workers_may_receive_a_bot_at_once(program: Launch, cache: BotCache) -> None:
-    one = bundle(program)
+    one = shipment_of(program)
     for draft in ("mine", "yours"):
-        cache.write(draft, pieces(program, one.shipment))
+        cache.write(draft, pieces(program, one))
     for draft in ("mine", "yours"):
-        cache.complete(draft, one.shipment.digest)
-    assert sorted(path.name for path in cache.folder.iterdir()) == sorted([".lock", one.shipment.digest])
+        cache.complete(draft, one.digest)
+    assert sorted(path.name for path in cache.folder.iterdir()) == sorted([".lock", one.digest])
 
 
 def test_copies_can_be_read_by_the_user_that_bots_run_as(program: Launch, tmp_path: Path) -> None:
@@ -196,7 +195,7 @@ def test_a_full_disk_is_one_line_that_names_the_draft_and_keeps_nothing_of_it(ca
 
 def test_a_file_that_was_removed_after_its_bot_was_read_is_one_line(program: Launch) -> None:
     launch = replace(program, files=(f"{program.folder}/run",))
-    shipment = bundle(launch).shipment
+    shipment = shipment_of(launch)
     Path(program.folder, "run").unlink()
     with pytest.raises(RosterError, match="/run: cannot be read: No such file or directory"):
         list(pieces(launch, shipment))
@@ -222,7 +221,7 @@ def test_a_cache_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_worker_without_the_program_or_the_library_of_a_bot_is_unfit(program: Launch, cache: BotCache) -> None:
-    shipment = bundle(program).shipment
+    shipment = shipment_of(program)
     with pytest.raises(UnfitError, match="it has no program no-such-program"):
         local_launch(replace(program, command=("/usr/bin/no-such-program",)), shipment, cache.folder)
     library = f"{min(package_folders())}/no_such_library-1.0.dist-info"
@@ -231,7 +230,7 @@ def test_a_worker_without_the_program_or_the_library_of_a_bot_is_unfit(program: 
 
 
 def test_a_library_is_read_where_the_worker_has_it(program: Launch, cache: BotCache) -> None:
-    shipment = replace(bundle(program).shipment, packages=("/there/site-packages",))
+    shipment = replace(shipment_of(program), packages=("/there/site-packages",))
     here = local_launch(replace(program, reads=("/there/site-packages/msgspec", "/usr/lib/x.so")), shipment, cache.folder)
     assert Path(here.reads[0]).name == "msgspec"
     assert Path(here.reads[0]).exists()
@@ -259,7 +258,7 @@ def with_libraries(program: Launch, tmp_path: Path) -> Launch:
 
 def equip(launch: Launch, cache: BotCache) -> Launch:
     """Send a bot and its libraries, and return its launch on the worker."""
-    for one in bundle(launch).shipment.environments:
+    for one in shipment_of(launch).environments:
         if cache.lacks(one.digest):
             cache.write("libraries", library_pieces(one))
             cache.complete("libraries", one.digest)
@@ -286,14 +285,14 @@ def test_bots_with_the_same_libraries_share_one_copy(with_libraries: Launch, cac
 
 
 def test_libraries_that_are_compiled_are_known_as_such(with_libraries: Launch) -> None:
-    assert [one.compiled for one in bundle(with_libraries).shipment.environments] == [True]
+    assert [one.compiled for one in shipment_of(with_libraries).environments] == [True]
     next(Path(with_libraries.reads[0]).rglob("*.so")).unlink()
-    assert [one.compiled for one in bundle(with_libraries).shipment.environments] == [False]
+    assert [one.compiled for one in shipment_of(with_libraries).environments] == [False]
 
 
 def test_a_folder_that_may_hold_more_than_libraries_is_not_sent(program: Launch) -> None:
     with pytest.raises(RosterError, match="imports from /there/everything, which does not hold its libraries"):
-        bundle(replace(program, environment=(("PYTHONPATH", f"{program.folder}:/there/everything"),)))
+        shipment_of(replace(program, environment=(("PYTHONPATH", f"{program.folder}:/there/everything"),)))
 
 
 @pytest.mark.parametrize("text", ["8 GiB", "-1", "", "1.5"])
@@ -312,8 +311,8 @@ def test_a_copy_that_cannot_get_its_name_is_one_line(program: Launch, cache: Bot
 def test_the_copies_that_were_not_used_for_longest_make_room(with_libraries: Launch, tmp_path: Path) -> None:
     small = BotCache(tmp_path / "cache", limit=1)
     equip(with_libraries, small)
-    assert not small.lacks(bundle(with_libraries).shipment.digest)
-    [libraries] = bundle(with_libraries).shipment.environments
+    assert not small.lacks(shipment_of(with_libraries).digest)
+    [libraries] = shipment_of(with_libraries).environments
     assert small.lacks(libraries.digest)
     with pytest.raises(CopyGoneError), small.using([libraries.digest]):
         pass
@@ -321,13 +320,13 @@ def test_the_copies_that_were_not_used_for_longest_make_room(with_libraries: Lau
 
 def test_a_copy_that_is_played_with_stays(with_libraries: Launch, tmp_path: Path) -> None:
     small = BotCache(tmp_path / "cache", limit=1)
-    [libraries] = bundle(with_libraries).shipment.environments
+    [libraries] = shipment_of(with_libraries).environments
     small.write("libraries", library_pieces(libraries))
     small.complete("libraries", libraries.digest)
     with BotCache(small.folder, limit=1).using([libraries.digest]):
         sent(with_libraries, small)
         assert not small.lacks(libraries.digest)
-    assert small.lacks(bundle(with_libraries).shipment.digest) is False
+    assert small.lacks(shipment_of(with_libraries).digest) is False
 
 
 PLAYING = """
@@ -358,19 +357,19 @@ def hidden(cache: BotCache) -> set[str]:
 
 def test_what_a_killed_worker_played_with_makes_room_and_leaves_no_lock(with_libraries: Launch, tmp_path: Path) -> None:
     small = BotCache(tmp_path / "cache", limit=1)
-    [libraries] = bundle(with_libraries).shipment.environments
+    [libraries] = shipment_of(with_libraries).environments
     small.write("libraries", library_pieces(libraries))
     small.complete("libraries", libraries.digest)
     with playing(small, libraries.digest) as worker, playing(small, libraries.digest):
         worker.kill()
         worker.wait()
-        bot = bundle(with_libraries).shipment.digest
+        bot = shipment_of(with_libraries).digest
         sent(with_libraries, small)  # the other worker plays with the libraries still
         assert not small.lacks(libraries.digest)
     small.write("new", [Piece("some", "-", b"some", begins=True)])
-    [new] = [bundled_file(path, path.name) for path in (small.folder / ".new-new").iterdir()]
-    small.complete("new", digest([new]))
-    assert {place.name for place in small.folder.iterdir()} == {".lock", digest([new])}
+    new = digest((path, path.name) for path in (small.folder / ".new-new").iterdir())
+    small.complete("new", new)
+    assert {place.name for place in small.folder.iterdir()} == {".lock", new}
     assert small.lacks(bot)
 
 
@@ -378,7 +377,7 @@ def test_a_lock_that_was_removed_while_somebody_waited_for_it_holds_nothing(
     program: Launch, cache: BotCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent(program, cache)
-    one = bundle(program).shipment.digest
+    one = shipment_of(program).digest
     lock, flock = cache.folder / f".use-{one}", fcntl.flock
 
     def remove_before(file: IO[str], how: int) -> None:
@@ -398,4 +397,4 @@ def test_a_draft_that_nobody_adds_to_any_more_is_removed(program: Launch, cache:
     (cache.folder / ".old-left").mkdir()
     os.utime(cache.folder / ".old-left", (0, 0))
     sent(program, cache)
-    assert hidden(cache) - {f".use-{bundle(program).shipment.digest}"} == {".new-growing"}
+    assert hidden(cache) - {f".use-{shipment_of(program).digest}"} == {".new-growing"}

@@ -26,7 +26,7 @@ from arena.tournament.executors import outcome
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from arena.cluster import member, worker
-from arena.cluster.member import Bundles, Member
+from arena.cluster.member import Member, Shipments
 from arena.cluster.worker import PlayedCall, WorkerAnswer
 
 LIMITS = StateLimits(size_mb=1, files=2)
@@ -140,7 +140,7 @@ def test_a_worker_that_lies_of_a_match_has_not_played_it(job: Job, answered: Mat
     launch = replace(find("greedy").launch, state=LIMITS)
     liar = LyingWorker(PlayedCall(answered, (), (LEARNED,)))
     with pytest.raises(WorkerLostError, match=message):
-        Member("tcp://there", 1, liar, Bundles()).play(PoolCall(play, replace(job, launches=(launch, launch))))
+        Member("tcp://there", 1, liar, Shipments()).play(PoolCall(play, replace(job, launches=(launch, launch))))
 
 
 def test_a_state_that_the_director_cannot_store_is_not_the_fault_of_the_worker(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_a_state_that_the_director_cannot_store_is_not_the_fault_of_the_worker(j
     launch = replace(find("greedy").launch, state=LIMITS)
     honest = LyingWorker(PlayedCall(record(digest(LEARNED), None), (), (LEARNED,)))
     with pytest.raises(StoreError, match="No space left"):
-        Member("tcp://there", 1, honest, Bundles()).play(PoolCall(play, replace(job, launches=(launch, launch))))
+        Member("tcp://there", 1, honest, Shipments()).play(PoolCall(play, replace(job, launches=(launch, launch))))
 
 
 def test_no_state_is_taken_where_bots_learn_nothing(job: Job) -> None:
