@@ -327,9 +327,10 @@ class Member:
         bots = {launch: self._shipments.of(launch) for launch in find_all(call.argument, Launch)}
         sandbox = next((job.sandbox for job in find_all(call.argument, Job)), NoSandbox())
         for _ in range(TRIES):
-            pace = self._prepare(sandbox, bots)
-            sent = SentCall(call.work, worker.load_states(call.argument), monotonic(), pace, tuple(bots.items()), LogLevels.here())
+            argument = worker.load_states(call.argument)
             try:
+                pace = self._prepare(sandbox, bots)
+                sent = SentCall(call.work, argument, monotonic(), pace, tuple(bots.items()), LogLevels.here())
                 played = self._ask(worker.play_call, sent)
             except CopyGoneError as error:  # to make room for the bots of another run
                 self._sent.discard(str(error))
@@ -340,7 +341,10 @@ class Member:
         raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
 
     def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Shipment]) -> float:
-        """Check the worker and send it the files of the bots; return its pace. Raises: WorkerRefusedError; RosterError."""
+        """Check the worker and send it the files of the bots; return its pace.
+
+        Raises: WorkerRefusedError; StoreError, of the worker; RosterError.
+        """
         with self._preparing:
             director, found = _director(sandbox), self._check(sandbox)
             for launch, shipment in bots.items():
@@ -368,19 +372,14 @@ class Member:
     def _send_missing(self, digest: str, origin: str, files: Iterator[Piece]) -> None:
         """Send files, if the worker lacks them; ``origin``: the folder above them, for the log.
 
-        Raises: WorkerRefusedError; RosterError, if a file cannot be read.
+        Raises: StoreError, of the worker; RosterError, if a file cannot be read.
         """
-        if digest in self._sent:
-            return
-        try:
-            if self._ask(lacks, digest):
-                draft = uuid.uuid4().hex
-                for some in _messages(files):
-                    self._ask(write, (draft, some))
-                self._ask(complete, (draft, digest))
-                log.info("worker %s: sent what is in %s, %s", self.address, origin, digest[:12])
-        except StoreError as error:
-            raise WorkerRefusedError(str(error)) from None
+        if digest not in self._sent and self._ask(lacks, digest):
+            draft = uuid.uuid4().hex
+            for some in _messages(files):
+                self._ask(write, (draft, some))
+            self._ask(complete, (draft, digest))
+            log.info("worker %s: sent what is in %s, %s", self.address, origin, digest[:12])
         self._sent.add(digest)
 
     def _ask(self, work: Callable[[Any], Any], argument: object) -> Any:  # noqa: ANN401 - calls are generic
