@@ -190,7 +190,7 @@ def _discard(hand: H, action: Discard) -> H:
 def _knock(hand: H, action: Knock) -> H:
     """Rule: R6.1, R6.2, R7."""
     rest = _without(hand, action.card)
-    laid = _lay(rest, own_melds(rest, action.melds))
+    laid = lay(rest, own_melds(rest, action.melds))
     left = laid.deadwood
     if not hand.rules.may_knock_with(left):
         raise IllegalActionError("R6.1", f"a knock with {left} points of deadwood; the limit is {hand.rules.most_deadwood}")
@@ -202,7 +202,7 @@ def _big_gin(hand: H, action: BigGin) -> H:
     if not hand.rules.plays_big_gin:
         raise IllegalActionError("R8.1", "big gin is not played under these rules")
     held = hand.cards[hand.seat]
-    laid = _lay(held, own_melds(held, action.melds))
+    laid = lay(held, own_melds(held, action.melds))
     if laid.deadwood:
         raise IllegalActionError("R8.1", f"big gin with {laid.deadwood} points of deadwood")
     return _lay_down(hand, held, Ending.BIG_GIN, laid)
@@ -214,7 +214,7 @@ def _lay_off(hand: H, action: LayOff) -> H:
     table = _open_melds(hand)
     if action.lay_offs and not may_lay_off(hand):
         raise IllegalActionError("R8.1" if hand.called is Ending.BIG_GIN else "R7.2", "nothing is laid off on gin")
-    return _finish(replace(hand, laid=_with(hand.laid, seat, _lay(held, *defence(held, table, action)))))
+    return _finish(replace(hand, laid=_with(hand.laid, seat, lay(held, *defence(held, table, action)))))
 
 
 def _pass_last(hand: H, _: Pass) -> H:
@@ -288,7 +288,7 @@ def _show(hand: H) -> H:
     """Lay both seats' melds, first those of the seat that discarded last. Rule: R5.2, ``showdown``."""
     seat, caller = hand.seat, 1 - hand.seat
     melds = arrange(hand.cards[caller])
-    first, second = _lay(hand.cards[caller], melds), _lay(hand.cards[seat], *defend(hand.cards[seat], melds))
+    first, second = lay(hand.cards[caller], melds), lay(hand.cards[seat], *defend(hand.cards[seat], melds))
     laid = (first, second) if caller == 0 else (second, first)
     return _finish(replace(hand, called=Ending.SHOWDOWN, laid=laid))
 
@@ -308,7 +308,7 @@ def _lay_down(hand: H, rest: Cards, called: Ending, laid: Laid) -> H:
     )
 
 
-def _lay(held: Cards, melds: Melds, lay_offs: LayOffs = ()) -> Laid:
+def lay(held: Cards, melds: Melds, lay_offs: LayOffs = ()) -> Laid:
     """Return what a seat lays of the cards that it holds, with the points that it leaves."""
     return Laid(melds, lay_offs, points(held & ~union(melds) & ~laid_cards(lay_offs)))
 

@@ -196,11 +196,11 @@ class Keyboard(HumanPlayer):
     def _show_knock(self, view: View) -> None:
         assert view.knocker
         self._tell(f"  {self._opponent} lays {', '.join(map(in_order, view.knocker.melds))}")
-        own, lay_offs, left = defence(view)
-        for line in (*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])):
+        best = defence(view)
+        for line in (*lay_off_lines(best.lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])):
             self._tell(f"  {with_signs(line)}")
-        melds = ", ".join(map(in_order, own)) or "no meld"
-        self._tell(f"  at your best you lay {melds}; {left} points are left")
+        melds = ", ".join(map(in_order, best.melds)) or "no meld"
+        self._tell(f"  at your best you lay {melds}; {best.deadwood} points are left")
 
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards, and the score."""

@@ -11,8 +11,8 @@ from arena.gin.cards import DECK, NAMES, cards, each, in_order
 from arena.gin.cards import names as names_of
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Phase
-from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
-from arena.gin.moves import check_melds, clause_of
+from arena.gin.melds import arrange, deadwood, defend, union
+from arena.gin.moves import check_melds, clause_of, lay
 from arena.gin.rules import Rules
 from arena.plugins.manager import kinds, load
 from arena.protocol.messages import Answer
@@ -144,9 +144,8 @@ def defence(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[st
             raise ValueError(f"knocker_melds: {' '.join(names_of(both))} is held by the defender too")
     except IllegalActionError as error:
         raise ValueError(f"knocker_melds: {error}") from None
-    own, lay_offs = defend(held, () if gin else table)
-    left = points(held & ~union(own) & ~laid_cards(lay_offs))
-    return {"deadwood": left, "melds": meld_names(own), "lay_offs": lay_off_names(lay_offs)}
+    laid = lay(held, *defend(held, () if gin else table))
+    return {"deadwood": laid.deadwood, "melds": meld_names(laid.melds), "lay_offs": lay_off_names(laid.lay_offs)}
 
 
 def _cards(names: list[str]) -> int:

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from arena.gin.actions import PLAIN, Action, BigGin, Discard, Knock, LayOff
-from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names
-from arena.gin.melds import arrange, deadwood, defend, laid_cards, points, union
+from arena.gin.actions import PLAIN, Action, BigGin, Discard, Knock, Laid, LayOff
+from arena.gin.cards import NAMES, Card, Cards, each, names
+from arena.gin.melds import arrange, deadwood, defend
+from arena.gin.moves import lay
 from arena.gin.rules import Rules
 from arena.gin.view import View
 
@@ -63,8 +64,8 @@ def _moves(view: View) -> Iterator[Move]:
             case "knock":
                 yield from (Move(f"knock:{NAMES[card]}", Knock(card), _knocks(view, card)) for card in knocks(view))
             case "lay_off":
-                own, lay_offs, left = defence(view)
-                yield Move("lay_off", LayOff(own, lay_offs), f"lay down: {left} points left")
+                laid = defence(view)
+                yield Move("lay_off", LayOff(laid.melds, laid.lay_offs), f"lay down: {laid.deadwood} points left")
             case _:
                 yield Move(kind, _PLAIN[kind], MESSAGES[kind].format(card=NAMES[view.upcard] if kind == "take" else ""))
 
@@ -83,11 +84,10 @@ def _knocks(view: View, card: Card) -> str:
     return f"gin, throwing {NAMES[card]}" if left == 0 else f"knock with {left}, throwing {NAMES[card]}"
 
 
-def defence(view: View) -> tuple[Melds, LayOffs, int]:
-    """Return the melds and lay-offs that leave the defender the fewest points, and these points. Rule: R6.4."""
+def defence(view: View) -> Laid:
+    """Return the melds and lay-offs that leave the defender the fewest points. Rule: R6.4."""
     table = view.knocker.melds if view.knocker and view.knocker.lay_offs else ()
-    own, lay_offs = defend(view.cards, table)
-    return own, lay_offs, points(view.cards & ~union(own) & ~laid_cards(lay_offs))
+    return lay(view.cards, *defend(view.cards, table))
 
 
 # The view and the rules as texts.

@@ -180,14 +180,14 @@ def _knock(view: View) -> ShownKnock | None:
     """Return the melds of an opponent who knocked, and the best defence; None if the opponent has not knocked."""
     if view.knocker is None:
         return None
-    own, lay_offs, left = defence(view)
-    why = [*lay_off_lines(lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])]
+    best = defence(view)
+    why = [*lay_off_lines(best.lay_offs, view.knocker.melds), *filter(None, [no_lay_off(view)])]
     return ShownKnock(
-        melds=_laid_melds(view.knocker.melds, lay_offs),
+        melds=_laid_melds(view.knocker.melds, best.lay_offs),
         deadwood=view.knocker.deadwood,
-        own=_by_length(own),
-        laid_off=names(laid_cards(lay_offs)),
-        left=left,
+        own=_by_length(best.melds),
+        laid_off=names(laid_cards(best.lay_offs)),
+        left=best.deadwood,
         why=tuple(map(with_signs, why)),
     )
 

@@ -84,8 +84,8 @@ def changed(kind: str, view: View, action: Action) -> bool:
         case "knock":
             return isinstance(action, Knock)
         case _:
-            own, lay_offs, _ = defence(view) if view.phase == "lay_off" else ((), (), 0)
-            return bool(own or lay_offs)
+            laid = defence(view) if view.phase == "lay_off" else None
+            return laid is not None and bool(laid.melds or laid.lay_offs)
 
 
 @pytest.mark.process

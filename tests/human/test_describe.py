@@ -17,12 +17,12 @@ DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 def test_each_lay_off_says_where_it_goes_and_why_it_may() -> None:
     hand = played("pass pass draw knock:2s", DEAL)
     view = see(hand, FIRST)
-    own, lay_offs, left = defence(view)
+    best = defence(view)
     assert view.knocker
-    lines = list(lay_off_lines(lay_offs, view.knocker.melds))
+    lines = list(lay_off_lines(best.lay_offs, view.knocker.melds))
     assert "6c on 3c 4c 5c: it carries the run on" in lines
-    assert left < sum(min(card % 13 + 1, 10) for card in range(52) if view.cards >> card & 1)
-    assert own == ()
+    assert best.deadwood < sum(min(card % 13 + 1, 10) for card in range(52) if view.cards >> card & 1)
+    assert best.melds == ()
 
 
 def test_the_fourth_of_a_set_is_called_so() -> None:
