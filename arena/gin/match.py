@@ -115,12 +115,12 @@ def _next_dealer(dealer: Seat, winner: Seat | None, rules: Rules) -> Seat:
 
 
 class Scoreline(Struct, frozen=True):
-    """The score of a match before a hand."""
+    """The score of a match before a hand, by default before its first."""
 
-    game: int  # counted from 0
-    hand: int  # of the game, counted from 0
-    score: tuple[int, int]  # points in this game, of seat 0 and 1
-    games: tuple[int, int]  # games won, of seat 0 and 1
+    game: int = 0  # counted from 0
+    hand: int = 0  # of the game, counted from 0
+    score: tuple[int, int] = (0, 0)  # points in this game, of seat 0 and 1
+    games: tuple[int, int] = (0, 0)  # games won, of seat 0 and 1
 
 
 class FinishedGame(Struct, frozen=True):
@@ -202,7 +202,7 @@ class Batch(Struct, frozen=True):
     def standing(self) -> Scoreline:
         """Return a score in which every hand is a separate game."""
         score = self.deals.score(self.played, self.rules.target) if self.scored else (0, 0)
-        return Scoreline(self.played, 0, score, (0, 0))
+        return Scoreline(self.played, score=score)
 
     @property
     def over(self) -> bool:

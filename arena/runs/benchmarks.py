@@ -102,7 +102,7 @@ def _line(number: int) -> bytes:
     players = (partner(f"{number}/0"), partner(f"{number}/1"))
     actions = []
     while hand.result is None:
-        action = players[hand.seat](see(hand, Scoreline(0, 0, (0, 0), (0, 0))))
+        action = players[hand.seat](see(hand, Scoreline()))
         actions.append({"seat": hand.seat, **asdict(answer(action))})
         hand = hand.play(action)
     deck = [NAMES[card] for card in start.deck]

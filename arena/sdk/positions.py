@@ -57,7 +57,7 @@ def position(
         called=Ending.KNOCK if deadwood else Ending.GIN,  # ``see`` reads this and ``laid`` in phase LAY_OFF only
         laid=(None, Laid(melds, (), deadwood)),
     )
-    return see(hand, Scoreline(0, 0, score, games))
+    return see(hand, Scoreline(score=score, games=games))
 
 
 def _cards(text: str) -> tuple[Card, ...]:

@@ -54,7 +54,7 @@ def sample_hand(view: View, random: Random) -> Hand:
 
 def playout(hand: Hand, mine: Answer, theirs: Answer, standing: Scoreline | None = None) -> HandResult:
     """Return the result of ``hand`` if seat 0 answers by ``mine`` and seat 1 by ``theirs``. Raises: IllegalActionError."""
-    where = standing or Scoreline(0, 0, (0, 0), (0, 0))
+    where = standing or Scoreline()
     answers = (mine, theirs)
     while hand.result is None:
         hand = hand.play(answers[hand.seat](see(hand, where)))

@@ -23,7 +23,6 @@ except ImportError:
     raise InputError(f"pettingzoo is not installed: {distribution.install('train')}") from None
 
 Observed = dict[str, NDArray[Any]]
-_NO_SCORE = Scoreline(0, 0, (0, 0), (0, 0))
 
 
 def env(rules: Rules | None = None) -> "AECEnv[str, Observed, int]":
@@ -78,7 +77,7 @@ class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for
         elif agent == self._acting():
             bits, mask = self.hands.look()
         else:
-            bits, mask = look_at(watch(hand_of(self.hands.states[0], self.hands.rules), _NO_SCORE))
+            bits, mask = look_at(watch(hand_of(self.hands.states[0], self.hands.rules), Scoreline()))
         return {"observation": planes(bits)[0], "action_mask": mask[0].astype(np.int8)}
 
     def step(self, action: int | None) -> None:

@@ -92,7 +92,7 @@ def test_a_batch_deals_its_hands_at_0_0_and_the_deal_passes() -> None:
         seen.append((batch.standing, batch.deal()))
         batch = batch.add(won(0, 50))
     first = DEALS.first_dealer()
-    assert [standing for standing, _ in seen] == [Scoreline(n, 0, (0, 0), (0, 0)) for n in range(3)]
+    assert [standing for standing, _ in seen] == [Scoreline(n) for n in range(3)]
     assert [deal.dealer for _, deal in seen] == [first, 1 - first, first]
     assert [deal.deck for _, deal in seen] == [DEALS.deck(n, 0) for n in range(3)]
 

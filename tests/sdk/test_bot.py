@@ -121,7 +121,7 @@ def tosses(bot: Bot, hands: list[tuple[int, int]]) -> list[float]:
     hand = Hand.start(Deal(shuffle("tosses"), 1), Rules())
     numbers = []
     for game, number in hands:
-        bot.answer(see(hand, Scoreline(game, number, (0, 0), (0, 0))))
+        bot.answer(see(hand, Scoreline(game, number)))
         numbers.append(bot.random.random())
     return numbers
 

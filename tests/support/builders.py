@@ -12,7 +12,7 @@ from arena.gin.melds import deadwood, lay_off, meldings, points, union
 from arena.gin.rules import Rules
 from arena.plugins import builtin
 
-FIRST = Scoreline(game=0, hand=0, score=(0, 0), games=(0, 0))
+FIRST = Scoreline()
 
 
 def _rulesets() -> Iterator[Rules]:

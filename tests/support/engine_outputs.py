@@ -26,7 +26,7 @@ from arena.text import json_text
 
 RULESETS = ("boxes", "classic", "fiftieth-card", "points-list", "standard", "summary", "tournament", "under-ten")
 BOTS = ("cautious:Cautious", "challenger:Challenger", "greedy:Greedy", "random_legal:RandomLegal", "scholar:Scholar")
-START = Scoreline(0, 0, (0, 0), (0, 0))
+START = Scoreline()
 
 
 def of_cards() -> Iterator[object]:

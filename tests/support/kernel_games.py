@@ -17,7 +17,8 @@ from arena.gin.actions import LAY_OFF, OVER, IllegalActionError, Kind, LayOff, P
 from arena.gin.cards import Cards, bits, each
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Scoreline
-from arena.gin.melds import arrange, best_throws, deadwood, defend, laid_cards, points, union
+from arena.gin.melds import arrange, best_throws, deadwood, defend
+from arena.gin.moves import lay
 from arena.gin.rules import Boxes, Classic, FiftiethCard, PointsList, Rules, Standard, Summary, UnderTen
 from arena.gin.score import HandResult
 from arena.gin.seeing import see
@@ -26,7 +27,7 @@ from arena.train.engine import action_of, arena_decks, hand_of, look_at
 from arena.train.hands import Hands
 from arena.train.native import BIG_GIN, DRAW, KNOCK, PASS, TAKE
 
-NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
+NOWHERE = Scoreline()
 PHASES = list(Phase)
 NUMBERS: dict[Kind, int] = {"pass": PASS, "take": TAKE, "draw": DRAW, "big_gin": BIG_GIN}
 
@@ -206,8 +207,7 @@ def _rewards(result: HandResult) -> list[float]:
 
 def kept(caller: Cards, defender: Cards) -> int:
     """Return the points that the engine leaves a defender after its lay-offs on what a caller lays."""
-    own, lay_offs = defend(defender, arrange(caller))
-    return points(defender & ~union(own) & ~laid_cards(lay_offs))
+    return lay(defender, *defend(defender, arrange(caller))).deadwood
 
 
 def everything(count: int, seed: int = 0) -> dict[str, dict[str, int]]:

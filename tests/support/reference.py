@@ -17,7 +17,7 @@ from arena.train.checks import States
 from arena.train.hands import Hands
 from arena.train.native import NOISES, TURNS
 
-NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))
+NOWHERE = Scoreline()
 
 
 def features(held: Cards, card: Card, dead: Cards, known: Cards) -> tuple[int, ...]:

@@ -77,7 +77,7 @@ def play_hands(teller: Teller, rules: Rules, hands: int, opponent: Callable[[Han
     teller.greet(rules)
     teller.say(MatchBegins(seat, hands))
     for number in range(hands):
-        standing = Scoreline(number, 0, (0, 0), (0, 0))
+        standing = Scoreline(number)
         yield _play(teller, Hand.start(Deal(shuffle(f"table {number}"), number & 1), rules), standing, opponent, seat)
     teller.say(MatchOver(won=None, games=(0, 0)))
     teller.say(Bye())

@@ -325,7 +325,7 @@ def test_planes_and_scalars_show_what_is_in_an_observation() -> None:
     assert shown.shape == (5, 8, 52)
     for row, state in enumerate(hands.states):
         hand: Hand = hand_of(state, hands.rules)
-        view = see(hand, Scoreline(0, 0, (0, 0), (0, 0)))
+        view = see(hand, Scoreline())
         for plane, cards in enumerate(
             (view.cards, sum(1 << card for card in view.pile), view.opponent_holds, *view.took, *view.threw)
         ):

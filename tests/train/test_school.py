@@ -13,7 +13,7 @@ from arena_bots.common.taught import LEARNED
 from arena_bots.professor import Professor
 from arena_bots.training import teach
 
-START = Scoreline(0, 0, (0, 0), (0, 0))
+START = Scoreline()
 HANDS = 2
 
 
