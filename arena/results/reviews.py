@@ -27,7 +27,7 @@ from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
 from arena.review.fitting import behaviour
 from arena.review.pricing import Price, PricedDecision, Reviewer
-from arena.review.rollouts import VERSION, DealtActions, HandStep, Rollouts, steps
+from arena.review.rollouts import VERSION, HandStep, Rollouts, steps
 from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, mark, review
 from arena.review.worlds import Habits, random_numbers, sample, sight, usual_habits
 from arena.runs.plans import choose, kinds
@@ -74,7 +74,7 @@ class RunHand(Struct, frozen=True, kw_only=True):
     def steps(self, rules: Rules) -> list[HandStep]:
         """Return the decisions of both seats. Raises: DamagedError."""
         with replaying(self.place.fixture, self.place):
-            return list(steps(DealtActions(self.deal, read_actions(self.actions)), rules))
+            return list(steps(self.deal, rules, read_actions(self.actions)))
 
 
 def run_hands(records: Iterable[MatchRecord], seed_of: Callable[[str], str | None]) -> Iterator[RunHand]:

@@ -6,7 +6,7 @@ stock and the other from the back, under all rules: the order of the stock is ra
 does not change what the other draws later (common random numbers).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -31,15 +31,7 @@ from arena.train.checks import STATE, States
 from arena.train.engine import action_of, hand_of, state_of, terms_of
 from arena.train.native import FEATURES, HABITS, NOISES, POLICY, SCHOLAR, TURNS
 
-NOWHERE = Scoreline(0, 0, (0, 0), (0, 0))  # prices are points, whatever the score
-
-
-class DealtActions(Struct, frozen=True):
-    """The deal and the actions of a hand."""
-
-    deal: Deal
-    actions: tuple[Action, ...]
-
+NOWHERE = Scoreline()  # prices are points, whatever the score
 
 # Walks through a played hand, decision by decision, with what each seat saw.
 
@@ -54,10 +46,10 @@ class HandStep(Struct, frozen=True):
     action: Action
 
 
-def steps(played: DealtActions, rules: Rules) -> Iterator[HandStep]:
+def steps(deal: Deal, rules: Rules, actions: Iterable[Action]) -> Iterator[HandStep]:
     """Yield the decisions of a hand. Raises: IllegalActionError."""
-    hand = Hand.start(played.deal, rules)
-    for turn, action in enumerate(played.actions, 1):
+    hand = Hand.start(deal, rules)
+    for turn, action in enumerate(actions, 1):
         yield HandStep(turn, hand.seat, hand, see(hand, NOWHERE), action)
         hand = hand.play(action)
 

@@ -18,7 +18,7 @@ from arena.human.persons_review import SEED
 from arena.results.reviews import RunHand, SeatReview, price
 from arena.review import worlds
 from arena.review.pricing import Reviewer
-from arena.review.rollouts import DealtActions, step_of, steps
+from arena.review.rollouts import step_of, steps
 from arena.review.summary import Place
 from arena.sdk.wording import moves
 from arena_bots.greedy import Greedy
@@ -46,7 +46,7 @@ def play(number: int) -> list[RunHand]:
 
 def test_what_a_seat_sees_is_priced_as_the_decision_of_the_hand_is() -> None:
     deal = Deal(shuffle("a hand"), 1)
-    (step,) = steps(DealtActions(deal, (moves(see(Hand.start(deal, Rules()), FIRST))["pass"].action,)), Rules())
+    (step,) = steps(deal, Rules(), [moves(see(Hand.start(deal, Rules()), FIRST))["pass"].action])
     reviewer = Reviewer(Rules(), SEED, walks=8)
     assert reviewer.rank(step, worlds.usual_habits()) == reviewer.rank(step_of(step.view, step.action), worlds.usual_habits())
 

@@ -19,7 +19,7 @@ from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
 from arena.review import fitting, worlds
 from arena.review.fitting import Observation, behaviour
-from arena.review.rollouts import DealtActions, HandStep, steps
+from arena.review.rollouts import HandStep, steps
 from arena.review.worlds import FIRST_STEPS, Habits, Walk
 from arena.train import deadwoods
 
@@ -38,7 +38,7 @@ def played(count: int) -> Iterator[list[HandStep]]:
         key = f"habits/{one}:{two}"
         for hand in table_policy.hands((bots[one], bots[two]), key, 0, -(-count // len(pairs))):
             deal = Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer)
-            yield list(steps(DealtActions(deal, read_actions(hand.actions)), PAIRED))
+            yield list(steps(deal, PAIRED, read_actions(hand.actions)))
 
 
 def shown(found: Habits, seen: Sequence[Observation], random: np.random.Generator) -> Iterator[str]:

@@ -25,7 +25,7 @@ from arena.records import HandRecord, net
 from arena.review import fitting, worlds
 from arena.review.fitting import behaviour
 from arena.review.pricing import Price, Reviewer
-from arena.review.rollouts import DealtActions, HandStep, steps
+from arena.review.rollouts import HandStep, steps
 from arena.review.summary import KINDS, decision_price, errors_by_kind, mean
 from arena.review.worlds import Floats, Habits
 from arena.sdk import Bot
@@ -84,7 +84,7 @@ def _fitted(hands: Sequence[HandRecord]) -> Habits:
 
 def _steps(hand: HandRecord) -> list[HandStep]:
     deal = Deal(Deals(SEED, KEY).deck(hand.game, 0), hand.dealer)
-    return list(steps(DealtActions(deal, read_actions(hand.actions)), PAIRED))
+    return list(steps(deal, PAIRED, read_actions(hand.actions)))
 
 
 class Compared(Struct, frozen=True):

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from arena.gin.actions import Action
 from arena.gin.deal import Deal, Deals
-from arena.gin.match import Hand
+from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.review.rollouts import NOWHERE, DealtActions, HandStep, steps
+from arena.review.rollouts import HandStep, steps
 from arena.sdk import Bot
 
 
@@ -17,13 +17,13 @@ def self_play(bots: tuple[Bot, Bot], count: int, key: str, rules: Rules | None =
     deals = Deals("self-play", key)
     for number in range(count):
         deal = Deal(deals.deck(0, number), number % 2)
-        yield list(steps(DealtActions(deal, tuple(_actions(bots, deal, rules, number))), rules))
+        yield list(steps(deal, rules, _actions(bots, deal, rules, number)))
 
 
 def _actions(bots: tuple[Bot, Bot], deal: Deal, rules: Rules, number: int) -> Iterator[Action]:
-    hand, where = Hand.start(deal, rules), NOWHERE
+    hand, standing = Hand.start(deal, rules), Scoreline(number)
     while hand.result is None:
-        action = bots[hand.seat].answer(see(hand, type(where)(number, 0, (0, 0), (0, 0))))
+        action = bots[hand.seat].answer(see(hand, standing))
         yield action
         hand = hand.play(action)
 
