@@ -40,7 +40,6 @@ from arena.review.worlds import (
     turns,
     weigh,
 )
-from arena.train.native import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR
 from arena.train.sets import deadwoods
 
 # The observations of a player in hands whose cards are open, to which its habits are fitted.
@@ -314,10 +313,3 @@ def _likelihood_as_scholar(thrown: Sequence[SeenThrow]) -> float:
     same = len(thrown) - len(others)
     share = (same + 1) / (len(thrown) + 2)
     return same * log(share) + sum(log((1 - share) / count) for count in others)
-
-
-def flat() -> Habits:
-    """Return habits to begin a fit with: random hands, the throws of the policy, and a knock as soon as possible."""
-    thousandths = (-1000, OUTS, -PAIR, -KNOWN_PAIR, DEAREST_FIRST, 0, 0)
-    weights = tuple(some / 1000 for some in thousandths)
-    return Habits(((0.0,) * COLUMNS,) * TURNS, ((0.0,) * len(FACTS),) * 2, ((1.0,) * KNOCKS,) * TURNS, weights)

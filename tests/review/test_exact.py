@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from habits import flat
 from msgspec.structs import replace
 from reference import Reference
 from self_play import self_play
@@ -13,7 +14,6 @@ from arena.gin.actions import DISCARD, Discard
 from arena.gin.cards import DECK, bits, each
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
-from arena.review import fitting
 from arena.review.rollouts import HandStep, Rollouts, states
 from arena.review.worlds import SAMPLES, sample, sight, usual_habits, walk_sights, weigh
 from arena.train.engine import number_of
@@ -21,7 +21,7 @@ from arena.train.native import TURNS
 from arena_bots.gin_hunter import GinHunter
 
 RULES = Rules()
-PLAYER = replace(usual_habits(), knocks=fitting.flat().knocks)  # knocks as soon as it can: no chance to enumerate
+PLAYER = replace(usual_habits(), knocks=flat().knocks)  # knocks as soon as it can: no chance to enumerate
 WALKS = 48
 
 

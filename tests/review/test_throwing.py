@@ -6,6 +6,7 @@ from reference import cost, features
 from arena.gin.cards import bits, each
 from arena.review import fitting
 from arena.review.rollouts import judged_throws
+from arena.review.worlds import usual_habits
 from arena.train.native import FEATURES
 
 
@@ -26,4 +27,4 @@ def test_a_throw_is_judged_by_what_it_leaves_and_by_what_the_other_seat_may_do_w
 
 
 def test_there_is_a_weight_for_each_fact_about_a_throw() -> None:
-    assert FEATURES == len(fitting.flat().throwing) == len(fitting.SPREAD_THROWS)
+    assert FEATURES == len(usual_habits().throwing) == len(fitting.SPREAD_THROWS)

@@ -6,6 +6,7 @@ from statistics import mean
 
 import numpy as np
 import pytest
+from habits import flat
 from msgspec.structs import replace
 from sampled import hands, related
 from self_play import self_play
@@ -104,7 +105,7 @@ def test_the_facts_of_a_hand_are_counts_of_its_cards() -> None:
 
 def test_what_a_fact_says_changes_in_equal_steps_over_the_turns() -> None:
     outs = tuple(2.0 if "outs" in fact else 0.0 for fact in worlds.FACTS)
-    player = replace(fitting.flat(), evidence=((0.0,) * FACTS, outs))
+    player = replace(flat(), evidence=((0.0,) * FACTS, outs))
     held = next(iter(hands(10, 1)))
     several = [replace(SIGHTS[-1], turn=turn) for turn in (0, 3, 6, TURNS - 1, 30)]
     found, _ = weigh(walk_sights(several, player), np.array([held] * len(several)))
@@ -136,7 +137,7 @@ def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() 
         walk.go(200)
         return float(weigh(walk.positions, walk.held)[1][:, column].mean())
 
-    assert dearer(player) < dearer(fitting.flat()) / 5
+    assert dearer(player) < dearer(flat()) / 5
 
 
 def test_fitted_tables_have_no_second_peak_in_which_a_walk_would_stay() -> None:

@@ -20,8 +20,9 @@ from arena.gin.deal import Deal, Deals
 from arena.review import fitting, worlds
 from arena.review.fitting import Observation, behaviour
 from arena.review.rollouts import HandStep, steps
-from arena.review.worlds import FIRST_STEPS, Habits, Walk
+from arena.review.worlds import COLUMNS, FACTS, FIRST_STEPS, KNOCKS, TURNS, Habits, Walk
 from arena.train import deadwoods
+from arena.train.native import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR
 
 BOTS = ("card-counter", "cautious", "challenger", "early-bird", "gin-hunter", "greedy", "scholar", "two-way")
 FITTED = 8000  # most positions of the fit
@@ -39,6 +40,13 @@ def played(count: int) -> Iterator[list[HandStep]]:
         for hand in table_policy.hands((bots[one], bots[two]), key, 0, -(-count // len(pairs))):
             deal = Deal(Deals(SEED, key).deck(hand.game, 0), hand.dealer)
             yield list(steps(deal, PAIRED, read_actions(hand.actions)))
+
+
+def flat() -> Habits:
+    """Return habits to begin a fit with: random hands, the throws of the policy, and a knock as soon as possible."""
+    thousandths = (-1000, OUTS, -PAIR, -KNOWN_PAIR, DEAREST_FIRST, 0, 0)
+    weights = tuple(some / 1000 for some in thousandths)
+    return Habits(((0.0,) * COLUMNS,) * TURNS, ((0.0,) * len(FACTS),) * 2, ((1.0,) * KNOCKS,) * TURNS, weights)
 
 
 def shown(found: Habits, seen: Sequence[Observation], random: np.random.Generator) -> Iterator[str]:
@@ -64,7 +72,7 @@ def main() -> None:
     fitted, others = (behaviour((steps, seat) for steps in half for seat in (0, 1)) for half in (hands[::2], hands[1::2]))
     random = np.random.Generator(np.random.PCG64(worlds.HABITS_VERSION))
     some, compared = _some(fitted.hands, FITTED, random), _some(others.hands, SHOWN, random)
-    found = fitting.flat()
+    found = flat()
     for _ in range(PASSES):
         found = fitting.fit(replace(fitted, hands=some), found, random)
     path = Path(worlds.__file__).with_name(f"habits_{worlds.HABITS_VERSION}.json")
