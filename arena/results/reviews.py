@@ -217,8 +217,9 @@ def fit(task: HabitFit, rules: Rules) -> Habits:
 def price(task: SeatReview, rules: Rules, seed: str) -> StoredReview:
     """Return a review with the prices of a seat's decisions. Raises: DamagedError, for a hand that cannot be replayed."""
     steps = task.hand.steps(rules)
-    priced = _confirm(Reviewer(rules, seed).prices(steps, task.seat, task.opponent), steps, task.opponent, rules, seed)
-    decisions = sorted(map(decision_price, priced), key=lambda one: one.turn)
+    [priced] = Reviewer(rules, seed).prices([steps], task.seat, task.opponent)
+    confirmed = _confirm(priced, steps, task.opponent, rules, seed)
+    decisions = sorted(map(decision_price, confirmed), key=lambda one: one.turn)
     return StoredReview(task.digest(rules, seed), _luck(task, rules), tuple(decisions))
 
 
@@ -234,7 +235,7 @@ def batches(tasks: Sequence[SeatReview]) -> Iterator[tuple[SeatReview, ...]]:
 def measure(tasks: Sequence[SeatReview], rules: Rules, seed: str) -> list[StoredReview]:
     """Return reviews with the errors only, of tasks with the same seat and opponent. Raises: DamagedError, as ``price``."""
     hands = [task.hand.steps(rules) for task in tasks]
-    found = Reviewer(rules, seed, MEASURING_WALKS, errors_only=True).prices_of_hands(hands, tasks[0].seat, tasks[0].opponent)
+    found = Reviewer(rules, seed, MEASURING_WALKS, errors_only=True).prices(hands, tasks[0].seat, tasks[0].opponent)
     errors = [errors_by_kind([*map(decision_price, several)]) for several in found]
     rounded = [{kind: round(points, 3) for kind, points in one.items()} for one in errors]
     return [

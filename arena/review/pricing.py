@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.actions import LAY_OFF, Action, LayOff
+from arena.gin.cards import Cards
 from arena.gin.deal import Seat
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
@@ -172,7 +173,6 @@ class PricedDecision(Struct, frozen=True):
     """A decision with its price."""
 
     turn: int  # number of the action in the hand, counted from 1
-    seat: Seat
     action: Action
     estimate: PriceEstimate
     confirmed: Price | None = None  # by rollouts of a stronger player; None: not asked
@@ -198,12 +198,11 @@ class Reviewer:
         self._seed = seed
         self._walks = walks
 
-    def prices(self, several: Sequence[HandStep], seat: Seat, opponent: Habits) -> list[PricedDecision]:
-        """Return the prices of a seat's decisions among the steps of a hand; ``opponent`` are the habits of the other seat."""
-        return self.prices_of_hands([several], seat, opponent)[0]
+    def prices(self, hands: Sequence[Sequence[HandStep]], seat: Seat, opponent: Habits) -> list[list[PricedDecision]]:
+        """Return the prices of a seat's decisions among the steps of each hand, in less time than one by one; lay-offs are last.
 
-    def prices_of_hands(self, hands: Sequence[Sequence[HandStep]], seat: Seat, opponent: Habits) -> list[list[PricedDecision]]:
-        """Return the prices of a seat's decisions in each hand, in less time than one by one; lay-offs are last."""
+        ``opponent`` are the habits of the other seat.
+        """
         mine = [[step for step in several if step.seat == seat] for several in hands]
         found = iter(choices(list(chain.from_iterable(mine))))
         asked = [[one for _ in several if (one := next(found)) and self._may_differ(one)] for several in mine]
@@ -271,9 +270,8 @@ class TriedChoices:
             self._store(which, number, walks, row)
         for which, number, one in self._each():
             if one.is_declared:
-                self._store(
-                    which, number, walks, points_of_declared(self._choices[which].step, one.action, self._worlds[which].of(rows))
-                )
+                step, theirs = self._choices[which].step, self._worlds[which].theirs[rows].tolist()
+                self._store(which, number, walks, points_of_declared(step, one.action, theirs))
 
     def _each(self) -> Iterator[tuple[int, int, Alternative]]:
         for which, one in enumerate(self._choices):
@@ -312,16 +310,16 @@ def _near(values: Floats, among: Iterable[int]) -> set[int]:
     return set(np.flatnonzero(behind.mean(axis=1) <= NEAR * spread).tolist())
 
 
-def points_of_declared(step: HandStep, knock: Action, worlds: Worlds) -> Floats:
-    """Return the points of a knock with melds that the bot declares, in each world."""
+def points_of_declared(step: HandStep, knock: Action, several: Iterable[Cards]) -> Floats:
+    """Return the points of a knock with melds that the bot declares, for several hands of the other seat."""
     mine = step.view.cards
-    held = ((theirs, mine) if step.seat else (mine, theirs) for theirs in worlds.theirs.tolist())
+    held = ((theirs, mine) if step.seat else (mine, theirs) for theirs in several)
     ends = (replace(step.hand, cards=cards).play(knock) for cards in held)  # their stock is that of the step: it is not drawn from
     return np.array([_points(hand.play(LayOff()) if hand.phase is LAY_OFF else hand, step.seat) for hand in ends])
 
 
 def _decision(step: HandStep, found: PriceEstimate) -> PricedDecision:
-    return PricedDecision(step.turn, step.seat, step.action, found)
+    return PricedDecision(step.turn, step.action, found)
 
 
 def exact(step: HandStep) -> PriceEstimate:

@@ -224,10 +224,6 @@ class Worlds(Struct, frozen=True, eq=False):
     stock: Ints
     chance: Floats  # (worlds x CHANCES) random numbers between 0 and 1 for what players decide by chance
 
-    def of(self, rows: slice | Ints) -> "Worlds":
-        """Return the worlds of some rows."""
-        return Worlds(self.theirs[rows], self.stock[rows], self.chance[rows])
-
 
 def sample(sights: Sequence[Sight], habits: Habits, walks: int, randoms: Sequence[Random]) -> list[Worlds]:
     """Return SAMPLES worlds of each of ``walks`` walks for each position, by the habits of the opponent.

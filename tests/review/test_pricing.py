@@ -27,7 +27,7 @@ def hands(bot: type[Bot], count: int) -> list[list[HandStep]]:
 
 
 def prices(steps: Sequence[HandStep], seed: str = "seed") -> list[PricedDecision]:
-    return Reviewer(RULES, seed, walks=12).prices(steps, steps[0].seat, worlds.usual_habits())
+    return Reviewer(RULES, seed, walks=12).prices([steps], steps[0].seat, worlds.usual_habits())[0]
 
 
 def instead(step: HandStep, action: Action) -> PricedDecision:
@@ -81,7 +81,7 @@ def test_a_lay_off_that_is_not_made_is_priced_exactly() -> None:
 @pytest.mark.process
 def test_the_policy_of_the_rollouts_has_no_error() -> None:
     reviewer = Reviewer(RULES, "seed", walks=12)
-    found = [one for played in hands(OwnPlay, 3) for one in reviewer.prices(played, 0, worlds.usual_habits())]
+    found = [one for priced in reviewer.prices(hands(OwnPlay, 3), 0, worlds.usual_habits()) for one in priced]
     assert {part for one in found for part in one.estimate.errors.values()} == {Price(0.0, 0.0)}
 
 
@@ -100,7 +100,7 @@ def test_a_hand_is_priced_the_same_again_and_in_any_company() -> None:
     mine = [one for one in played if one.seat == played[0].seat]
     assert {one.turn: one for one in prices(mine[2:4])}.items() <= {one.turn: one for one in together}.items()
     several = [hand for hand in hands(Plain, 4) if hand[0].seat == played[0].seat]
-    assert Reviewer(RULES, "seed", walks=12).prices_of_hands(several, played[0].seat, worlds.usual_habits())[0] == together
+    assert Reviewer(RULES, "seed", walks=12).prices(several, played[0].seat, worlds.usual_habits())[0] == together
 
 
 @pytest.mark.process
@@ -109,9 +109,7 @@ def test_errors_alone_are_those_of_a_whole_review() -> None:
     whole, alone = (
         [
             {one.turn: sum(part.points for part in one.estimate.errors.values()) for one in some}
-            for some in Reviewer(RULES, "seed", walks=12, errors_only=errors_only).prices_of_hands(
-                several, 0, worlds.usual_habits()
-            )
+            for some in Reviewer(RULES, "seed", walks=12, errors_only=errors_only).prices(several, 0, worlds.usual_habits())
         ]
         for errors_only in (False, True)
     )
@@ -153,6 +151,6 @@ def test_marks_need_points_and_certainty() -> None:
 def test_a_mark_is_that_of_the_price_as_it_is_stored() -> None:
     for total in (Price(1.9996, 0.5), Price(2.0004, 1.0001)):
         tried = (TriedAction(Draw(), Price(0.0, 0.0)), TriedAction(Take(), total))
-        stored = decision_price(PricedDecision(1, 0, Take(), PriceEstimate(total, {"draw": total}, Draw(), {}, 0.0, tried)))
+        stored = decision_price(PricedDecision(1, Take(), PriceEstimate(total, {"draw": total}, Draw(), {}, 0.0, tried)))
         assert stored.mark == mark(total)
         assert bool(stored.tried) == bool(stored.mark)

@@ -68,7 +68,7 @@ def studied(name: str, against: str, sizes: Sizes) -> StudiedBot:
     hands = list(table_policy.hands((_built(name), _built(against)), KEY, 0, sizes.played))
     habit, reviewer, begun = _fitted(hands[-FITTED:]), Reviewer(PAIRED, KEY, sizes.walks, errors_only=True), process_time()
     parts = (hands[first : first + TOGETHER] for first in range(0, sizes.reviewed, TOGETHER))
-    priced = (one for part in parts for one in reviewer.prices_of_hands([*map(_steps, part)], 0, habit))
+    priced = (one for part in parts for one in reviewer.prices([*map(_steps, part)], 0, habit))
     errors = np.array([[*errors_by_kind([*map(decision_price, decisions)]).values()] for decisions in priced])[: sizes.reviewed]
     return StudiedBot(name, np.array([net(hand, 0) for hand in hands]), errors, (process_time() - begun) / sizes.reviewed)
 

@@ -21,7 +21,7 @@ def numbers() -> list[float]:
     seen = behaviour((played, 1) for played in hands)
     other = fitting.fit(seen, worlds.usual_habits(), np.random.Generator(np.random.PCG64(1)))
     step = next(step for step in hands[0] if step.seat == 0 and "discard" in step.view.may)
-    priced = Reviewer(Rules(), "numbers", 8).prices(hands[0], 0, other)
+    [priced] = Reviewer(Rules(), "numbers", 8).prices(hands[:1], 0, other)
     best = next(one.estimate.best for one in priced if one.turn == step.turn)
     return [
         *other.throwing,
