@@ -50,9 +50,8 @@ class TriedPrice(Struct, frozen=True):
     """An alternative of a marked decision as it is stored, in points a hand."""
 
     action: str
-    loss: (
-        float  # against the best alternative; too large on average, because the sampled worlds that chose the best also measure it
-    )
+    # against the best alternative; too large on average, because the sampled worlds that chose the best also measure it
+    loss: float
     se: float
 
 
