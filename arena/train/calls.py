@@ -1,4 +1,4 @@
-"""Calls the kernel's rollouts, walks and beliefs with arrays, whose types and layout it checks."""
+"""Fills the structures of the kernel with arrays, whose types and layout it checks, and calls its rollouts, walks and beliefs."""
 
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, addressof, c_double, cast, pointer
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.train import beliefs, rollouts, walks
-from arena.train.native import INPUTS, BeliefBatch, HandTerms, KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
+from arena.train.native import INPUTS, BeliefBatch, HandBatch, HandTerms, KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
 
 Arrays = Mapping[str, NDArray[Any]]
 _Batch = TypeVar("_Batch", bound=Structure)
@@ -57,35 +57,35 @@ def ask(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) ->
 
 def judge(arrays: Arrays, **numbers: int) -> None:
     """Write the features and costs of throws; ``arrays`` and ``numbers`` are the fields of :class:`ThrowBatch`."""
-    batch = _fill(ThrowBatch, arrays, **numbers)
+    batch = fill(ThrowBatch, arrays, **numbers)
     rollouts.judge(addressof(batch))
 
 
 def _rollouts(arrays: Arrays, terms: HandTerms, networks: Networks, numbers: Mapping[str, int]) -> Structure:
     learned = cast(networks.array, POINTER(KernelNetwork))
-    return _fill(RolloutBatch, arrays, terms=pointer(terms), networks=learned, **numbers)
+    return fill(RolloutBatch, arrays, terms=pointer(terms), networks=learned, **numbers)
 
 
 def believe(arrays: Arrays, **numbers: int) -> float:
     """Find particles that explain decisions, and return their log-likelihood; the arguments are fields of :class:`BeliefBatch`."""
-    batch = _fill(BeliefBatch, arrays, **numbers)
+    batch = fill(BeliefBatch, arrays, **numbers)
     beliefs.believe(addressof(batch))
     return float(batch.likelihood)
 
 
 def walk(arrays: Arrays, **numbers: int) -> None:
     """Take the steps of walks; ``arrays`` and ``numbers`` are the fields of :class:`WalkBatch`."""
-    batch = _fill(WalkBatch, arrays, **numbers)
+    batch = fill(WalkBatch, arrays, **numbers)
     walks.walk(addressof(batch))
 
 
 def weigh(arrays: Arrays, **numbers: int) -> None:
     """Write the facts and log-likelihoods of hands; ``arrays`` and ``numbers`` are fields of :class:`WalkBatch`."""
-    batch = _fill(WalkBatch, arrays, **numbers)
+    batch = fill(WalkBatch, arrays, **numbers)
     walks.weigh(addressof(batch))
 
 
-def _fill(kind: type[_Batch], arrays: Arrays, **fields: Any) -> _Batch:  # noqa: ANN401
+def fill(kind: type[_Batch], arrays: Arrays, **fields: Any) -> _Batch:  # noqa: ANN401
     """Return a structure that points to arrays. Raises: ValueError, for another dtype, or if one is not C-contiguous."""
     pointers: dict[str, Any] = {}
     for name, array in arrays.items():
@@ -106,5 +106,5 @@ def _element(kind: Any) -> np.dtype[Any]:  # noqa: ANN401
 
 _KINDS: Final[dict[type[Structure], dict[str, Any]]] = {
     kind: {name: field for name, field, *_ in kind._fields_ if isinstance(field, type(POINTER(kind)))}
-    for kind in (BeliefBatch, RolloutBatch, ThrowBatch, WalkBatch)
+    for kind in (BeliefBatch, HandBatch, RolloutBatch, ThrowBatch, WalkBatch)
 }

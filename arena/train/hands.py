@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from ctypes import POINTER, addressof, pointer
+from ctypes import addressof, pointer
 from types import FunctionType
 from typing import Any, ClassVar, Final, Literal
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from arena.gin.actions import IllegalActionError
 from arena.gin.rules import Rules
 from arena.train import checks, kernel
+from arena.train.calls import fill
 from arena.train.checks import STATE, States
 from arena.train.engine import terms_of, why_illegal
 from arena.train.native import ACTIONS, GREEDY, IDLE, NO_PLAYER, OVER, RANDOM, HandBatch
@@ -73,15 +74,16 @@ class Hands:
         self.done: Final = np.zeros(size, np.bool_)
         self.decisions = 0
         self._terms = terms_of(self.rules)  # kept alive, like the arrays, because the batch points to it
-        arrays = {name: getattr(self, name) for name in ("mask", "bits", "rewards", "done")}
-        arrays |= {"states": self._states, "ended": self._ended, "actions": self._actions, "final": self._final}
-        self._batch = HandBatch(
+        arrays = {"states": self._states, "ended": self._ended, "actions": self._actions, "final": self._final}
+        arrays |= {"mask": self.mask, "bits": self.bits, "rewards": self.rewards, "done": self.done.view(np.uint8)}
+        self._batch = fill(
+            HandBatch,
+            arrays,
             size=size,
             autoreset=autoreset,
             learner=learner,
             opponent=PLAYERS[opponent] if isinstance(opponent, str) else NO_PLAYER,
             terms=pointer(self._terms),
-            **{name: array.ctypes.data_as(_POINTERS[name]) for name, array in arrays.items()},
         )
         self._address = addressof(self._batch)
         if states is None:
@@ -200,9 +202,6 @@ class Hands:
             self._actions[:] = IDLE
             self._actions[rows] = actions
             self._play(first=False)
-
-
-_POINTERS: Final = {name: kind for name, kind, *_ in HandBatch._fields_ if isinstance(kind, type(POINTER(HandBatch)))}
 
 
 def _number(player: str) -> int:
