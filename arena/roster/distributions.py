@@ -315,14 +315,13 @@ def packages(imported: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted({str(entry) for one in found for entry in entries(one, without(one, every))}))
 
 
-def missing(point: EntryPoint, extras: Iterable[str]) -> Iterator[str]:
+def missing(point: EntryPoint, extras: tuple[str, ...]) -> Iterator[str]:
     """Yield a text for each requirement of an entry point's extras, as in ``my_bots.mine:Mine [torch]``, that is not usable.
 
     Such a distribution is not installed, or has no RECORD, which old ways of installing do not write: then no file is known to
     belong to it, so no sandbox lets a bot read it. The text has the name, the reason and the remedy. A requirement with a further
     condition, such as ``sys_platform == "win32"``, is not checked.
     """
-    extras = tuple(extras)
     wanted = [re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]") for extra in extras]
     for requirement in requirements(point.distribution):
         condition = requirement.rpartition(";")[2].strip()
@@ -436,8 +435,6 @@ _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def _parse(content: bytes) -> ast.Module:
-    if len(content) > LARGEST:
-        raise UnreadableError(f"larger than {LARGEST} bytes")
     try:
         with warnings.catch_warnings(action="ignore"):
             return ast.parse(content)
