@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeVar
 
@@ -123,17 +124,11 @@ def _foreign(path: Path, manifest: Path) -> str:
         return "a results database"
     if path.name == MANIFEST:
         return "another bot's manifest"
-    if path.suffix in {".yaml", ".yml"} and path.is_file() and _SPEC.search(_content_up_to_spec_size(path)):
-        return "a tournament spec"
+    if path.suffix in {".yaml", ".yml"} and path.is_file():
+        with suppress(system.TooLargeError):  # no spec is larger
+            if _SPEC.search(system.read(path, _SPEC_BYTES)):
+                return "a tournament spec"
     return ""
-
-
-def _content_up_to_spec_size(path: Path) -> bytes:
-    """Return a file's content; empty: it is larger than a spec may be."""
-    try:
-        return system.read(path, _SPEC_BYTES)
-    except system.TooLargeError:
-        return b""
 
 
 # Reads the files from which a bot is found: Python sources and manifests. The caller chooses the reader.
