@@ -191,8 +191,7 @@ def find_whole(target: str, name: str, folder: Path, reader: Reader) -> Entrant:
     All files of the folder belong to the bot, and its modules are imported by the names that they have in the folder.
     """
     dotted, _, attribute = target.rpartition(":")
-    whole = folder.joinpath(*dotted.split("."))
-    module = next((path for path in (whole.with_suffix(".py"), whole / "__init__.py") if isfile(path)), None)
+    module = next(python_bot.module_files(folder, dotted.split(".")), None)
     if module is None:
         raise RosterError(f"bot {name!r}: no module {dotted!r} in its folder")
     files = manifest.contents(folder / manifest.MANIFEST)

@@ -162,7 +162,7 @@ def check_alone(content: Content, root: Root) -> None:
     if root.package is not None or root.installed is not None:
         return
     for name in sorted(content.imported - {HARNESS}):
-        for found in _module(root.module.parent, [name]):
+        for found in module_files(root.module.parent, [name]):
             if found != root.module:
                 raise RosterError(
                     f"{root.module}: imports {found}, which is not part of the bot: a bot in a single file is only that file;"
@@ -241,14 +241,14 @@ def _absolute(steps: list[str], names: tuple[str, ...], root: Root) -> Iterator[
 
 def _files(folder: Path, steps: list[str], names: tuple[str, ...]) -> Iterator[Path]:
     """Yield the files of a module, and of those names in it that are modules too."""
-    yield from _module(folder, steps)
+    yield from module_files(folder, steps)
     inner = folder.joinpath(*steps)
     if names and isdir(inner):  # noqa: PTH112 - Path.is_dir() fails for a path that is too long
         for name in dict.fromkeys(names):
-            yield from _module(inner, [name])
+            yield from module_files(inner, [name])
 
 
-def _module(folder: Path, steps: list[str]) -> Iterator[Path]:
+def module_files(folder: Path, steps: list[str]) -> Iterator[Path]:
     """Yield the file or the ``__init__.py`` of a module, if it exists; nothing for the folder itself, which has no steps."""
     if not steps:
         return
