@@ -41,14 +41,10 @@ def _explain(kind: type[BaseException], error: BaseException, trace: TracebackTy
         sys.stderr.write(error.report())
         return
     own = trace
-    while own and _is_ours(own.tb_frame.f_code.co_filename):
+    while own and own.tb_frame.f_code.co_filename.startswith(("<frozen", ARENA)):
         own = own.tb_next
     # Not by sys.__excepthook__, which would open the bot's files to show their lines.
     traceback.print_exception(kind, error, own or trace)
-
-
-def _is_ours(file: str) -> bool:
-    return file.startswith(("<frozen", ARENA))
 
 
 main(sys.argv[1])

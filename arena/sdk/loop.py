@@ -230,8 +230,4 @@ def _keep_lines() -> None:
         if file.endswith(".py") and (left := left - os.stat(file).st_size) >= 0:  # noqa: PTH116 - likewise
             lines = linecache.getlines(file)
             linecache.cache[file] = (0, None, lines, file)  # without a time, so that it is never checked again
-    linecache.updatecache = linecache.checkcache = _nothing  # type: ignore[assignment]  # it takes any arguments
-
-
-def _nothing(*_: object) -> list[str]:
-    return []
+    linecache.updatecache = linecache.checkcache = lambda *_: []  # type: ignore[assignment]  # it takes any arguments
