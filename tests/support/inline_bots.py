@@ -8,8 +8,8 @@ import pytest
 from matches import Answer
 
 from arena.gin.deal import Seat
-from arena.gin.view import Outcome, View
-from arena.players.base import Reply
+from arena.gin.view import View
+from arena.players.base import Player, Reply
 from arena.players.remote import RemotePlayer
 from arena.referee.job import Job, bot_seed
 from arena.roster.entrant import Launch
@@ -17,7 +17,7 @@ from arena.roster.entrant import Launch
 Make = Callable[[str, Seat], Answer]  # from the bot's seed and its seat
 
 
-class FreshPlayer:
+class FreshPlayer(Player):
     """A player whose bot is made when it begins."""
 
     def __init__(self, make: Make, seed: str) -> None:
@@ -25,35 +25,15 @@ class FreshPlayer:
         self._seed = seed
         self._answer: Answer | None = None
 
-    def start(self) -> None:
-        """Forget everything."""
-        self._answer = None
-
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Make the bot."""
         del hands
         self._answer = self._make(self._seed, seat)
 
-    def watch(self, view: View) -> None:
-        """Nothing to do."""
-
     def ask(self, view: View) -> Reply:
         """Return the bot's action."""
         assert self._answer, "asked before it has begun"
         return Reply(self._answer(view))
-
-    def overspent(self) -> None:
-        """Return None."""
-
-    def hand_over(self, outcome: Outcome) -> None:
-        """Do nothing."""
-
-    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Do nothing."""
-
-    def log(self) -> str:
-        """Return nothing."""
-        return ""
 
     def close(self) -> None:
         """Forget everything."""
