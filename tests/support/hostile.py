@@ -91,8 +91,6 @@ SCHEMA = (
     MANY.format(100),
 )
 
-Edit = Callable[[Path, Random], str]
-
 
 def edited(path: Path, chance: Random) -> str:
     """Change a database somehow, and return what was done."""

@@ -18,7 +18,6 @@ from repository import copied
 
 ORDINARY = 60_123  # the number of a user without any right; only root can become it
 ODD = "Ünï çode dir"  # a name of a folder that is not plain
-WEB = "web"
 EVERYTHING = "dask,libraries,web"
 
 
