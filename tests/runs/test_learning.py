@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from clusters import cluster
+from commands import stored
 from forging import forge
-from learners import SPEC, enter, of_two, play, records, runner
+from learners import SPEC, enter, of_two, play, runner
 
 from arena.errors import SpecError, StoreError, WorkerLostError
 from arena.league import folder as leagues
@@ -67,7 +68,7 @@ def league(played: Path, tmp_path: Path) -> Path:
 @pytest.mark.process
 def test_a_bot_learns_once_a_round_and_all_fixtures_of_a_round_begin_alike(league: Path) -> None:
     assert rounds_learned_from(league) == [{"a@1": number, "b@1": number} for number in (1, 2, 3)]
-    assert not any(record.faults for record in records(league).values())
+    assert not any(record.faults for record in stored(league).values())
 
 
 @pytest.mark.process
@@ -77,7 +78,7 @@ def test_a_league_that_is_stopped_in_every_round_has_the_same_records(entered: P
         (league / "states").mkdir(exist_ok=True)
         (league / "states" / "of a fixture that was killed").write_bytes(b"")
         play(league, 1)
-    assert records(league) == records(played)
+    assert stored(league) == stored(played)
     assert not (league / "states" / "of a fixture that was killed").exists()
 
 
@@ -165,7 +166,7 @@ def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path:
         there = Runner(manager.load(entry_points=False), "dask", options={"scheduler": two.address})
         run(league, there, StopRule(matches=6), LeagueObserver(), None)
         assert not [*two.copies.parent.rglob("rounds")]  # nothing of it is left on a worker's machine
-    assert records(league) == records(played)
+    assert stored(league) == stored(played)
     assert rounds_learned_from(league) == rounds_learned_from(played)
 
 

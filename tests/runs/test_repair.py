@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from commands import arena
-from learners import SPEC, enter, of_two, play, records, runner
+from commands import arena, stored
+from learners import SPEC, enter, of_two, play, runner
 from msgspec import json
 from msgspec.structs import replace
 from sizes import size
@@ -182,7 +182,7 @@ def test_a_bot_that_has_lost_its_state_begins_with_an_earlier_one_and_the_league
     with Store(league / "arena.sqlite") as store:
         again = Replays(Folder(league), store, audited(league, store), runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
-        assert again.alike + again.skipped == len(records(league)) == 8
+        assert again.alike + again.skipped == len(stored(league)) == 8
         assert again.alike >= 3
 
 
@@ -231,7 +231,7 @@ def test_the_secret_of_a_season_is_restored_or_the_open_round_is_taken_out(
     first, *others = applied(league)
     assert first == ("secret:1", "take-out")
     assert all(name.startswith("orphan:states/") and done == "remove" for name, done in others)  # learned in the open round
-    assert (found(league), len(records(league))) == ([], 4)
+    assert (found(league), len(stored(league))) == ([], 4)
     assert verified(league) == ""
     assert "c@1" in digests(league)
     play(league, 3)

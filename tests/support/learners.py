@@ -3,16 +3,13 @@
 from pathlib import Path
 
 import pytest
-from match_records import untimed
 
 from arena.league import submit as submitting
 from arena.league.folder import new
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.plugins import manager
-from arena.records import MatchRecord
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner
-from arena.store.store import Store
 from arena.tournament.audition import Finding
 
 SPEC = """
@@ -60,11 +57,6 @@ def runner() -> Runner:
 
 def play(league: Path, matches: int) -> None:
     run(league, runner(), StopRule(matches=matches), LeagueObserver(), None)
-
-
-def records(league: Path) -> dict[str, MatchRecord]:
-    with Store(league / "arena.sqlite") as store:
-        return {record.fixture.id: untimed(record) for record in store.records()}
 
 
 def of_two(folder: Path, spec: str = SPEC) -> Path:
