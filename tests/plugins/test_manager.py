@@ -13,8 +13,9 @@ from typing import Any
 import every_kind
 import pytest
 from commands import arena
-from distributions import install, wheel_files
+from distributions import install
 from msgspec import json
+from submissions import wheel
 
 from arena.errors import PluginError
 from arena.plugins import builtin, consent, hookspecs, manager
@@ -270,12 +271,8 @@ def third_party(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stranger")
     folder.chmod(0o755)
     points = "[arena.bots]\nstranger = stranger_bots:Stranger\n\n[arena]\nstranger = stranger_plugin\n"
-    files = wheel_files("stranger", {"stranger_bots.py": BOT, "stranger_plugin.py": PLUGIN}, points, "0.7")
-    wheel = folder / "stranger-0.7-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return environment_with(folder / "venv", wheel)
+    files = {"stranger_bots.py": BOT, "stranger_plugin.py": PLUGIN}
+    return environment_with(folder / "venv", wheel(folder, "stranger", files, points, version="0.7"))
 
 
 def third_party_runs(python: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":

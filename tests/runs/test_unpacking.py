@@ -23,7 +23,7 @@ def test_an_archive_that_holds_more_than_files_of_its_own_is_refused_with_the_re
     with pytest.raises(RosterError, match=message) as refusal:
         unpacked(path, tmp_path / "files")
     assert len(str(refusal.value).splitlines()) == 1
-    assert {one.name for one in tmp_path.iterdir()} == {path.name, "files", "files.report"}
+    assert {one.name for one in tmp_path.iterdir()} == {path.name, "files", "report"}
 
 
 def test_an_honest_zip_arrives_whole(tmp_path: Path) -> None:

@@ -48,16 +48,3 @@ def install_wheel(site: Path, name: str, modules: Mapping[str, str], points: str
         metadata.write(requires)
     metadata_row = row(f"{info.name}/METADATA", (info / "METADATA").read_text())
     (info / "RECORD").write_text("".join(row(path, text) for path, text in modules.items()) + metadata_row + rows)
-
-
-def wheel_files(name: str, modules: Mapping[str, str], entry_points: str, version: str = "1.2") -> dict[str, str]:
-    """Return the files of a wheel, by their names in the archive. Source: the binary distribution format, PEP 427."""
-    info = f"{name}-{version}.dist-info"
-    files = {
-        **modules,
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        f"{info}/entry_points.txt": entry_points,
-    }
-    record = "".join(f"{path},,\n" for path in [*files, f"{info}/RECORD"])
-    return {**files, f"{info}/RECORD": record}

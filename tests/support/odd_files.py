@@ -20,11 +20,10 @@ from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
-from submissions import TarMode
+from submissions import TarMode, unpack
 
 from arena.errors import RosterError
-from arena.league.intake import archives, copies, unpacker
-from arena.league.intake.archives import UnpackLimits
+from arena.league.intake import archives, copies
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.sandboxes import NoSandbox
 from arena.runs.confined_reading import ConfinedReader
@@ -373,19 +372,11 @@ def shared_reader() -> Iterator[None]:
     def given(_: object) -> Iterator[ConfinedReader]:
         yield reader
 
-    with patch.object(copies, "confined_reader", given), patch.object(archives, "unpack_files", _unpack):
+    with patch.object(copies, "confined_reader", given), patch.object(archives, "unpack_files", unpack):
         try:
             yield
         finally:
             reader.end()
-
-
-def _unpack(archive: Path, name: str, folder: Path, limits: UnpackLimits, _: object) -> None:
-    report = archive.with_name("report")
-    with report.open("wb") as out:
-        unpacker.main(str(archive), out)
-    with report.open("rb") as source:
-        archives.receive(source.fileno(), name, folder, limits, archive.stat().st_size)
 
 
 def take(file: Drawn, folder: Path) -> str:

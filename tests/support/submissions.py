@@ -69,20 +69,25 @@ def wheel(
         **files,
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{required}",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        f"{info}/RECORD": "",
     }
     if entry_points:
         every[f"{info}/entry_points.txt"] = entry_points
+    every[f"{info}/RECORD"] = "".join(f"{path},,\n" for path in (*every, f"{info}/RECORD"))
     return zip_of(folder / f"{name}-{version}-py3-none-any.whl", every)
 
 
-def unpacked(path: Path, folder: Path, limits: UnpackLimits = LIMITS) -> dict[str, bytes]:
-    """Unpack an archive as ``archives.unpack_files`` does, but in this process, and return its files."""
-    report = folder.with_name(f"{folder.name}.report")
+def unpack(archive: Path, name: str, folder: Path, limits: UnpackLimits, *_: object) -> None:
+    """Unpack an archive as ``archives.unpack_files`` does, but in this process."""
+    report = archive.with_name("report")
     with report.open("wb") as out:
-        unpacker.main(str(path), out)
+        unpacker.main(str(archive), out)
     with report.open("rb") as source:
-        archives.receive(source.fileno(), path.name, folder, limits, path.stat().st_size)
+        archives.receive(source.fileno(), name, folder, limits, archive.stat().st_size)
+
+
+def unpacked(path: Path, folder: Path, limits: UnpackLimits = LIMITS) -> dict[str, bytes]:
+    """Unpack an archive in this process, and return its files."""
+    unpack(path, path.name, folder, limits)
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
