@@ -3,19 +3,20 @@
 The same spec is then played by one process. Says how many workers were killed, and what differs: records, standings or report.
 """
 
-import re
 import subprocess
+import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
 import typer
-from msgspec.structs import replace
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+from commands import stored
+from endings import untimed
 from scale import LoopbackCluster
 
 from arena import interpreter
-from arena.records import MatchRecord, Usage
-from arena.store.store import Store
 
 WORKERS = 4
 SEED = "a worker is killed every few seconds"
@@ -25,12 +26,6 @@ rules: {{target: 100, best_of: 3}}
 format: {{pairs: {pairs}}}
 reports: [json, markdown, csv]
 """
-# what names a time, or the chain's order, which is the order of filing
-TIMES = {
-    "report.md": re.compile(r"(?<=\| )[0-9.]+ \|$|^- (started|link): .*", re.MULTILINE),
-    "results.json": re.compile(r'"cpu": [^,\n]+|"(started|link)": "[^"]+"'),
-    "standings.csv": re.compile(r"(?<=,)[0-9.e-]+(?=,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$)", re.MULTILINE),
-}
 
 
 def main(seconds: float, pairs: int) -> None:
@@ -44,7 +39,7 @@ def main(seconds: float, pairs: int) -> None:
         killed = _killing(cluster, _command(spec, there, "--executor", "dask", "--scheduler", cluster.address), seconds)
         subprocess.run(_command(spec, here, "--executor", "serial"), check=True)
         typer.echo(
-            f"{len(_records(there))} matches; {killed} workers killed; differs: {', '.join(_differences(there, here)) or 'nothing'}"
+            f"{len(stored(there))} matches; {killed} workers killed; differs: {', '.join(_differences(there, here)) or 'nothing'}"
         )
 
 
@@ -71,19 +66,8 @@ def _killing(cluster: LoopbackCluster, command: tuple[str, ...], seconds: float)
 
 def _differences(one: Path, other: Path) -> list[str]:
     """Return what differs between two runs, times aside."""
-    files = [name for name, times in TIMES.items() if len({times.sub("", (run / name).read_text()) for run in (one, other)}) > 1]
-    return [*files, *([] if _records(one) == _records(other) else ["records"])]
-
-
-def _records(folder: Path) -> dict[str, MatchRecord]:
-    """Return the records of a run by fixture, without times."""
-    with Store(folder / "arena.sqlite") as store:
-        return {record.fixture.id: _untimed(record) for record in store.records()}
-
-
-def _untimed(record: MatchRecord) -> MatchRecord:
-    usage = tuple(Usage(decisions=one.decisions) for one in record.usage)
-    return replace(record, hands=tuple(replace(hand, spent=()) for hand in record.hands), usage=usage)
+    files = [name for name in ("report.md", "results.json", "standings.csv") if untimed(one / name) != untimed(other / name)]
+    return [*files, *([] if stored(one) == stored(other) else ["records"])]
 
 
 if __name__ == "__main__":
