@@ -16,29 +16,9 @@ from arena.sdk.loop import bot_class
 from arena_bots.training.measure import Measurement, measure
 
 STEPS = (
-    0.94,
-    0.88,
-    0.82,
-    0.77,
-    0.73,
-    0.69,
-    0.65,
-    0.615,
-    0.58,
-    0.55,
-    0.52,
-    0.48,
-    0.44,
-    0.4,
-    0.36,
-    0.32,
-    0.28,
-    0.24,
-    0.2,
-    0.15,
-    0.1,
-    0.05,
-)
+    0.94, 0.88, 0.82, 0.77, 0.73, 0.69, 0.65, 0.615, 0.58, 0.55, 0.52,
+    0.48, 0.44, 0.4, 0.36, 0.32, 0.28, 0.24, 0.2, 0.15, 0.1, 0.05,
+)  # fmt: skip
 STRONG = ("greedy", "card-counter", "two-way", "early-bird", "challenger", "professor(haste=-0.34)", "scholar", "professor")
 ANCHORS = ("random-legal", *(f"diluted(share={share})" for share in STEPS), *STRONG)
 ZERO = "greedy"

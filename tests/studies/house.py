@@ -16,54 +16,13 @@ from msgspec import Struct
 
 ROOT = Path(__file__).parents[2]
 PARTICIPLES = {
-    "made",
-    "sent",
-    "kept",
-    "found",
-    "told",
-    "given",
-    "taken",
-    "shown",
-    "known",
-    "drawn",
-    "read",
-    "put",
-    "met",
-    "left",
-    "held",
-    "built",
-}
-PARTICIPLES |= {
-    "begun",
-    "chosen",
-    "written",
-    "heard",
-    "run",
-    "split",
-    "cut",
-    "spent",
-    "lost",
-    "won",
-    "paid",
-    "seen",
-    "said",
-    "thrown",
-    "dealt",
-}
-NOT_PARTICIPLES = {
-    "read",
-    "run",
-    "split",
-    "cut",
-    "put",
-    "feed",
-    "seed",
-    "speed",
-    "need",
-    "embed",
-    "proceed",
-    "shed",
-}  # a verb in the present
+    "made", "sent", "kept", "found", "told", "given", "taken", "shown", "known", "drawn", "read",
+    "put", "met", "left", "held", "built", "begun", "chosen", "written", "heard", "run", "split",
+    "cut", "spent", "lost", "won", "paid", "seen", "said", "thrown", "dealt",
+}  # fmt: skip
+NOT_PARTICIPLES = {  # a verb in the present
+    "read", "run", "split", "cut", "put", "feed", "seed", "speed", "need", "embed", "proceed", "shed",
+}  # fmt: skip
 VAGUE = re.compile(r"\b(nobody|everybody|somebody)\b", re.IGNORECASE)
 CAME = re.compile(r"what came of", re.IGNORECASE)
 OPENERS = re.compile(r"Return (what|how|whether)\b")
