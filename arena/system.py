@@ -208,15 +208,16 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def lock(path: Path, mode: int = 0o600) -> int:
+def lock(path: Path, mode: int = 0o600, how: int = fcntl.LOCK_EX) -> int:
     """Lock a file, which is created if it does not exist, and return its descriptor; closing it unlocks. Raises: OSError.
 
+    ``how``: an operation of flock(2); with LOCK_NB it may raise BlockingIOError.
     If the file is renamed or removed while this process waits, the file that has the name then is locked.
     """
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            fcntl.flock(handle, how)
             if _leads_to(path, handle):
                 return handle
         except BaseException:

@@ -17,7 +17,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -27,7 +27,7 @@ from arena.confinement.profiles import package_folders
 from arena.errors import RosterError, StoreError, naming_errors
 from arena.interpreter import EXECUTABLE
 from arena.roster.entrant import Launch
-from arena.system import real
+from arena.system import lock, real
 
 DATA, PROGRAM, LINK = "-", "x", "l"  # modes of a file
 SDK = "arena.sdk"  # the module that a bot in Python is started by
@@ -367,15 +367,19 @@ class BotCache:
                         place.unlink()
 
     @contextmanager
-    def _copy_lock(self, digest: str, how: int) -> Iterator[None]:
-        """Hold the lock of a copy; ``how``: an operation of flock(2). Raises: BlockingIOError, with LOCK_NB."""
-        path = self.folder / f"{LOCK}{digest}"
-        while True:
-            with path.open("w") as file:
-                fcntl.flock(file, how)
-                if _leads_to(path, file.fileno()):  # else ``_sweep`` removed the file while this process waited
-                    yield
-                    return
+    def _lock(self, name: str, how: int) -> Iterator[None]:
+        """Hold a lock that all worker processes of the folder share; ``how``: as of ``system.lock``. Raises: OSError."""
+        handle = lock(self.folder / name, how=how)
+        try:
+            yield
+        finally:
+            os.close(handle)
+
+    def _copy_lock(self, digest: str, how: int) -> AbstractContextManager[None]:
+        return self._lock(f"{LOCK}{digest}", how)
+
+    def _folder_lock(self) -> AbstractContextManager[None]:
+        return self._lock(".lock", fcntl.LOCK_EX)
 
     def _draft(self, name: str) -> Path:
         return self.folder / f".new-{_check_place(name)}"
@@ -391,21 +395,6 @@ class BotCache:
         old = Path(tempfile.mkdtemp(prefix=".old-", dir=self.folder))
         place.rename(old / "copy")
         shutil.rmtree(old, ignore_errors=True)
-
-    @contextmanager
-    def _folder_lock(self) -> Iterator[None]:
-        """Hold the lock of all worker processes that use the folder."""
-        with (self.folder / ".lock").open("w") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield
-
-
-def _leads_to(path: Path, opened: int) -> bool:
-    """Tell whether a path leads to the file that was opened by it, and not to a new one or to none."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(opened))
-    except FileNotFoundError:
-        return False
 
 
 def _limit() -> int:
