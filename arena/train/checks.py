@@ -41,11 +41,6 @@ def whole_numbers(name: str, given: ArrayLike, shape: tuple[int, ...], most: int
     return array
 
 
-def actions(given: ArrayLike, size: int) -> NDArray[Any]:
-    """Return actions, one for each of ``size`` rows. Raises: ValueError."""
-    return whole_numbers("actions", given, (size,), native.ACTIONS - 1)
-
-
 def decks(given: ArrayLike, size: int) -> NDArray[Any]:
     """Return decks (size x 52). Raises: ValueError, if one is not a permutation of the cards."""
     array = whole_numbers("decks", given, (size, 52), 51)

@@ -151,7 +151,7 @@ class Hands:
         action is played. An error of the opponent's function comes after these actions, and its own are still to be played: then
         call ``reset``, ``deal`` or ``put`` before the next step.
         """
-        self._actions[:] = checks.actions(actions, len(self))
+        self._actions[:] = checks.whole_numbers("actions", actions, (len(self),), ACTIONS - 1)
         self._play(first=True)
         if self._policy:  # a player of the kernel has acted within the step
             self._let_opponent_act()
