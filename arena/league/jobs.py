@@ -20,12 +20,11 @@ from msgspec.structs import replace
 
 from arena import interpreter
 from arena.errors import MALFORMED, ArenaError
-from arena.league import submit
 from arena.league.folder import read_small, write_private
 from arena.league.places import redact_paths
 from arena.league.rules.events import LONGEST_TEXT, NO_REASON, Reason
 from arena.league.rules.field import Version
-from arena.league.submit import SubmissionOutcome
+from arena.league.submit import SubmissionLine, SubmissionOutcome, decode_line
 from arena.league.uploads import Inbox, Upload, queue_again_as_lost
 from arena.roster.entrant import Name
 from arena.runs.diff import SHOWN, Difference
@@ -256,45 +255,35 @@ class Auditions(BackgroundThread):
 
     def _run_test(self, upload: Upload) -> Upload:
         """Test an upload by a command, and return it with the verdict. Raises: ArenaError, OSError, if this machine cannot now."""
-        test = _RunningAudition(upload, self._show)
+        outcomes: list[SubmissionOutcome] = []
+
+        def begin() -> None:
+            nonlocal upload
+            upload = self._inbox.begin(upload)
+            self._changed(upload)
+
+        def read(line: bytes) -> None:
+            nonlocal upload
+            found = decode_line(line) or SubmissionLine()
+            if found.finding:
+                findings = (*upload.findings, found.finding)
+                upload = replace(upload, findings=findings, bot=found.bot and Path(found.bot).name)
+                self._inbox.show(upload)
+                self._changed(upload)
+            if found.hindrance:
+                raise ArenaError(found.hindrance)
+            if found.outcome:
+                outcomes.append(found.outcome)
+
         name = ("--name", upload.name) if upload.name else ()
-        ended = self.run_command(
-            *("league", "submit", self._league, self._inbox.bot(upload), "--author", upload.author, *name, "--json"),
-            seconds=self._seconds,
-            began=lambda: self._changed(self._inbox.begin(upload)),
-            read=test.read,
-        )
-        if test.outcome and test.outcome.error:
+        words = ("league", "submit", self._league, self._inbox.bot(upload), "--author", upload.author, *name, "--json")
+        ended = self.run_command(*words, seconds=self._seconds, began=begin, read=read)
+        outcome = outcomes[-1] if outcomes else None
+        if outcome and outcome.error:
             self.errors += 1
-            log.error("upload %s: %s", upload.id, test.outcome.reason)
+            log.error("upload %s: %s", upload.id, outcome.reason)
         last = (ended.errors[-LONGEST_TEXT:].strip().splitlines() or [""])[-1]
-        return with_verdict(test.upload, test.outcome, ended.code, last, self._seconds if ended.late else None)
-
-    def _show(self, upload: Upload) -> None:
-        """Show an upload with the findings so far."""
-        self._inbox.show(upload)
-        self._changed(upload)
-
-
-class _RunningAudition:
-    """An audition that is running."""
-
-    def __init__(self, upload: Upload, show: Callable[[Upload], None]) -> None:
-        self.upload = upload
-        self.outcome: SubmissionOutcome | None = None  # None: none yet
-        self._show = show
-
-    def read(self, line: bytes) -> None:
-        """Read a line of the command. Raises: ArenaError, if it says that this machine cannot test the bot now."""
-        found = submit.decode_line(line)
-        if found and found.finding:
-            findings = (*self.upload.findings, found.finding)
-            self.upload = replace(self.upload, findings=findings, bot=found.bot and Path(found.bot).name)
-            self._show(self.upload)
-        if found and found.hindrance:
-            raise ArenaError(found.hindrance)
-        if found and found.outcome:
-            self.outcome = found.outcome
+        return with_verdict(upload, outcome, ended.code, last, self._seconds if ended.late else None)
 
 
 def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, error: str, exceeded: float | None) -> Upload:

@@ -1,7 +1,7 @@
 """Uploads are tested one after another by the real command; nothing is lost when it or the server is killed."""
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -9,13 +9,15 @@ from threading import Event
 import pytest
 from clubs import BOT, league
 from commands import arena
+from msgspec import json
 
 from arena.league import folder as leagues
-from arena.league.jobs import Auditions
+from arena.league.jobs import Auditions, EndedCommand
 from arena.league.rules.events import NO_REASON, Activated, Reason
-from arena.league.submit import submit
+from arena.league.submit import SubmissionLine, submit
 from arena.league.uploads import MOST_LOST, Inbox, Upload, UploadLimits, open_inbox
 from arena.runs.debug import replay_command
+from arena.tournament.audition import Finding
 
 pytestmark = pytest.mark.timeout(240)
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")
@@ -94,6 +96,21 @@ def test_a_kill_between_the_event_and_the_verdict_loses_nothing_and_adds_nothing
         assert found
         assert (found.state, found.version) == ("known", "Mine@1")
     assert activated(path) == ["Mine@1"]
+
+
+def test_an_upload_is_shown_as_being_tested_after_each_step_that_it_has_passed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_command(*_: object, began: Callable[[], None], read: Callable[[bytes], None], **__: object) -> EndedCommand:
+        began()
+        for step in ("start", "hands"):
+            read(json.encode(SubmissionLine(finding=Finding(step=step, passed=True, summary=""))))
+        return EndedCommand(1, b"", "", late=False)
+
+    shown: list[tuple[str, int]] = []
+    monkeypatch.setattr(Auditions, "run_command", run_command)
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
+        send(inbox)
+        Auditions(path, inbox, LONG, lambda one: shown.append((one.state, len(one.findings))), lambda: NO_REASON).look()
+    assert shown == [("testing", 0), ("testing", 1), ("testing", 2), ("queued", 0)]
 
 
 def test_an_audition_that_takes_too_long_is_ended_and_the_next_one_has_its_turn(path: Path) -> None:
