@@ -25,7 +25,7 @@ from arena.league.places import redact_paths
 from arena.league.rules.events import LONGEST_TEXT, NO_REASON, Reason
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, SubmissionOutcome, decode_line
-from arena.league.uploads import Inbox, Upload, queue_again_as_lost
+from arena.league.uploads import MOST_LOST, Inbox, Upload, queue_again_as_lost
 from arena.roster.entrant import Name
 from arena.runs.diff import SHOWN, Difference
 
@@ -228,10 +228,14 @@ class Auditions(BackgroundThread):
         return 0.0 if upload else PAUSE
 
     def _test(self, upload: Upload) -> None:
-        """Test an upload and store its verdict.
+        """Test an upload and store its verdict; refuse one that was lost too often.
 
         Raises: ArenaError, if this machine cannot test it now; that does not count as an attempt.
         """
+        if upload.lost >= MOST_LOST:
+            reason = "its audition could not be finished; tell the organiser"
+            self._changed(self._inbox.end(replace(upload, state="refused", reason=reason)))
+            return
         began = time.monotonic()
         try:
             tested = self._run_test(upload)

@@ -198,15 +198,11 @@ class Inbox:
     # --- changing
 
     def next(self, postponed: Mapping[str, int]) -> Upload | None:
-        """Return the upload to test next; None: there is none. Refuse those that were lost too often. Raises: StoreError.
+        """Return the upload to test next; None: there is none.
 
         ``postponed``: by number, how often the test of an upload could not be begun; such uploads come after the others.
         """
-        for upload in sorted(self.waiting(), key=lambda upload: postponed.get(upload.id, 0)):
-            if upload.lost < MOST_LOST:
-                return upload
-            self.end(replace(upload, state="refused", reason="its audition could not be finished; tell the organiser"))
-        return None
+        return min(self.waiting(), key=lambda upload: postponed.get(upload.id, 0), default=None)
 
     def begin(self, upload: Upload) -> Upload:
         """Store that an upload is being tested; if this process dies meanwhile, that counts as lost. Raises: StoreError."""

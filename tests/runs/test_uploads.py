@@ -10,6 +10,8 @@ from clubs import BOT
 
 from arena.errors import InputError, StoreError
 from arena.league import uploads
+from arena.league.jobs import Auditions
+from arena.league.rules.events import NO_REASON
 from arena.league.uploads import (
     MOST_LOST,
     DiskFullError,
@@ -207,9 +209,11 @@ def test_what_was_killed_during_its_audition_is_tested_again_but_not_without_end
             assert upload
             assert (upload.state, upload.lost) == ("queued", lost)
             assert inbox.begin(upload).state == "testing"
+    changed: list[Upload] = []
     with open_inbox(tmp_path, LIMITS) as inbox:
-        assert inbox.next({}) is None
-        ended = inbox.all()[0]
+        Auditions(tmp_path, inbox, 0.0, changed.append, lambda: NO_REASON).look()
+        assert (inbox.next({}), inbox.all()) == (None, changed)
+        (ended,) = changed
         assert (ended.state, ended.reason) == ("refused", "its audition could not be finished; tell the organiser")
 
 
