@@ -72,7 +72,7 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
     "duel": "arena.compare.duel:DuelAnswer",
     "exploit": "arena.compare.exploiting:Exploit",
     "league-bot": "arena.league.show:BotReport",
-    "league-challenge": "arena.league.on_request:AskedChallenge",
+    "league-challenge": "arena.league.special:AskedChallenge",
     "league-course-tokens": "arena.cli.course:NewTokens",
     "league-grades": "arena.league.course:Grades",
     "league-likeness": "arena.league.suspects:LikenessReport",

@@ -31,7 +31,6 @@ from arena.league import special
 from arena.league import submit as changes
 from arena.league.folder import new as create_league
 from arena.league.intake.copies import as_named
-from arena.league.on_request import ask, practice_plan
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
 from arena.league.play import run as play_league
 from arena.league.repair import RepairedDifference
@@ -531,7 +530,7 @@ def challenge(
     league practice` plays a match that counts nowhere.
     """
     log_nowhere()
-    done = ask(league, mine, other)
+    done = special.challenge(league, mine, other)
     line = f"{done.version} meets {done.opponent} in a later round; {done.waiting} waiting, with this one"
     print_result("league-challenge", done, [line], json=json)
 
@@ -551,7 +550,7 @@ def practice(
     """
     folder = session.named_folder(results)
     with session.open_run(folder):  # opened only to fail here, before any bot is read, if it cannot be written
-        plan = practice_plan(league, bot, against)
+        plan = special.practice_plan(league, bot, against)
     with progress.of(plan, quiet=quiet) as observer:
         start = session.RunStart(plan=plan, folder=folder)
         found = play(start, runner_of("local", workers=1), observer, lambda run: run.store.results(), log_level=None)

@@ -3,6 +3,7 @@
 import logging
 import math
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -10,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
 from traceback import extract_tb
@@ -24,10 +26,13 @@ from arena.league.folder import read_small, write_private
 from arena.league.places import redact_paths
 from arena.league.rules.events import LONGEST_TEXT, NO_REASON, Reason
 from arena.league.rules.field import Version
+from arena.league.special import names_of
 from arena.league.submit import SubmissionLine, SubmissionOutcome, decode_line
 from arena.league.uploads import MOST_LOST, Inbox, Upload, queue_again_as_lost
+from arena.moments import Moment, later, now
 from arena.roster.entrant import Name
 from arena.runs.diff import SHOWN, Difference
+from arena.store.folder import Folder
 
 log = logging.getLogger(__name__)
 
@@ -312,6 +317,7 @@ def with_verdict(upload: Upload, outcome: SubmissionOutcome | None, code: int, e
 
 NICE = 15  # priority of a command's process: higher is lower
 LONGEST_REASON = 2000  # characters
+MOST_WAITING = 2  # requests of one kind of an author, that are not over
 NO_RESULT = "it ended without a result"
 RequestState = Literal["waiting", "running", "done", "failed"]
 
@@ -349,20 +355,16 @@ class RequestQueue(BackgroundThread, Generic[Key, Asked]):
         self._mutex = threading.Lock()
         self._known: dict[Key, Asked] = {}  # the oldest first
 
-    def _check(self, author: str, most_waiting: int, most: int, period: str) -> None:
-        """Check that an author has fewer than ``most_waiting`` requests that are not over, and than ``most`` in a period.
+    def _check(self, author: str, most: int, period: str, is_recent: Callable[[Asked], bool]) -> None:
+        """Check that an author has fewer than MOST_WAITING requests that are not over, and than ``most`` within a period.
 
         The caller holds the mutex. Raises: TooManyRequestsError.
         """
         mine = [one for one in self._known.values() if one.author == author]
-        if sum(not one.over for one in mine) >= most_waiting:
-            raise TooManyRequestsError(f"{most_waiting} {self._things} of {author} are not over; try again later")
-        if sum(map(self._is_recent, mine)) >= most:
+        if sum(not one.over for one in mine) >= MOST_WAITING:
+            raise TooManyRequestsError(f"{MOST_WAITING} {self._things} of {author} are not over; try again later")
+        if sum(map(is_recent, mine)) >= most:
             raise TooManyRequestsError(f"{author} has asked for {most} {self._things} within {period}; try again later")
-
-    def _is_recent(self, one: Asked) -> bool:
-        """Tell whether a request counts for the limit of a period."""
-        raise NotImplementedError
 
     def look(self) -> float:
         """Answer the next request, if there is one and nothing is in the way."""
@@ -415,7 +417,6 @@ COMPARISONS = "comparisons"
 COMPARED_HANDS = 50  # that the old version plays against itself
 COMPARISON_SECONDS = 300.0  # that a comparison may take
 MOST_AN_HOUR = 12  # comparisons of an author
-MOST_WAITING = 2  # comparisons of an author that are not over
 MOST_KEPT = 500  # in memory
 NOT_COUNTED = float("-inf")  # in place of the time of asking, if this machine has failed: that does not count for MOST_AN_HOUR
 
@@ -456,15 +457,12 @@ class VersionChanges(RequestQueue[VersionPair, VersionChange]):
         if known and known.state != "failed":
             return
         with self._mutex:
-            self._check(author, MOST_WAITING, MOST_AN_HOUR, "an hour")
+            self._check(author, MOST_AN_HOUR, "an hour", lambda one: one.asked > time.monotonic() - 3600)
             self._known.pop((old.digest, new.digest), None)
             asked = VersionChange(author=author, old=old.id, new=new.id, asked=time.monotonic())
             self._known[old.digest, new.digest] = asked
             self._forget()
         self.wake()
-
-    def _is_recent(self, one: VersionChange) -> bool:
-        return one.asked > time.monotonic() - 3600
 
     def _forget(self) -> None:
         """Drop the oldest that are over, if there are more than MOST_KEPT."""
@@ -496,3 +494,91 @@ class VersionChanges(RequestQueue[VersionPair, VersionChange]):
 
     def _path(self, pair: VersionPair) -> Path:
         return self._folder / f"{pair[0][:20]}-{pair[1][:20]}.json"
+
+
+# Practice matches that authors request, which the league does not record.
+
+PRACTICE = "practice"  # folder
+REQUEST = "request.json"
+DAY = timedelta(days=1)
+MOST_A_DAY = 10  # practice matches of an author
+PRACTICE_KEPT = 20  # of an author, that are over
+PRACTICE_SECONDS = 600.0  # that one may take
+
+
+class PracticeMatch(AuthorRequest, frozen=True, kw_only=True):
+    """A practice match that an author has asked for: two legs on the same deals."""
+
+    id: str  # its number, in six digits
+    mine: str  # version
+    opponent: str  # version
+    at: Moment
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Return the names by which both play in it."""
+        return names_of(self.mine, self.opponent)
+
+
+class PracticeMatches(RequestQueue[str, PracticeMatch]):
+    """A thread that plays practice matches when their author asks for them."""
+
+    def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
+        """``hindrance`` returns why no bot may run now; empty: they may. Stored matches that are not over are played again."""
+        super().__init__(league, "practice matches", hindrance)
+        self._folder = league / PRACTICE
+        self._known = {
+            one.id: one for path in sorted(self._folder.glob(f"[0-9]*/{REQUEST}")) if (one := read_small(path, PracticeMatch))
+        }
+
+    def of(self, author: str) -> list[PracticeMatch]:
+        """Return the practice matches of an author, the last first."""
+        with self._mutex:
+            return [one for one in reversed(self._known.values()) if one.author == author]
+
+    def get(self, number: str) -> PracticeMatch | None:
+        """Return a practice match; None: there is none of this number."""
+        return self._known.get(number)
+
+    def run_of(self, number: str) -> Folder:
+        """Return the folder of the run of a practice match."""
+        return Folder(self._folder / number / "run")
+
+    def ask(self, author: str, mine: Version, opponent: Version) -> PracticeMatch:
+        """Store a request for a practice match, and return it. Raises: TooManyRequestsError, StoreError."""
+        with self._mutex:
+            self._check(author, MOST_A_DAY, "a day", lambda one: later(one.at, DAY) > now())
+            folders = (path.name for path in self._folder.glob("[0-9]" * 6))  # also those whose record cannot be read
+            number = f"{int(max(folders, default='0')) + 1:06}"
+            asked = PracticeMatch(id=number, author=author, mine=mine.id, opponent=opponent.id, at=now())
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            (self._folder / number).mkdir(mode=0o700)
+            self._store(number, asked)
+            self._forget(author)
+        self.wake()
+        return asked
+
+    def _forget(self, author: str) -> None:
+        """Remove an author's finished matches except the last PRACTICE_KEPT."""
+        over = [one for one in self._known.values() if one.author == author and one.over]
+        for one in over[:-PRACTICE_KEPT]:
+            del self._known[one.id]
+            shutil.rmtree(self._folder / one.id, ignore_errors=True)
+
+    def _answer(self, one: PracticeMatch) -> PracticeMatch:
+        """Play a practice match, and return its new state; if the server stopped it, it is still to be played."""
+        words = ("league", "practice", self._league, one.mine, one.opponent, "--results", self.run_of(one.id).path, "--quiet")
+        ended = self.run_command(*words, seconds=PRACTICE_SECONDS, nice=NICE)
+        if self._stopped.is_set() and ended.code:
+            return one
+        if ended.late or ended.code:
+            return self._command_failure(one, ended, PRACTICE_SECONDS)
+        return replace(one, state="done")
+
+    def _set(self, key: str, changed: PracticeMatch) -> None:
+        with self._mutex:
+            self._store(key, changed)
+
+    def _store(self, number: str, changed: PracticeMatch) -> None:
+        write_private(self._folder / number / REQUEST, json.encode(changed).decode())
+        self._known[number] = changed

@@ -21,13 +21,13 @@ from arena.league import folder as leagues
 from arena.league import show
 from arena.league import submit as changes
 from arena.league.folder import CachedResults, LiveLeague, new
-from arena.league.on_request import ask
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.history import Calendar
 from arena.league.rules.table import TableRow
 from arena.league.show import export
+from arena.league.special import challenge
 from arena.league.submit import EndedSeason, SubmissionOutcome, submit
 from arena.moments import moment, now
 from arena.plugins import manager
@@ -295,7 +295,7 @@ def test_a_challenge_of_a_bot_that_was_retired_is_played_and_waits_once_its_copy
     play(league, rounds=1)
     first, second = sorted(states(league))[:2]
     for _ in range(2):
-        ask(league, first, second)
+        challenge(league, first, second)
     changes.retire(league, first, "gave up")
     play(league, rounds=2)
     [taken] = {name.rpartition("/")[0] for name in records(league) if "/q" in name}

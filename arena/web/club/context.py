@@ -21,8 +21,7 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import tokens
-from arena.league.jobs import Auditions, TooManyRequestsError, VersionChanges
-from arena.league.on_request import PracticeMatches
+from arena.league.jobs import Auditions, PracticeMatches, TooManyRequestsError, VersionChanges
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
 from arena.league.submit import SuspendedError

@@ -14,13 +14,12 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError, NotBegunError, NotRecordedError
-from arena.league.jobs import TooManyRequestsError
-from arena.league.on_request import AskedChallenge, PracticeMatch, ask
+from arena.league.jobs import PracticeMatch, TooManyRequestsError
 from arena.league.rules.challenges import Challenges, RequestSummary, summary
 from arena.league.rules.events import Challenged, RoundOpened
 from arena.league.rules.history import is_requested, request_of
 from arena.league.rules.special import SpecialEvent, special_events
-from arena.league.special import event_folder
+from arena.league.special import AskedChallenge, challenge, event_folder
 from arena.moments import Moment
 from arena.records import MatchRecord, Result
 from arena.reports.describe import REPLAY
@@ -259,7 +258,7 @@ class ChallengePages:
         """Store the challenge in a form, and return it. Raises: HTTPException 400, 401, 403, 408, 409, 413, 503."""
         author, found = self._context.author(request), await self._context.form(request)
         return await self._context.store(
-            lambda: ask(self._context.path, found.get("version", ""), found.get("opponent", ""), author)
+            lambda: challenge(self._context.path, found.get("version", ""), found.get("opponent", ""), author)
         )
 
 

@@ -8,10 +8,10 @@ from leagues import versions
 from msgspec.structs import replace
 
 from arena.errors import InputError
-from arena.league import on_request
-from arena.league.jobs import TooManyRequestsError
-from arena.league.on_request import MOST_A_DAY, PracticeMatches, names_of, practice_plan
+from arena.league import jobs
+from arena.league.jobs import MOST_A_DAY, PracticeMatches, TooManyRequestsError
 from arena.league.rules.events import NO_REASON
+from arena.league.special import names_of, practice_plan
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -28,7 +28,7 @@ def test_an_author_has_two_that_are_not_over_and_a_number_a_day(tmp_path: Path, 
     with pytest.raises(TooManyRequestsError, match="2 practice matches of ann are not over"):
         made.ask("ann", ONE, OTHER)
     assert made.ask("ben", ONE, OTHER).id == "000003"
-    monkeypatch.setattr(on_request, "MOST_A_DAY", 2)
+    monkeypatch.setattr(jobs, "MOST_A_DAY", 2)
     for one in asked:
         made._set(one.id, replace(one, state="done"))  # noqa: SLF001 - as after its command
     with pytest.raises(TooManyRequestsError, match="ann has asked for 2 practice matches within a day"):
