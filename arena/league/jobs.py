@@ -21,7 +21,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena import interpreter
-from arena.errors import MALFORMED, ArenaError
+from arena.errors import MALFORMED, ArenaError, naming_errors
 from arena.league.folder import read_small, write_private
 from arena.league.places import redact_paths
 from arena.league.rules.events import LONGEST_TEXT, NO_REASON, Reason
@@ -551,8 +551,9 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
             folders = (path.name for path in self._folder.glob("[0-9]" * 6))  # also those whose record cannot be read
             number = f"{int(max(folders, default='0')) + 1:06}"
             asked = PracticeMatch(id=number, author=author, mine=mine.id, opponent=opponent.id, at=now())
-            self._folder.mkdir(mode=0o700, exist_ok=True)
-            (self._folder / number).mkdir(mode=0o700)
+            with naming_errors(self._folder, "cannot be written"):
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+                (self._folder / number).mkdir(mode=0o700)
             self._store(number, asked)
             self._forget(author)
         self.wake()

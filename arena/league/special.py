@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import InputError, SpecError, StoreError
+from arena.errors import InputError, SpecError, StoreError, naming_errors
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.intake import copies
@@ -253,7 +253,8 @@ def open_match(path: Path, person: str, bot: str) -> PersonMatch:
         ranked = with_rank(field, first_rounds(history.played), len(calendar(history.events).closed))
         check(opened, list(before.values()), field, ranked, terms)
         secret = seed_file(match_folder(path, opened.match))
-        secret.parent.mkdir(mode=0o700, exist_ok=True)
+        with naming_errors(secret.parent, "cannot be written"):
+            secret.parent.mkdir(mode=0o700, exist_ok=True)
         write_private(secret, f"{seed}\n")
         add(league.store, opened)
         return PersonMatch(opened)

@@ -10,13 +10,14 @@ import pytest
 from asgi import asked
 from clubs import ClubSite, club, entered, isolated, league, play, token
 from commands import arena
+from leagues import joined
 from msgspec import json
 from reviewed_hands import reviewed_hand
 from serving import ask, events, started
 from waiting import until
 
 from arena.errors import StoreError
-from arena.league import show
+from arena.league import show, special
 from arena.league.rules.events import NO_REASON, PersonOpened
 from arena.league.rules.special import PersonMatch
 from arena.league.special import fixture_of, match_folder, matches_of
@@ -126,6 +127,15 @@ def test_a_match_that_cannot_be_played_or_made_void_is_not_said_to_be_void(tmp_p
     monkeypatch.setattr(place.rated, "finish", lambda text, _: shown.append(text))
     RatedTables(tmp_path, Crowd(), lambda: NO_REASON, lambda: None)._play(place)  # noqa: SLF001
     assert shown == ["The server cannot play this match now; it continues when the server is started again."]
+
+
+def test_a_match_whose_seed_cannot_be_stored_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = league(tmp_path, *joined("ann-bot"))
+    monkeypatch.setattr(special, "with_rank", lambda *_: ["ann-bot@1"])
+    (path / "people").write_text("a file in its place")
+    with pytest.raises(StoreError, match="people: cannot be written: File exists"):
+        special.open_match(path, "cat", "ann-bot")
+    assert matches_of(path) == []
 
 
 @pytest.mark.process

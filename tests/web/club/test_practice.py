@@ -7,7 +7,7 @@ from clubs import ORIGIN, ClubSite, club, entered, form_key
 from leagues import versions
 from msgspec.structs import replace
 
-from arena.errors import InputError
+from arena.errors import InputError, StoreError
 from arena.league import jobs
 from arena.league.jobs import MOST_A_DAY, PracticeMatches, TooManyRequestsError
 from arena.league.rules.events import NO_REASON
@@ -42,6 +42,12 @@ def test_a_practice_match_never_gets_the_folder_of_one_whose_record_cannot_be_re
     (tmp_path / "practice" / "000007" / "run").mkdir(parents=True)
     (tmp_path / "practice" / "000007" / "request.json").write_text("{")
     assert [matches(tmp_path).ask("ann", ONE, OTHER).id for _ in range(2)] == ["000008", "000009"]
+
+
+def test_a_request_for_a_practice_match_that_cannot_be_stored_names_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "practice").write_text("a file in its place")
+    with pytest.raises(StoreError, match="practice: cannot be written: File exists"):
+        matches(tmp_path).ask("ann", ONE, OTHER)
 
 
 def test_two_versions_of_one_bot_play_under_names_of_their_own() -> None:
