@@ -16,11 +16,10 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Annotated, BinaryIO, Literal, Self
+from typing import Annotated, BinaryIO, Literal
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import replace
@@ -154,7 +153,8 @@ class Inbox:
             raise InputError(f"the class is {inner[:200]!r}; expected a name of the bot in the file, as Mine or mine.player:Mine")
         self._begin(author)
         try:
-            with Draft(self, Upload(id="", author=author, file=cleaned, name=name, inner=inner, size=0, at=now())) as draft:
+            upload = Upload(id="", author=author, file=cleaned, name=name, inner=inner, size=0, at=now())
+            with closing(Draft(self, upload)) as draft:
                 yield draft
         finally:
             with self._mutex:
@@ -243,17 +243,13 @@ class Draft:
         self._inbox = inbox
         self._upload = upload  # without its number and size
         self._size = 0
-        try:
+        with _writing(inbox.path):
             self.folder = Path(tempfile.mkdtemp(prefix=DRAFT, dir=inbox.path))
             (self.folder / BODY).mkdir()
             self._body: BinaryIO = (self.folder / BODY / upload.file).open("xb")
-        except OSError as error:
-            raise _failure(inbox.path, error) from None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def close(self) -> None:
+        """Close the file, and remove it unless the upload was committed."""
         with suppress(OSError):  # what is still buffered may not fit, and is not needed
             self._body.close()
         if self.folder.name.startswith(DRAFT):  # it was not committed
@@ -264,21 +260,17 @@ class Draft:
         self._size += len(part)
         if self._size > self._inbox.limits.size:
             raise UploadTooLargeError(f"the file is larger than {self._inbox.limits.size} bytes")
-        try:
+        with _writing(self._inbox.path):
             self._body.write(part)
-        except OSError as error:
-            raise _failure(self._inbox.path, error) from None
 
     def commit(self) -> Upload:
         """Return the upload, which is on the disk from now on. Raises: InputError, for an empty file; DiskFullError, StoreError."""
         if not self._size:
             raise InputError("the file is empty; expected a bot")
-        try:
+        with _writing(self._inbox.path):
             self._body.flush()
             os.fsync(self._body.fileno())
             self._body.close()
-        except OSError as error:
-            raise _failure(self._inbox.path, error) from None
         upload = self._inbox.add(replace(self._upload, size=self._size), self.folder)
         self.folder = self._inbox.path / upload.id
         return upload
@@ -336,10 +328,15 @@ def _write(folder: Path, upload: Upload) -> None:
     write_private(folder / RECORD, json.encode(upload).decode())
 
 
-def _failure(path: Path, error: OSError) -> StoreError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return DiskFullError("the disk of the league is full; the organiser has to make room")
-    return StoreError(f"{path}: cannot be written: {error.strerror}")
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Name the folder of the uploads in errors of writing to it. Raises: DiskFullError, StoreError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise DiskFullError("the disk of the league is full; the organiser has to make room") from None
+        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _size(folder: Path) -> int:
