@@ -10,7 +10,7 @@ answered the fixed positions, and whether its copy was missing. The order of sea
 bots learn by ``learning``.
 """
 
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -86,11 +86,7 @@ class _EventCheck:
 
     def __init__(self, history: History, spec: LeagueSpec) -> None:
         self._spec = spec
-        self._later = sorted(history.played, key=lambda pair: round_of(pair.deals), reverse=True)  # the next one last
-        self._earlier: list[Pair] = []
-        self._legs = Counter[int]()  # on record, by round
-        for pair in history.played:
-            self._legs[round_of(pair.deals)] += pair.legs
+        self._played = sorted(history.played, key=lambda pair: round_of(pair.deals))
         self._faults = history.faults
         # versions that joined after a deadline; the clock decided that, so it is not checked
         self._waiting = {event.version for event in history.events if isinstance(event, Activated) and event.waits}
@@ -110,7 +106,7 @@ class _EventCheck:
         if isinstance(event, RoundOpened):
             self._opened = event
             if event.method == pairing.METHOD:
-                expected_pairings = decide_pairings(self._field, self._results(event.round), event.round, self._spec)
+                expected_pairings = decide_pairings(self._field, self._results(0, event.round), event.round, self._spec)
                 yield from _pairing_differences(event, expected_pairings)
             elif not 1 <= event.method < pairing.METHOD:
                 yield f"{_describe(event)}: its method {event.method} is not known"
@@ -118,11 +114,10 @@ class _EventCheck:
         self._field = self._field.after(event)
         self._challenges.add(event)
 
-    def _results(self, before: int) -> list[Pair]:
-        """Return the results of the rounds before round ``before``, which must not be less than in an earlier call."""
-        while self._later and round_of(self._later[-1].deals) < before:
-            self._earlier.append(self._later.pop())
-        return self._earlier
+    def _results(self, first: int, end: int) -> list[Pair]:
+        """Return the results of the rounds from round ``first`` on and before round ``end``."""
+        begin, stop = (bisect_left(self._played, number, key=lambda pair: round_of(pair.deals)) for number in (first, end))
+        return self._played[begin:stop]
 
     def missing(self) -> Iterator[str]:
         """Yield the first event that is still due after the last one."""
@@ -168,7 +163,7 @@ class _EventCheck:
 
     def _missing_matches(self, opened: RoundOpened) -> str:
         """Return the number of missing matches of a round that is closed, as a message."""
-        asked, found = len(list(fixtures(opened))), self._legs[opened.round]
+        asked, found = len(list(fixtures(opened))), sum(pair.legs for pair in self._results(opened.round, opened.round + 1))
         return f"has {found} of its {asked} matches on record" if found != asked else ""
 
     def _consequences(self, event: AnyEvent) -> Sequence[Event]:
@@ -180,7 +175,7 @@ class _EventCheck:
                 return acceptance(event.version, self._field, event.at, waits=event.version in self._waiting)
             case RoundClosed():
                 faults = [faulty for faulty in self._faults if round_of(faulty.fixture) <= event.round]
-                return suspensions(self._field.active, self._results(event.round + 1), faults, self._spec.suspension, event.at)
+                return suspensions(self._field.active, self._results(0, event.round + 1), faults, self._spec.suspension, event.at)
         return []
 
 
