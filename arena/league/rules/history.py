@@ -231,31 +231,23 @@ def suspensions(
 ) -> list[Suspended]:
     """Return the suspensions that follow from the faults since each version last joined."""
     joined = {version.id: version.joined for version in active}
-    by_version: dict[str, list[Faulty]] = {name: [] for name in joined}
+    by_version: dict[str, list[Faulty]] = {}
     for faulty in faults:
         if round_of(faulty.fixture) >= joined.get(faulty.version, inf):
-            by_version[faulty.version].append(faulty)
-    for fixtures_at_fault in by_version.values():  # in an order that does not depend on the order of play
-        fixtures_at_fault.sort(key=lambda faulty: (round_of(faulty.fixture), faulty.fixture))
-    matches = _matches({name: joined[name] for name in joined if by_version[name]}, played)
-    found = (_suspension(name, matches[name], by_version[name], rule, at) for name in joined if by_version[name])
-    return [event for event in found if event]
-
-
-def _matches(since: Mapping[str, int], played: Iterable[Pair]) -> Counter[str]:
-    """Return the number of matches of each version in ``since``, from the round given there."""
-    found: Counter[str] = Counter()
-    for pair in played if since else ():  # nothing to count, if no version was at fault
+            by_version.setdefault(faulty.version, []).append(faulty)
+    matches: Counter[str] = Counter()
+    for pair in played if by_version else ():  # nothing to count, if no version was at fault
         for name in (pair.entrant, pair.opponent):
-            if name in since and round_of(pair.deals) >= since[name]:
-                found[name] += pair.legs
-    return found
+            if name in by_version and round_of(pair.deals) >= joined[name]:
+                matches[name] += pair.legs
+    found = (_suspension(name, matches[name], by_version[name], rule, at) for name in joined if name in by_version)
+    return [event for event in found if event]
 
 
 def _suspension(version: str, matches: int, faults: Sequence[Faulty], rule: SuspensionRule, at: Moment) -> Suspended | None:
     if matches < rule.least or len(faults) <= rule.share * matches:
         return None
-    last = faults[-1]
+    last = max(faults, key=lambda faulty: (round_of(faulty.fixture), faulty.fixture))  # independent of the order of play
     detail = f"{last.fault.kind}: {last.fault.detail}"
     reason = Reason(f"at fault in {len(faults)} of {matches} matches", detail[:LONGEST_TEXT])
     return Suspended(at=at, version=version, reason=reason, fixture=last.fixture, turn=last.fault.turn[:LONGEST_TURN])
