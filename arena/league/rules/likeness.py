@@ -237,7 +237,8 @@ def _alike(answers: AnswerTable, rule: LikenessRule) -> Iterator[Likeness]:
 def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: LikenessRule) -> list[LikeGroup]:
     """Return the versions that play like each template, and the others that play alike; no version is in two groups."""
     templates = dict.fromkeys(event.template for event in events if isinstance(event, TemplateAnswered))
-    found = likenesses(versions, events, rule)
+    tables = answer_tables(versions, events)
+    found = [one for answers in tables for one in _alike(answers, rule)]
     of_templates = [(name, [one for one in found if one.one == name]) for name in templates]
     like = [
         LikeGroup(versions=tuple(one.other for one in several), template=name, closest=max(several, key=_share))
@@ -245,13 +246,12 @@ def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: Likene
         if several
     ]
     order = {version.id: place for place, version in enumerate(versions)}
-    with_templates = {event.positions for event in events if isinstance(event, TemplateAnswered)}
-    beyond = {event.version: event.positions in with_templates for event in events if isinstance(event, Answered)}
+    beyond = {version.id for answers in tables if answers.templates for version in answers.versions}
     return like + [
         LikeGroup(
             versions=tuple(sorted({name for one in cluster for name in (one.one, one.other)}, key=lambda name: order[name])),
             closest=max(cluster, key=_share),
-            beyond=beyond[cluster[0].one],
+            beyond=cluster[0].one in beyond,
         )
         for cluster in _clusters([one for one in found if one.one not in templates])
     ]
