@@ -16,7 +16,7 @@ from arena.league import folder as leagues
 from arena.league import tokens, uploads
 from arena.league.folder import SPEC, STATES, OpenLeague
 from arena.league.intake import copies, libraries
-from arena.league.intake.scratch import PREFIX, try_exclusive_lock
+from arena.league.intake.scratch import try_exclusive_lock
 from arena.league.rules import history, learning
 from arena.league.rules.events import AnyEvent, Submitted
 from arena.league.rules.field import Version, fold
@@ -241,7 +241,7 @@ def _orphans(league: OpenLeague) -> Iterator[FolderDifference]:
     if (path / WORK).exists():
         yield _orphan(WORK)
     if not Folder(path / uploads.FOLDER).is_locked():  # by a server that receives them
-        for draft in sorted((path / uploads.FOLDER).glob(f"{PREFIX}*")):
+        for draft in sorted((path / uploads.FOLDER).glob(f"{uploads.DRAFT}*")):
             yield _orphan(f"{uploads.FOLDER}/{draft.name}")
 
 
@@ -249,10 +249,14 @@ def known_entries(league: OpenLeague) -> Mapping[str, Collection[str]]:
     """Return the names that events give entries of the folders of copies, of libraries and of states."""
     events = leagues.events_of(league.store)
     submitted = [event for event in events if isinstance(event, Submitted)]
+    states = set[str]()
+    if terms := league.spec.learning:
+        left = {state for one in league.store.left_states() for _, state in one.by_name()}
+        states = learning.needed_states(events, terms.rounds) | left
     return {
         copies.BOTS: {event.digest for event in submitted},
         copies.ENVIRONMENTS: {event.environment.digest for event in submitted if event.environment},
-        STATES: _known_states(league, events),
+        STATES: states,
     }
 
 
@@ -266,13 +270,6 @@ def _strange_files(league: OpenLeague, version: Version, reader: Reader) -> list
         return []
     there = (one for one in sorted(place.rglob("*")) if one.is_file() and "__pycache__" not in one.parts)
     return [str(one.relative_to(league.folder.path)) for one in there if own and real(one) not in own]
-
-
-def _known_states(league: OpenLeague, events: Sequence[AnyEvent]) -> set[str]:
-    if (terms := league.spec.learning) is None:
-        return set()
-    left = {state for one in league.store.left_states() for _, state in one.by_name()}
-    return learning.needed_states(events, terms.rounds) | left
 
 
 def _orphan(place: str) -> FolderDifference:
