@@ -136,7 +136,8 @@ class LeagueField(Struct, frozen=True, kw_only=True):
             case Submitted(version=name, author=author):
                 every = self.of(bot_name(name))
                 before = every[-1:]
-                self._check_author(before, author)
+                if before and before[0].author != author:
+                    raise InputError(f"the name {before[0].name!r} is that of a bot of {before[0].author}; expected another")
                 # a version that replaces a waiting one replaces the active one before it too, when the season opens
                 replaced = every if before and before[0].state == "waiting" else before
                 self._check_room([version for version in self.entered if version not in replaced], author, limits)
@@ -146,11 +147,6 @@ class LeagueField(Struct, frozen=True, kw_only=True):
                 self._check_state(event, event.version)
                 self._check_room(self.entered, self.version(event.version).author, limits)
         return self.after(event)
-
-    def _check_author(self, before: tuple[Version, ...], author: str) -> None:
-        for version in before:
-            if version.author != author:
-                raise InputError(f"the name {version.name!r} is that of a bot of {version.author}; expected another")
 
     def _check_state(self, event: Event, name: str) -> None:
         version, possible, act = self.version(name), POSSIBLE[type(event)], event.__struct_config__.tag
