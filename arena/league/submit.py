@@ -217,13 +217,11 @@ def _decide(league: OpenLeague, tested: Submitted, taken: Intake, failed: Failed
             return SubmissionOutcome(version=known)
         submitted = replace(tested, at=now(), version=_next_version(field, bot_name(tested.version)))
         field.apply(submitted, league.spec.limits)
-        return _refuse(league, submitted, failed) if failed else _accept(league, field, submitted)
-
-
-def _refuse(league: OpenLeague, submitted: Submitted, failed: FailedAudition) -> SubmissionOutcome:
-    auditioned = Auditioned(at=now(), version=submitted.version, passed=False, reason=failed.reason, turn=failed.turn)
-    add(league.store, submitted, auditioned)
-    return SubmissionOutcome(version=None, reason=failed.reason)
+        if not failed:
+            return _accept(league, field, submitted)
+        auditioned = Auditioned(at=now(), version=submitted.version, passed=False, reason=failed.reason, turn=failed.turn)
+        add(league.store, submitted, auditioned)
+        return SubmissionOutcome(version=None, reason=failed.reason)
 
 
 def _accept(league: OpenLeague, field: LeagueField, submitted: Submitted) -> SubmissionOutcome:
