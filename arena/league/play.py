@@ -9,7 +9,7 @@ Submissions and retirements are stored by other processes meanwhile. They change
 """
 
 import time
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -382,27 +382,19 @@ class _Play:
     def _play_round(self, opened: RoundOpened) -> None:
         """Play the remaining matches of a round, and close it unless the rule stops it before."""
         self._observer.round(opened, len(self._live.remaining()))
-        plan = self._plan(opened)
+        plan, store, live = self._plan(opened), self._league.store, self._live
         self._ask_positions(plan)
-        with closing(self._records(plan)) as records:
-            for _ in records:
-                if self._is_enough():
-                    break
-        if not self._live.remaining():
-            self._close(opened)
-
-    def _records(self, plan: Plan) -> Generator[None, None, None]:
-        """Play, and yield after each batch of stored records."""
-        store, live = self._league.store, self._live
-        with closing(
-            self._runner.play_and_store(plan, store, self._prepare, lambda: live.results, self._observer.warning)
-        ) as records:
-            for stored in records:
-                for record in stored:
+        played = self._runner.play_and_store(plan, store, self._prepare, lambda: live.results, self._observer.warning)
+        with closing(played) as batches:
+            for batch in batches:
+                for record in batch:
                     live.add(record)
                     self._matches += 1
                     self._observer.record(record)
-                yield
+                if self._is_enough():
+                    break
+        if not live.remaining():
+            self._close(opened)
 
     def _ask_positions(self, plan: Plan) -> None:
         """Ask the versions without stored answers for those in the fixed positions."""
