@@ -25,7 +25,6 @@ from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import Calendar, History, LeagueRounds, first_faults, fixtures, round_of
 from arena.league.rules.spec import LeagueSpec, load, parse
 from arena.moments import now
-from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import Assurance, Fixture, LeftStates, MatchRecord, Result, left_states, result
 from arena.roster.entrant import Entered, StateLimits
 from arena.runs import session, witnesses
@@ -375,9 +374,6 @@ class LiveLeague:
             system.write(path, msgpack.encode(whole))
 
 
-# The states of bots that learn.
-
-
 def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyEvent], opened: RoundOpened) -> RoundStates | None:
     """Return the states of a round; ``events`` are all events so far. None: the bots do not learn."""
     if limits is None:
@@ -385,21 +381,3 @@ def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyE
     return RoundStates(
         folder=str(league.absolute() / STATES), limits=limits, starts=learning.starts(events), lessons=learning.lessons(opened)
     )
-
-
-def check_states(states: RoundStates | None, playing: Iterable[str]) -> None:
-    """Read the states with which bots begin a round. Raises: StoreError, naming the first that is missing or was changed."""
-    if states:
-        kept = KeptStates(Path(states.folder), states.limits)
-        for name in playing:
-            kept.state(states.starts.get(name, EMPTY_DIGEST))
-
-
-def prune(league: OpenLeague, events: Iterable[AnyEvent], left: Iterable[LeftStates]) -> None:
-    """Remove the states that are no longer needed, and those of fixtures whose play was ended before their record was stored.
-
-    ``left``: the states in the records of the open round. Raises: StoreError.
-    """
-    if terms := league.spec.learning:
-        open_round = {state for states in left for _, state in states.by_name()}
-        KeptStates(league.folder.path / STATES, terms).remove_others(learning.needed_states(events, terms.rounds) | open_round)

@@ -23,13 +23,12 @@ from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.interpreter import EXECUTABLE
 from arena.league import folder as leagues
 from arena.league.folder import (
+    STATES,
     LiveLeague,
     OpenLeague,
     add,
     check_possible,
-    check_states,
     open_season,
-    prune,
     read_results_cache,
     read_small,
     round_states,
@@ -55,11 +54,12 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.field import Version
 from arena.league.rules.history import History, suspensions
-from arena.league.rules.learning import learn, starts
+from arena.league.rules.learning import learn, needed_states, starts
 from arena.league.rules.pairing import METHOD, Certainty, Pairing, certainty
 from arena.league.rules.table import table
 from arena.league.suspects import answers, position_job, positions
 from arena.moments import now
+from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import MatchRecord
 from arena.roster.entrant import Entrant, Launch
 from arena.runs import session
@@ -416,7 +416,10 @@ class _Play:
         field = tuple(self._copies.entrant(self._live.field.version(name)) for name in names)
         spec = leagues.as_tournament(self._league.spec, field, (opened,), self._league.folder.path)
         states = round_states(self._league.folder.path, self._league.spec.learning, self._live.events, opened)
-        check_states(states, names)
+        if states:
+            kept = KeptStates(Path(states.folder), states.limits)
+            for name in names:
+                kept.state(states.starts.get(name, EMPTY_DIGEST))  # raises, if it is missing or was changed
         return Plan(spec, field, self._seed(), states=states, coin=opened.coin)
 
     def _close(self, opened: RoundOpened) -> None:
@@ -436,7 +439,11 @@ class _Play:
             self._observer.suspension(event)
 
     def _prune(self) -> None:
-        prune(self._league, self._live.events, self._live.left)
+        """Remove states that are no longer needed, and those of fixtures whose play was ended before their record was stored."""
+        if terms := self._league.spec.learning:
+            open_round = {state for states in self._live.left for _, state in states.by_name()}
+            needed = needed_states(self._live.events, terms.rounds)
+            KeptStates(self._league.folder.path / STATES, terms).remove_others(needed | open_round)
 
     def _add(self, event: Event) -> None:
         add(self._league.store, event)
