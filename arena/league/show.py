@@ -22,6 +22,7 @@ from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History, calendar, round_of
 from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.pairing import Aim
+from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.special import person_matches, special_events
 from arena.league.rules.table import LeagueTable, PersonRow, TableRow, changes, describe, describe_to_all, table, trends
 from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
@@ -33,6 +34,7 @@ from arena.reports.faults import summary
 from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, count, rating_unit
 from arena.reports.tables import TextTable, second_legs_line
+from arena.roster.entrant import Entrant
 from arena.runs import debug, diff, review_cache
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import HandChoice, Opponents, Show
@@ -305,14 +307,10 @@ def _meeting(opponent: str, met: Sequence[Pair], version: str) -> OpponentResult
 
 def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> FoundDifference:
     """Return the differences of two versions' answers. Raises: InputError, StoreError, SpecError, SandboxError, RosterError."""
-    with leagues.open_league(path) as league:
-        field, spec = leagues.field(league.store), league.spec
-    versions = [find_version(field, one) for one in (old, new)]
-    with confined_reader(spec.sandbox) as reader:
-        found = [entrant(one, path, reader) for one in versions]
+    spec, found = _entrants(path, old, new)
     bots = [ResolvedBot(one.source, replace(one, name=name)) for one, name in zip(found, ("old", "new"), strict=True)]
     request = DiffRequest(hands=hands, rules=spec.rules, sandbox=spec.sandbox, time=spec.time)
-    command = HandCommand(words=("arena", "league", "debug", str(path), versions[0].id), bot=versions[0].id)
+    command = HandCommand(words=("arena", "league", "debug", str(path), found[0].name), bot=found[0].name)
     return diff.compare(bots[0], bots[1], request, runner, command)
 
 
@@ -321,22 +319,26 @@ def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, sho
 
     Returns false if the bot faulted. Raises: InputError, StoreError, SpecError, SandboxError, RosterError.
     """
-    with leagues.open_league(path) as league:
-        field, spec = leagues.field(league.store), league.spec
-    version = find_version(field, bot)
-    opponent = find_version(field, against) if against else version
-    with confined_reader(spec.sandbox) as reader:
-        found, other = (entrant(one, path, reader) for one in (version, opponent))
+    spec, (found, other) = _entrants(path, bot, against or bot)
     opponents = Opponents(
         bot=found,
-        name=version.id,
+        name=found.name,
         opponent=other,
-        against=opponent.id,
+        against=other.name,
         rules=spec.rules,
         time=spec.time,
         sandbox=spec.sandbox,
     )
     return debug.show_hand(opponents, choice, show)
+
+
+def _entrants(path: Path, *bots: str) -> tuple[LeagueSpec, list[Entrant]]:
+    """Return the spec of a league, and the entrants of some bots or versions, each named by the id of its version."""
+    with leagues.open_league(path) as league:
+        field, spec = leagues.field(league.store), league.spec
+    versions = [find_version(field, one) for one in bots]
+    with confined_reader(spec.sandbox) as reader:
+        return spec, [entrant(version, path, reader) for version in versions]
 
 
 # Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
