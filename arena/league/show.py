@@ -19,7 +19,7 @@ from arena.league.places import redact_paths
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.field import Refusal, Version
-from arena.league.rules.history import Faulty, History, calendar, round_of
+from arena.league.rules.history import Calendar, Faulty, History, calendar, round_of
 from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.pairing import Aim
 from arena.league.rules.spec import LeagueSpec
@@ -64,7 +64,7 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
     since: Moment
     then: LeagueTable
     now: LeagueTable
-    changes: tuple[str, ...]
+    changes: tuple[str, ...] = ()
     rounds: int  # that were closed
     open_round: int | None  # None: none is open
     matches: int
@@ -102,17 +102,23 @@ def report_on(
 ) -> LeagueReport:
     """Return the report on a history; ``tell`` returns an event in one line."""
     then, now = table(history.until(since), league.spec.rating_terms), table(history, league.spec.rating_terms)
-    calendar = history.calendar()
+    found = report_of_tables(league.spec, history.calendar(), at, since, then, now)
+    return replace(found, changes=tuple(changes(history.events, since, then, now, tell)))
+
+
+def report_of_tables(
+    spec: LeagueSpec, calendar: Calendar, at: Moment, since: Moment, then: LeagueTable, now: LeagueTable
+) -> LeagueReport:
+    """Return the report on a table and an earlier one, without the changes between them."""
     return LeagueReport(
-        title=league.spec.title,
-        aim=league.spec.aim,
-        rated_by=str(league.spec.rating.__struct_config__.tag),
-        anchors=tuple(anchor.version for anchor in league.spec.anchors),
+        title=spec.title,
+        aim=spec.aim,
+        rated_by=str(spec.rating.__struct_config__.tag),
+        anchors=tuple(anchor.version for anchor in spec.anchors),
         at=at,
         since=since,
         then=then,
         now=now,
-        changes=tuple(changes(history.events, since, then, now, tell)),
         rounds=len(calendar.closed),
         open_round=calendar.current.round if calendar.current else None,
         matches=sum(row.matches for row in now.rows) // 2,

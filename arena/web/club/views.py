@@ -14,7 +14,7 @@ from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, round_of
 from arena.league.rules.likeness import answer_tables, groups
 from arena.league.rules.table import TableRow, describe, describe_to_all
-from arena.league.show import LeagueReport
+from arena.league.show import LeagueReport, report_of_tables
 from arena.league.suspects import position_words, positions
 from arena.league.tokens import Token
 from arena.protocol.messages import Turn
@@ -77,21 +77,7 @@ class OpponentTotal(Struct, frozen=True, kw_only=True):
 
 def report(snapshot: LeagueSnapshot) -> LeagueReport:
     """Return the report of a snapshot, as `arena league table` shows it, without its list of changes."""
-    calendar = snapshot.calendar
-    return LeagueReport(
-        title=snapshot.spec.title,
-        aim=snapshot.spec.aim,
-        rated_by=str(snapshot.spec.rating.__struct_config__.tag),
-        anchors=tuple(anchor.version for anchor in snapshot.spec.anchors),
-        at=snapshot.at,
-        since=snapshot.since,
-        then=snapshot.then,
-        now=snapshot.table,
-        changes=(),
-        rounds=len(calendar.closed),
-        open_round=calendar.current.round if calendar.current else None,
-        matches=snapshot.matches,
-    )
+    return report_of_tables(snapshot.spec, snapshot.calendar, snapshot.at, snapshot.since, snapshot.then, snapshot.table)
 
 
 def unit(snapshot: LeagueSnapshot) -> str:
