@@ -114,7 +114,7 @@ def report_of_tables(
         title=spec.title,
         aim=spec.aim,
         rated_by=str(spec.rating.__struct_config__.tag),
-        anchors=tuple(anchor.version for anchor in spec.anchors),
+        anchors=now.anchors(spec.anchors),
         at=at,
         since=since,
         then=then,

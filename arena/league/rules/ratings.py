@@ -62,6 +62,10 @@ class Anchor(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rating: Annotated[float, Meta(ge=-10_000, le=10_000)]
     digest: Annotated[str, Meta(pattern=r"^[0-9a-f]{8,64}\Z")] | None = None  # its first digits; another bot is no anchor
 
+    def is_bot(self, digest: str) -> bool:
+        """Tell whether the version with a digest is the anchor."""
+        return digest.startswith(self.digest or "")
+
 
 class RatingTerms(Struct, frozen=True, kw_only=True):
     """How the versions of a league are rated."""
@@ -264,11 +268,7 @@ def _help_notes(surpluses: Iterable[Surplus], authors: Mapping[str, str]) -> Ite
 def _anchors(versions: Sequence[Version], known: Collection[str], wanted: Sequence[Anchor]) -> dict[str, float]:
     """Return the stated ratings of the anchors that have played."""
     digests = {version.id: version.digest for version in versions if version.id in known}
-    return {
-        anchor.version: anchor.rating
-        for anchor in wanted
-        if anchor.version in digests and digests[anchor.version].startswith(anchor.digest or "")
-    }
+    return {one.version: one.rating for one in wanted if one.version in digests and one.is_bot(digests[one.version])}
 
 
 def _anchor_notes(found: Mapping[str, float], wanted: Sequence[Anchor]) -> Iterator[str]:

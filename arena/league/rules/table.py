@@ -32,7 +32,7 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
-from arena.league.rules.ratings import LeagueRatings, RatingTerms, rate
+from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, rate
 from arena.league.rules.special import PersonMatch, person_matches
 from arena.moments import Moment
 from arena.reports.answer import AnswerCard, Strip, answer_of_league
@@ -112,6 +112,10 @@ class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed
     @cached_property
     def _by_id(self) -> dict[str, TableRow]:
         return {row.id: row for row in self.rows}
+
+    def anchors(self, wanted: Iterable[Anchor]) -> tuple[str, ...]:
+        """Return the versions that are anchors, and not other bots."""
+        return tuple(one.version for one in wanted if (row := self.row(one.version)) and one.is_bot(row.digest))
 
     @property
     def second_legs(self) -> dict[str, SecondLegs]:

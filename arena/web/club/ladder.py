@@ -83,7 +83,7 @@ class Ladder(Struct, frozen=True):
 def ladder(snapshot: LeagueSnapshot) -> Ladder:
     """Return the ladder of a snapshot."""
     rows = snapshot.table.rows
-    anchors = {anchor.version for anchor in snapshot.spec.anchors}
+    anchors = set(snapshot.table.anchors(snapshot.spec.anchors))
     moved, scale = trends(snapshot.then, snapshot.table, anchors), ladder_axis(rows)
     return Ladder(tuple(_row(snapshot, row, scale, moved, anchors) for row in rows), scale)
 

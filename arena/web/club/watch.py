@@ -332,7 +332,7 @@ class LeagueWatch:
                 earlier = table(replace(history, played=played), league.spec.rating_terms)
                 self._curve.append(CurvePoint(number, _estimates(earlier)))
         if closed and (not self._curve or self._curve[-1].round < closed):
-            anchors = [anchor.version for anchor in league.spec.anchors]
+            anchors = snapshot.table.anchors(league.spec.anchors)
             self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(snapshot.table))], anchors)
         if len(self._curve) > 2 * CURVE:
             del self._curve[1::2]

@@ -1,13 +1,16 @@
 """What a league's pages draw: curves of ratings, the ladder's axis, and two versions side by side."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from clubs import league
 from leagues import joined, pair
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
+from arena.league import show
 from arena.league.rules.events import Answered, Retired
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
@@ -15,8 +18,10 @@ from arena.league.rules.likeness import compare, nearest
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import table
 from arena.league.suspects import positions
+from arena.moments import now
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating
+from arena.tournament.seeds import commitment
 from arena.web.club import views
 from arena.web.club.ladder import drawn_strip, heat_map, ladder_axis, matchups
 from arena.web.club.watch import CurvePoint, on_one_scale
@@ -45,6 +50,13 @@ def test_points_without_a_common_version_stay() -> None:
 def test_anchors_hold_the_scale_where_there_are_any() -> None:
     points = [point(1, ann=3.0, ben=0.0), point(2, ann=1.0, ben=0.0)]
     assert on_one_scale(points, ["ben"]) == points
+
+
+@pytest.mark.parametrize(("digest", "anchors"), [(commitment("ann-bot@1")[:8], ("ann-bot@1",)), ("00000000", ())])
+def test_another_bot_than_the_anchor_holds_no_scale(tmp_path: Path, digest: str, anchors: tuple[str, ...]) -> None:
+    terms = f"{{target: 10, best_of: 1}}\nanchors: [{{version: ann-bot@1, rating: 0, digest: '{digest}'}}]"
+    path = league(tmp_path, *joined("ann-bot"), rules=terms)
+    assert show.report(path, None, now()).anchors == anchors
 
 
 def snapshot(**known: Any) -> Any:
