@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 from msgspec.json import encode
@@ -24,27 +25,32 @@ ALIVE = b"event: alive\ndata:1\n\n"
 
 
 class Channel:
-    """Sends events to all that listen. Not thread-safe: use it in the event loop only."""
+    """Sends events to all that listen, in one event loop. Any thread may send."""
 
     def __init__(self) -> None:
         self._latest: bytes | None = None
-        self._number = 0
         self._sent = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None  # of the listeners; None: there was none yet
 
     def send(self, event: bytes) -> None:
         """Send an event to all listeners."""
-        self._latest = event
-        self._number += 1
+        self._latest = event  # before the loop is read: a first listener, which sets it, then finds the event
+        if self._loop:
+            with suppress(RuntimeError):  # the loop was closed meanwhile: nobody listens
+                self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
         self._sent.set()
         self._sent = asyncio.Event()
 
     async def listen(self) -> AsyncIterator[bytes]:
         """Yield the latest event, then each new one, and ``ALIVE`` in pauses; a busy listener gets only the last that it missed."""
-        received = 0
+        self._loop = asyncio.get_running_loop()
+        received: bytes | None = None
         while True:
-            if self._latest is not None and self._number != received:
-                received = self._number
-                yield self._latest
+            if (latest := self._latest) is not None and latest is not received:
+                received = latest
+                yield latest
                 continue
             try:
                 async with asyncio.timeout(KEEPALIVE):

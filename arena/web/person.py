@@ -67,7 +67,7 @@ class WebPlayer(HumanPlayer):
 
     def __init__(self, opponent: str, show: Callable[[dict[str, Any]], None]) -> None:
         super().__init__()
-        self._opponent = opponent
+        self.opponent = opponent
         self._show = show
         self._lock = threading.Lock()  # over what is shown: both threads show
         self._clock = Clock()
@@ -133,12 +133,19 @@ class WebPlayer(HumanPlayer):
         with self._lock:
             self._replace(state)
 
+    def _show_next(self, state: dict[str, Any]) -> None:
+        """Show a state, as soon as the person has closed the result of the last hand."""
+        with self._lock:
+            self._after_result = state
+            if self._has_read.is_set():
+                self._replace(state)
+
     def _replace(self, state: dict[str, Any]) -> None:
         log = self._log[-LOG_LINES:]
         number = self._state["state"] + 1
         self._state = {
             "state": number,
-            "opponent": self._opponent,
+            "opponent": self.opponent,
             "log": log,
             "notice": self._away,
             "review": self._review,
@@ -165,30 +172,26 @@ class WebPlayer(HumanPlayer):
 
     def meet(self, opponent: str) -> None:
         """Begin a match against another opponent, or the same again."""
-        self._opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
+        self.opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
         self._review, self._last_hand, self._named, self._after_result = None, "", None, waiting(opponent)
         self._clock = Clock()
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Show that the opponent may be the first to act. Raises: PlayerFaultError."""
         super().begin(seat, hands)
-        if self._has_read.is_set():
-            self._send(waiting(self._opponent))
+        self._show_next(waiting(self.opponent))
 
     def watch(self, view: View) -> None:
         """Show the hand as it is dealt, once the person has read how the last one ended."""
         super().watch(view)
         self._name_hand(view)
-        with self._lock:
-            self._after_result = watch_shown(view, self._opponent)
-            if self._has_read.is_set():
-                self._replace(self._after_result)
+        self._show_next(watch_shown(view, self.opponent))
 
     def _name_hand(self, view: View) -> None:
         """Write the beginning of a hand to the log, once."""
         if self._named != (view.game, view.hand):
             self._named = (view.game, view.hand)
-            self._write(f"{standing(view, self._opponent)}.")
+            self._write(f"{standing(view, self.opponent)}.")
 
     def choose(self, view: View) -> Move | None:
         """Return the move that the browser sends; None: the person left, or the server stops."""
@@ -196,39 +199,36 @@ class WebPlayer(HumanPlayer):
         legal = moves(view)
         self._name_hand(view)
         for did in opponent_did(self.before, view):
-            self._write(f"{self._opponent} {did}.")
+            self._write(f"{self.opponent} {did}.")
         with self._lock:
             self._asked = self._state["state"] + 1, view
-            self._replace(turn_shown(view, self.before, legal, self._opponent))
+            self._replace(turn_shown(view, self.before, legal, self.opponent))
         name = self._next_move(legal)
         if name is None:
             return None
         self._write(f"You {you_did(view, legal[name].action)}.")
         if name not in BEFORE_A_THROW:
-            self._send(wait_shown(view, legal[name], self._opponent))
+            self._send(wait_shown(view, legal[name], self.opponent))
         return legal[name]
 
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards until the person continues; the match continues meanwhile."""
         self.before = None
         assert self.rules, "the table gives them when a match begins"
-        self._write(ending_words(outcome, self._opponent, self.rules))
+        self._write(ending_words(outcome, self.opponent, self.rules))
         self._last_hand = f"{outcome.game}.{outcome.hand}"
-        self._after_result = waiting(self._opponent)
+        self._after_result = waiting(self.opponent)
         self._has_read.clear()  # before ``left`` is read: ``receive`` sets ``left`` first, and then this event
         if self.left or self.stopped:
             self._has_read.set()
         else:
-            self._send(hand_over_shown(outcome, self._opponent, self.rules))
+            self._send(hand_over_shown(outcome, self.opponent, self.rules))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Show the winner as soon as the person has read how the last hand ended, and wait until then."""
-        self._result = match_ended(self._opponent, won=won, games=games)
+        self._result = match_ended(self.opponent, won=won, games=games)
         self._write(self._result)
-        with self._lock:
-            self._after_result = {"kind": "match_over", "text": self._result}
-            if self._has_read.is_set():
-                self._replace(self._after_result)
+        self._show_next({"kind": "match_over", "text": self._result})
         self._has_read.wait()
 
     def offer(self, saved: str, replay: str, opponents: Sequence[str]) -> None:

@@ -8,7 +8,6 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import Executor as Pool
-from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -62,7 +61,6 @@ class PersonsPlace:
         self.person = WebPlayer(opponent, self._show)
         self._report: Callable[[], Report] | None = None  # returns that of the last match, with the prices known so far
         self.reviews: TableReviews | None = None  # of the current match; between two matches, of the last one
-        self.opponent = opponent
         self._invitation = invitation  # the match in words, shown before the table to a guest; empty: the person is the host
         self._crowd = crowd
         self.folder: Folder | None = None  # of the last match
@@ -71,8 +69,6 @@ class PersonsPlace:
         self._on_move = on_move  # called after every move, a legal one or not
         self._pages = 0  # that are open
         self._channel = Channel()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._last: bytes | None = None  # the last event; None: there was none
 
     def routes(self) -> list[BaseRoute]:
         """Return the addresses of this place, which all have its secret."""
@@ -86,11 +82,6 @@ class PersonsPlace:
             Route(f"/{self.key}/hint/{{state:number}}", self._hint),
             Route(f"/{self.key}/act", self._receive, methods=["POST"]),
         ]
-
-    def meet(self, opponent: str) -> None:
-        """Begin a match against another opponent, or the same again."""
-        self.opponent = opponent
-        self.person.meet(opponent)
 
     def keep_report(self, report: Report) -> None:
         """Keep the report of a match that is over, with its reviews."""
@@ -106,27 +97,14 @@ class PersonsPlace:
         self._pages += change
         self._on_presence(self)
 
-    def open(self) -> None:
-        """Begin to send events. Call it in the event loop."""
-        self._loop = asyncio.get_running_loop()
-        if self._last:
-            self._channel.send(self._last)
-
-    def close(self) -> None:
-        """Send no event any more."""
-        self._loop = None
-
     def _show(self, state: dict[str, Any]) -> None:
-        self._last = message = event(encode(state))  # before the loop is read, so that ``open`` sends it if there is none yet
-        if loop := self._loop:
-            with suppress(RuntimeError):  # the loop was closed meanwhile: no browser is connected
-                loop.call_soon_threadsafe(self._channel.send, message)
+        self._channel.send(event(encode(state)))
 
     async def _invite(self, _: Request) -> Response:
-        return HTMLResponse(render("invitation.html", host=self.opponent, name=self.name, text=self._invitation))
+        return HTMLResponse(render("invitation.html", host=self.person.opponent, name=self.name, text=self._invitation))
 
     async def _page(self, _: Request) -> Response:
-        return HTMLResponse(render("table.html", opponent=self.opponent))
+        return HTMLResponse(render("table.html", opponent=self.person.opponent))
 
     async def _report_page(self, _: Request) -> Response:
         if self._report is None:
@@ -221,14 +199,15 @@ class TableServer:
         ]
         self._is_rematch_offered = False
         for place in self.places if people == 2 else ():
-            place.person.tell_away(f"{place.opponent} has not come yet: the terminal shows the link for {place.opponent}.")
+            other = place.person.opponent
+            place.person.tell_away(f"{other} has not come yet: the terminal shows the link for {other}.")
 
     def app(self, allowed: Collection[str]) -> Starlette:
         """Return the application; ``allowed`` are the Host headers that it accepts."""
         routes = [Route("/static/{name:path}", static), *(route for place in self.places for route in place.routes())]
         guard = Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST"))
         handlers = {HTTPException: problem_handler(None)}  # a start page would show all visitors the people's links
-        return Starlette(routes=routes, middleware=[guard], lifespan=self._life, exception_handlers=handlers)
+        return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
 
     def stop(self) -> None:
         """Stop the match, which is kept, for all people at the table."""
@@ -274,11 +253,11 @@ class TableServer:
                 place.person.close_table()
             return None
         for place, opponent in zip(self.places, chosen, strict=True):
-            place.meet(opponent or "")
+            place.person.meet(opponent or "")
         return chosen[0]
 
     def _opponents(self, place: PersonsPlace, bots: Sequence[str]) -> Sequence[str]:
-        return bots if len(self.places) == 1 else [place.opponent]
+        return bots if len(self.places) == 1 else [place.person.opponent]
 
     def _tell_presence(self, place: PersonsPlace) -> None:
         """Tell the other person, if there is one, whether the person is at the table."""
@@ -299,13 +278,3 @@ class TableServer:
 
     def _others(self, place: PersonsPlace) -> list[PersonsPlace]:
         return [other for other in self.places if other is not place]
-
-    @asynccontextmanager
-    async def _life(self, _: Starlette) -> AsyncIterator[None]:
-        for place in self.places:
-            place.open()
-        try:
-            yield
-        finally:
-            for place in self.places:
-                place.close()

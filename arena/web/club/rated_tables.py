@@ -154,7 +154,7 @@ class RatedPlace(PersonsPlace):
         return f"{AT}/{self.key}/"
 
     async def _page(self, _: Request) -> Response:
-        text = render("table.html", opponent=self.opponent, rated=True)
+        text = render("table.html", opponent=self.person.opponent, rated=True)
         return HTMLResponse(text, headers={"Content-Security-Policy": CHARTS_AND_FORMS_POLICY})
 
 
@@ -201,7 +201,6 @@ class RatedTables(BackgroundThread):
     def sit(self, opened: PersonOpened) -> RatedPlace:
         """Begin or continue a match, and return its table."""
         place = self._places[opened.match] = RatedPlace(opened, self._crowd)
-        place.open()
         for number in [one.number for one in self._places.values() if one.over][:-MOST_KEPT]:
             del self._places[number]
         self.router.routes = [route for one in self._places.values() for route in one.routes()]
