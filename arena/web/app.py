@@ -1,17 +1,18 @@
 """The application of ``arena serve``: live pages for a folder of runs. It changes no run, but reviews hands for readers of replays.
 
-One ``Watch`` thread reads the databases for all browsers and reports each change; the event loop keeps the newest snapshot of
-each run and sends it to the browsers. A request names a run, never a path: only runs that the watch has found are served. What
+One ``Watch`` thread reads the databases for all browsers, keeps the newest snapshot of each run and sends each change to the
+browsers. A request names a run, never a path: only runs that the watch has found are served. What
 takes time (rendering, reading the database) is done in threads, so that the event loop stays responsive.
 """
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.json import encode
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -44,8 +45,15 @@ HANDS_WITHHELD = (
     "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."
     " The hands are shown when the run is finished."
 )
-RUN_NOT_FOUND = "run not found"
 DATABASE_WITHHELD = "the database contains the seed of the deals; it can be downloaded when the run is finished"
+
+
+class RequestedRun(Struct, frozen=True):
+    """A run at the moment of a request."""
+
+    folder: Folder
+    snapshot: Snapshot
+    report: Report
 
 
 class Site:
@@ -56,8 +64,6 @@ class Site:
         self.crowd = Crowd()
         self._seats = seats
         self._kinds = kinds
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._snapshots: dict[str, Snapshot] = {}  # by run; used only in the event loop, as are the channels
         self._index = Channel()
         self._channels: dict[str, Channel] = {}
         self._pages: dict[str, tuple[Snapshot, str]] = {}  # by run: its rendered page
@@ -96,7 +102,6 @@ class Site:
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
-        self._loop = asyncio.get_running_loop()
         self._index.send(index_event([]))
         for one in (self.watch, self._reviewing):
             one.start()
@@ -106,38 +111,29 @@ class Site:
         self.watch.stop()
         await asyncio.to_thread(self._reviewing.stop)
 
-    # --- called in the watch's thread, continued in the event loop
+    # --- called in the watch's thread
 
     def _on_change(self, snapshot: Snapshot) -> None:
-        event = run_event(snapshot, snapshot.report) if snapshot.report else b""
-        self._call_in_loop(lambda: self._show(snapshot, event))
+        self._index.send(index_event(self._snapshots()))
+        if snapshot.report:
+            self._channel(snapshot.name).send(run_event(snapshot, snapshot.report))
 
     def _on_removal(self, run: str) -> None:
-        self._call_in_loop(lambda: self._drop(run))
-
-    def _call_in_loop(self, action: Callable[[], None]) -> None:
-        if self._loop and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(action)
-
-    def _show(self, snapshot: Snapshot, event: bytes) -> None:
-        self._snapshots[snapshot.name] = snapshot
-        self._index.send(index_event(list(self._snapshots.values())))
-        if event:
-            self._channel(snapshot.name).send(event)
-
-    def _drop(self, run: str) -> None:
-        for by_run in (self._snapshots, self._pages, self._lists):
+        for by_run in (self._pages, self._lists):
             by_run.pop(run, None)
-        self._index.send(index_event(list(self._snapshots.values())))
+        self._index.send(index_event(self._snapshots()))
 
     def _channel(self, run: str) -> Channel:
         return self._channels.setdefault(run, Channel())
+
+    def _snapshots(self) -> list[Snapshot]:
+        return [run.snapshot for run in self.watch.runs.values()]
 
     # --- pages
 
     async def index(self, _: Request) -> Response:
         """Return the list of runs."""
-        return HTMLResponse(index_page(list(self._snapshots.values())))
+        return HTMLResponse(index_page(self._snapshots()))
 
     async def index_events(self, request: Request) -> Response:
         """Return the updates of the list of runs, as server-sent events."""
@@ -145,80 +141,65 @@ class Site:
 
     async def run(self, request: Request) -> Response:
         """Return the page of a run."""
-        snapshot, report = self._find_run(request)
-        cached = self._pages.get(snapshot.name)
-        if cached is None or cached[0] is not snapshot:  # rendered once for all browsers
-            text = await asyncio.to_thread(run_page, snapshot, report, self._shown_path(snapshot))
-            cached = self._pages[snapshot.name] = (snapshot, text)
+        run = self._find_run(request)
+        cached = self._pages.get(run.snapshot.name)
+        if cached is None or cached[0] is not run.snapshot:  # rendered once for all browsers
+            text = await asyncio.to_thread(run_page, run.snapshot, run.report, _shown_path(run.folder.path))
+            cached = self._pages[run.snapshot.name] = (run.snapshot, text)
         return HTMLResponse(cached[1])
 
     async def run_events(self, request: Request) -> Response:
         """Return the updates of the page of a run, as server-sent events."""
-        snapshot, _ = self._find_run(request)
-        return public_stream(self._channel(snapshot.name), self.crowd, request)
+        return public_stream(self._channel(self._find_run(request).snapshot.name), self.crowd, request)
 
     async def results(self, request: Request) -> Response:
         """Return the report as JSON."""
-        _, report = self._find_run(request)
-        text = await asyncio.to_thread(JsonFile().render, report)
+        text = await asyncio.to_thread(JsonFile().render, self._find_run(request).report)
         return Response(text, media_type="application/json", headers=_download(request, "results.json"))
 
     async def standings(self, request: Request) -> Response:
         """Return the standings as CSV."""
-        _, report = self._find_run(request)
+        report = self._find_run(request).report
         return Response(CsvFile().render(report), media_type="text/csv", headers=_download(request, "standings.csv"))
 
-    def _shown_path(self, snapshot: Snapshot) -> str | None:
-        """Return the path of a run below the working directory; None for one elsewhere, whose path visitors must not see."""
-        path, here = self._folder(snapshot).path, real(Path.cwd())
-        return str(path.relative_to(here)) if path.is_relative_to(here) else None
-
-    def _folder(self, snapshot: Snapshot) -> Folder:
-        """Return the folder of a run. Raises: HTTPException 404, if it was removed and the event loop does not know yet."""
-        watched = self.watch.runs.get(snapshot.name)
-        if watched is None:
-            raise HTTPException(404, RUN_NOT_FOUND)
-        return watched.folder
-
-    def _find_run(self, request: Request) -> tuple[Snapshot, Report]:
-        """Return the requested run and its report. Raises: HTTPException: 404, 503 while there is no report."""
-        snapshot = self._snapshots.get(request.path_params["run"])
-        if snapshot is None:
-            raise HTTPException(404, RUN_NOT_FOUND)
+    def _find_run(self, request: Request) -> RequestedRun:
+        """Return the requested run. Raises: HTTPException: 404, 503 while there is no report."""
+        run = self.watch.runs.get(request.path_params["run"])
+        if run is None:
+            raise HTTPException(404, "run not found")
+        snapshot = run.snapshot
         if snapshot.report is None:
             raise HTTPException(503, snapshot.problem or "this run is still being read; reload the page")
-        return snapshot, snapshot.report
+        return RequestedRun(run.folder, snapshot, snapshot.report)
 
     # --- read from the database, each in its own thread
 
     async def matches(self, request: Request) -> Response:
         """Return a row for each match."""
-        snapshot, report = self._find_run(request)
-        return await asyncio.to_thread(self._matches, snapshot, report)
+        return await asyncio.to_thread(self._matches, self._find_run(request))
 
-    def _matches(self, snapshot: Snapshot, report: Report) -> Response:
-        cached = self._lists.get(snapshot.name)
-        if cached is None or cached[0] is not report:  # read once for all browsers
-            field = [row.entrant for row in report.standings]
-            with self._store(snapshot) as store:
-                cached = self._lists[snapshot.name] = (report, encode(values.result_rows(store.results(), field)))
+    def _matches(self, run: RequestedRun) -> Response:
+        cached = self._lists.get(run.snapshot.name)
+        if cached is None or cached[0] is not run.report:  # read once for all browsers
+            field = [row.entrant for row in run.report.standings]
+            with Store(run.folder.database) as store:
+                cached = self._lists[run.snapshot.name] = (run.report, encode(values.result_rows(store.results(), field)))
         return json_response(cached[1])
 
     async def match(self, request: Request) -> Response:
         """Return all hands of a match with their deals."""
-        snapshot = self._find_shown(request)
-        return await asyncio.to_thread(self._match, snapshot, request.query_params.get("fixture", ""))
+        folder = self._find_shown(request)
+        return await asyncio.to_thread(self._match, folder, request.query_params.get("fixture", ""))
 
-    def _find_shown(self, request: Request) -> Snapshot:
-        """Return the requested run if its hands may be shown. Raises: HTTPException: 403 if not, 404, 503."""
-        snapshot, report = self._find_run(request)
-        if snapshot.state != "finished" and not report.isolation.isolated:
+    def _find_shown(self, request: Request) -> Folder:
+        """Return the folder of the requested run if its hands may be shown. Raises: HTTPException: 403 if not, 404, 503."""
+        run = self._find_run(request)
+        if run.snapshot.state != "finished" and not run.report.isolation.isolated:
             raise HTTPException(403, HANDS_WITHHELD)
-        return snapshot
+        return run.folder
 
-    def _match(self, snapshot: Snapshot, fixture: str) -> Response:
-        record = self._record(snapshot, fixture)
-        return json_response(encode(reviewed_match(self._folder(snapshot), record, self._kinds)))
+    def _match(self, folder: Folder, fixture: str) -> Response:
+        return json_response(encode(reviewed_match(folder, _record(folder, fixture), self._kinds)))
 
     async def review(self, request: Request) -> Response:
         """Review the requested hand, or all of a match, in the background; return the state of the review."""
@@ -238,41 +219,46 @@ class Site:
 
     async def _task(self, request: Request) -> ReviewTask:
         """Return the review task for the hand or match that a request names. Raises: HTTPException, StoreError."""
-        snapshot = self._find_shown(request)
+        folder = self._find_shown(request)
         fixture, hand = (request.query_params.get(name, "") for name in ("fixture", "hand"))
-        record = await asyncio.to_thread(self._record, snapshot, fixture)
+        record = await asyncio.to_thread(_record, folder, fixture)
         if hand and hand not in {f"{one.game}.{one.hand}" for one in record.hands}:
             raise HTTPException(404, "hand not found")
-        return ReviewTask(folder=self._folder(snapshot).path, fixture=fixture, hand=hand)
-
-    def _record(self, snapshot: Snapshot, fixture: str) -> MatchRecord:
-        with self._store(snapshot) as store:
-            return store.record(fixture)
+        return ReviewTask(folder=folder.path, fixture=fixture, hand=hand)
 
     async def database(self, request: Request) -> Response:
         """Return the database; it contains the seed, so only that of a finished run."""
-        snapshot, _ = self._find_run(request)
-        if snapshot.state != "finished":
+        run = self._find_run(request)
+        if run.snapshot.state != "finished":
             return PlainTextResponse(DATABASE_WITHHELD, 403)
-        copy = await asyncio.to_thread(self._copy, snapshot)
+        copy = await asyncio.to_thread(_copy_database, run.folder)
         return TemporaryFile(copy, headers=_download(request, "arena.sqlite"))
-
-    def _copy(self, snapshot: Snapshot) -> Path:
-        with self._store(snapshot) as store, tempfile.NamedTemporaryFile(suffix=".sqlite", delete=False) as file:
-            copy = Path(file.name)
-            try:
-                store.copy(copy)
-            except StoreError:
-                copy.unlink()
-                raise
-        return copy
-
-    def _store(self, snapshot: Snapshot) -> Store:
-        return Store(self._folder(snapshot).database)
 
     async def _unreadable(self, request: Request, error: Exception) -> Response:
         """Return 404 and the error, whose paths begin with the watched folder: visitors must not see where that is."""
         return refusal(request, 404, str(error).replace(f"{self.watch.root.parent}/", ""))
+
+
+def _shown_path(path: Path) -> str | None:
+    """Return the path of a run below the working directory; None for one elsewhere, whose path visitors must not see."""
+    here = real(Path.cwd())
+    return str(path.relative_to(here)) if path.is_relative_to(here) else None
+
+
+def _record(folder: Folder, fixture: str) -> MatchRecord:
+    with Store(folder.database) as store:
+        return store.record(fixture)
+
+
+def _copy_database(folder: Folder) -> Path:
+    with Store(folder.database) as store, tempfile.NamedTemporaryFile(suffix=".sqlite", delete=False) as file:
+        copy = Path(file.name)
+        try:
+            store.copy(copy)
+        except StoreError:
+            copy.unlink()
+            raise
+    return copy
 
 
 class TemporaryFile(FileResponse):

@@ -14,7 +14,7 @@ from arena.cli.app import build
 from arena.errors import ArenaError
 from arena.plugins import manager
 from arena.store.folder import Folder
-from arena.web.app import Site
+from arena.web.app import RequestedRun, Site
 from arena.web.pages import run_event, run_page
 from arena.web.watcher import WatchedRun
 
@@ -219,8 +219,8 @@ def served(folder: Path, fixture: str) -> str:
             run_page(run.snapshot, report)
             run_event(run.snapshot, report)
             site.watch.look()
-            site._matches(run.snapshot, report)  # noqa: SLF001 - what a request is answered with
-            site._match(run.snapshot, fixture)  # noqa: SLF001
+            site._matches(RequestedRun(run.folder, run.snapshot, report))  # noqa: SLF001 - what a request is answered with
+            site._match(run.folder, fixture)  # noqa: SLF001
     except ArenaError as error:
         return str(error)
     finally:

@@ -39,8 +39,8 @@ def test_no_copy_is_left_of_a_database_that_cannot_be_copied(tmp_path: Path, mon
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     kinds = manager.kinds(manager.load(entry_points=False))
     site = Site(tmp_path, kinds)
-    site.watch.runs = {"run": WatchedRun(Folder(run), kinds)}
-    site._snapshots["run"] = Snapshot(name="run", state="finished", report=ReportBuilder().report(about(()), {}))  # noqa: SLF001 - as the watch would set it
+    site.watch.runs = {"run": (watched := WatchedRun(Folder(run), kinds))}
+    watched.snapshot = Snapshot(name="run", state="finished", report=ReportBuilder().report(about(()), {}))
     with pytest.raises(StoreError):
         asyncio.run(site.database(Request({"type": "http", "path_params": {"run": "run"}})))
     assert list(scratch.iterdir()) == []
@@ -52,7 +52,6 @@ def watching(tmp_path: Path) -> Site:
     site = Site(tmp_path, kinds)
     site.watch.runs = {"run": (watched := WatchedRun(Folder(run), kinds))}
     watched.look()
-    site._snapshots["run"] = watched.snapshot  # noqa: SLF001 - as the watch would set it
     return site
 
 
@@ -67,9 +66,9 @@ def test_no_copy_is_left_of_a_database_of_which_a_part_is_requested(
     assert list(scratch.iterdir()) == []
 
 
-def test_a_run_that_was_just_removed_is_not_found(tmp_path: Path) -> None:
+def test_a_run_that_was_removed_is_not_found(tmp_path: Path) -> None:
     site = watching(tmp_path)
-    site.watch.runs = {}  # which the event loop does not know yet
+    site.watch.runs = {}
     for name in ("", "match.json?fixture=x", "matches.json", "review?fixture=x", "arena.sqlite"):
         assert ask(site.app([HOST]), "GET", f"/runs/run/{name}").status == 404
 
