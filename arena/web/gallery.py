@@ -34,8 +34,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Slot, Tie
 from arena.stats.wealth import Interval
 from arena.web.crowd import Crowd
-from arena.web.pages import Channel, render
-from arena.web.server import Guard, problem_handler, public_stream, static
+from arena.web.server import Channel, Guard, problem_handler, public_stream, render, static
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from arena.runs import manual
-from arena.web.pages import render
-from arena.web.server import Guard, problem_handler, static
+from arena.web.server import Guard, problem_handler, render, static
 
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
 

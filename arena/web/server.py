@@ -13,7 +13,7 @@ import logging
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
 from types import FrameType
@@ -33,8 +33,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from arena.errors import InputError
 from arena.reports.page import assets
 from arena.system import handling
+from arena.text import capital
 from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
-from arena.web.pages import STATIC, Channel, problem_page
 
 ADDRESS = "127.0.0.1"
 FIRST_LOOK = 5.0  # seconds, at most, that the first requests wait until each run has been read for the first time
@@ -400,10 +400,81 @@ class NumberConvertor(IntegerConvertor):
 register_url_convertor("number", NumberConvertor())
 
 
+# Server-sent events from one sender to any number of browsers.
+#
+# An event replaces what the page shows, so only the latest matters: a slow browser skips those in between, and nothing queues up.
+
+KEEPALIVE = 5.0  # seconds without an event until ``ALIVE`` is sent, which also detects a closed connection
+ALIVE = b"event: alive\ndata:1\n\n"
+
+
+class Channel:
+    """Sends events to all that listen, in one event loop. Any thread may send."""
+
+    def __init__(self) -> None:
+        self._latest: bytes | None = None
+        self._sent = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None  # of the listeners; None: there was none yet
+
+    def send(self, event: bytes) -> None:
+        """Send an event to all listeners."""
+        self._latest = event  # before the loop is read: a first listener, which sets it, then finds the event
+        if self._loop:
+            with suppress(RuntimeError):  # the loop was closed meanwhile: nobody listens
+                self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        self._sent.set()
+        self._sent = asyncio.Event()
+
+    async def listen(self) -> AsyncIterator[bytes]:
+        """Yield the latest event, then each new one, and ``ALIVE`` in pauses; a busy listener gets only the last that it missed."""
+        self._loop = asyncio.get_running_loop()
+        received: bytes | None = None
+        while True:
+            if (latest := self._latest) is not None and latest is not received:
+                received = latest
+                yield latest
+                continue
+            try:
+                async with asyncio.timeout(KEEPALIVE):
+                    await self._sent.wait()
+            except TimeoutError:
+                yield ALIVE
+
+
+def event(document: bytes) -> bytes:
+    """Return a JSON document of one line as an event."""
+    return b"data: " + document + b"\n\n"
+
+
 # Responses that several applications send: files of the pages, event streams, JSON and errors.
 
+OWN_SCRIPTS = (
+    "gallery.js",
+    "connection.js",
+    "featured.js",
+    "live.js",
+    "runs.js",
+    "trend.js",
+    "settings.js",
+    "hand.js",
+    "felt.js",
+    "table.js",
+    "club.js",
+    "match.js",
+)
+STATIC = {  # the files that are served, with their media types; no other file is
+    **dict.fromkeys(("style.css", "pages.css", "table.css"), "text/css; charset=utf-8"),
+    **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
+}
 NOTHING_HERE = "there is nothing at this address"
 TOO_MANY = "too many live pages are open; this one shows what there is now, and is live again when others are closed"
+
+
+def render(template: str, /, **values: object) -> str:
+    """Return a rendered template."""
+    return assets.environment().get_template(template).render(values)
 
 
 async def static(request: Request) -> Response:
@@ -461,3 +532,9 @@ def refusal(
     if "text/html" in request.headers.get("accept", ""):
         return HTMLResponse(problem_page(status, reason, home), status, headers)
     return PlainTextResponse(f"{reason}\n", status, headers)
+
+
+def problem_page(status: int, problem: str, home: str | None = "/") -> str:
+    """Return the page that says why an address shows nothing; ``home`` is the start page, None: there is none that all may see."""
+    title = "Page not found" if status == 404 else "This page cannot be shown"
+    return render("problem.html", title=title, problem=f"{capital(problem)}.", home=home)

@@ -36,10 +36,9 @@ from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.crowd import Crowd
-from arena.web.pages import Channel, event, render
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
 from arena.web.reviewing import reviewed_match
-from arena.web.server import EventStream, Guard, json_response, problem_handler, static
+from arena.web.server import Channel, EventStream, Guard, event, json_response, problem_handler, render, static
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 

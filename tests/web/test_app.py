@@ -25,8 +25,8 @@ from arena.reports.text import JsonFile
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import match_record
-from arena.web import pages, watcher
-from arena.web.app import Site
+from arena.web import server, watcher
+from arena.web.app import Site, run_page
 from arena.web.reviewing import Reviewing, ReviewState, ReviewTask, TooManyReviewsError
 from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
 
@@ -81,10 +81,10 @@ def test_an_error_does_not_show_where_the_watched_folder_is(tmp_path: Path) -> N
 
 
 def test_a_page_without_news_receives_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "KEEPALIVE", 0.001)
+    monkeypatch.setattr(server, "KEEPALIVE", 0.001)
 
     async def first() -> bytes:
-        return await anext(pages.Channel().listen())
+        return await anext(server.Channel().listen())
 
     assert asyncio.run(first()) == b"event: alive\ndata:1\n\n"  # an event without data would not reach the page
 
@@ -92,7 +92,7 @@ def test_a_page_without_news_receives_a_sign_of_life(monkeypatch: pytest.MonkeyP
 def test_a_live_page_weighs_at_most_300_kilobytes() -> None:
     shown = Snapshot(name="run", state="running", report=report())
     assert shown.report
-    assert 50_000 < weight(pages.run_page(shown, shown.report)) < 300_000
+    assert 50_000 < weight(run_page(shown, shown.report)) < 300_000
 
 
 def test_a_run_of_which_nothing_was_played_yet_is_waiting_and_not_stopped(tmp_path: Path) -> None:

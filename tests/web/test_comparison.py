@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from arena.cli.app import build
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
-from arena.web.pages import index_page, run_event, run_page
+from arena.web.app import index_page, run_event, run_page
 from arena.web.watcher import Snapshot, WatchedRun
 
 

@@ -21,8 +21,7 @@ from waiting import until
 
 from arena.web import server
 from arena.web.crowd import MOST, OWN, Capacity, Connections, Crowd, Shares, reserve_descriptors, sender
-from arena.web.pages import Channel
-from arena.web.server import Sockets, bounded_server, listen, problem_handler, public_stream
+from arena.web.server import Channel, Sockets, bounded_server, listen, problem_handler, public_stream
 
 SMALL = Capacity(connections=40, connections_each=20, streams=12, streams_each=6)
 LARGE = bytes(4 << 20)

@@ -33,8 +33,7 @@ from arena.web.club import views
 from arena.web.club.context import Context, Receiver, public_text, status_of
 from arena.web.club.public import review_section
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.pages import event, render
-from arena.web.server import EventStream, json_response
+from arena.web.server import EventStream, event, json_response, render
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page

@@ -33,7 +33,7 @@ from arena.system import file_state
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.crowd import Crowd
-from arena.web.pages import Channel, render
+from arena.web.server import Channel, render
 
 # Callers: authors and organisers are recognised by a session of the browser, or by a token in a header of a program.
 #

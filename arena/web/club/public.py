@@ -35,8 +35,7 @@ from arena.web.club.context import Context, public_text
 from arena.web.club.ladder import Ladder
 from arena.web.club.special import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.pages import event, render
-from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, public_stream, refusal, static
+from arena.web.server import CHARTS_AND_FORMS_POLICY, event, json_response, public_stream, refusal, render, static
 
 # The reviews that a league's pages show: only of matches in closed rounds, because a review quotes cards.
 

@@ -41,10 +41,9 @@ from arena.tournament.plan import Plan, check_sandbox
 from arena.web.club.context import Context, public_text
 from arena.web.club.special import hands_of, match_page
 from arena.web.crowd import Crowd
-from arena.web.pages import render
 from arena.web.person import LEAVE, SentMove, WebPlayer
 from arena.web.reviewing import Reviewing, ReviewState, ReviewTask, TooManyReviewsError
-from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
+from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, render
 from arena.web.table import PersonsPlace
 
 # Plays a person's rated match of a league, or what is left of it, and stores it in the league's chain.

@@ -36,9 +36,8 @@ from arena.web.club.rated_tables import PeoplePages, RatedTables
 from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
 from arena.web.club.special import ChallengePages, EventPages, PracticePages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
-from arena.web.pages import render
 from arena.web.reviewing import Reviewing
-from arena.web.server import FIRST_LOOK, Guard
+from arena.web.server import FIRST_LOOK, Guard, render
 
 log = logging.getLogger(__name__)
 
