@@ -13,7 +13,6 @@ from msgspec.json import encode
 from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -34,7 +33,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Slot, Tie
 from arena.stats.wealth import Interval
 from arena.web.crowd import Crowd
-from arena.web.server import Channel, Guard, problem_handler, public_stream, render, static
+from arena.web.server import Channel, event, public_stream, render, small_application
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
 
 if TYPE_CHECKING:
@@ -129,18 +128,16 @@ def app(allowed: Collection[str], crowd: Crowd) -> Starlette:
         if (state := table_states().get(request.path_params["state"])) is None:
             raise HTTPException(404)
         channel = Channel()
-        channel.send(b"data: " + encode(state) + b"\n\n")
+        channel.send(event(encode(state)))
         return public_stream(channel, crowd, request)
 
     routes = [
         Route("/", _component),
-        Route("/static/{name:path}", static),
         Route("/table/{state}/", _table),
         Route("/table/{state}/events", events),
         Route("/{component}", _component),
     ]
-    guard = Middleware(Guard, allowed=allowed)
-    return Starlette(routes=routes, middleware=[guard], exception_handlers={HTTPException: problem_handler("/")})
+    return small_application(routes, allowed)
 
 
 # The values: answers in all their states, brackets, a division and charts, each free of contradictions.

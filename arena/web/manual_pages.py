@@ -10,23 +10,19 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from arena.runs import manual
-from arena.web.server import Guard, problem_handler, render, static
+from arena.web.server import render, small_application
 
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
 
 
 def app(allowed: Collection[str]) -> Starlette:
     """Return the application; ``allowed`` are the Host headers that it accepts."""
-    routes = [Route("/", index), Route("/static/{name:path}", static), Route("/{page}", page)]
-    return Starlette(
-        routes=routes, middleware=[Middleware(Guard, allowed=allowed)], exception_handlers={HTTPException: problem_handler("/")}
-    )
+    return small_application([Route("/", index), Route("/{page}", page)], allowed)
 
 
 async def index(_: Request) -> Response:

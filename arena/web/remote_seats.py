@@ -17,6 +17,7 @@ from arena.errors import StoreError
 from arena.remote.hall import PAUSE, Hall, NoEntryError
 from arena.remote.session import FloodError, WelcomeMessage, control_frame
 from arena.remote.socket_player import SeatLink
+from arena.web.server import read_body
 
 log = logging.getLogger(__name__)
 
@@ -173,11 +174,7 @@ class RemoteSeats:
             queue.close()
 
     async def _poll(self, request: Request) -> Response:
-        body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > LARGEST_POLL:
-                return PlainTextResponse(f"more than {LARGEST_POLL} bytes\n", 413)
+        body = await read_body(request, LARGEST_POLL, f"more than {LARGEST_POLL} bytes")
         try:
             queue, secret = await self._enter(request)
             self._polled[secret] = monotonic()

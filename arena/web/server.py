@@ -12,7 +12,7 @@ import ctypes
 import logging
 import signal
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
@@ -22,11 +22,14 @@ from urllib.parse import urlsplit
 
 import h11
 import uvicorn
+from starlette.applications import Starlette
 from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
@@ -509,6 +512,19 @@ def public_stream(channel: Channel, crowd: Crowd, request: Request) -> Response:
     return EventStream(channel.listen(), crowd.visitors, sender(request.client.host if request.client else ""))
 
 
+async def read_body(request: Request, most: int, too_long: str) -> bytes:
+    """Return the body of a request. Raises: HTTPException: 413 ``too_long`` above ``most`` bytes, 400 if the client goes away."""
+    body = b""
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > most:
+                raise HTTPException(413, too_long)
+    except ClientDisconnect:
+        raise HTTPException(400, "the connection was closed") from None
+    return body
+
+
 def json_response(document: str | bytes, status: int = 200) -> Response:
     """Return a JSON document."""
     return Response(document, status, media_type="application/json")
@@ -538,3 +554,14 @@ def problem_page(status: int, problem: str, home: str | None = "/") -> str:
     """Return the page that says why an address shows nothing; ``home`` is the start page, None: there is none that all may see."""
     title = "Page not found" if status == 404 else "This page cannot be shown"
     return render("problem.html", title=title, problem=f"{capital(problem)}.", home=home)
+
+
+def small_application(
+    routes: Sequence[BaseRoute], allowed: Collection[str], methods: Collection[str] = ("GET", "HEAD"), home: str | None = "/"
+) -> Starlette:
+    """Return an application with these routes and the files of the pages; ``allowed`` are the Host headers that it accepts."""
+    return Starlette(
+        routes=[Route("/static/{name:path}", static), *routes],
+        middleware=[Middleware(Guard, allowed=allowed, methods=methods)],
+        exception_handlers={HTTPException: problem_handler(home)},
+    )

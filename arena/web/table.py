@@ -15,8 +15,7 @@ from urllib.parse import quote, urlencode
 from msgspec.json import decode, encode
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
@@ -38,7 +37,7 @@ from arena.store.store import Store
 from arena.web.crowd import Crowd
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
 from arena.web.reviewing import reviewed_match
-from arena.web.server import Channel, EventStream, Guard, event, json_response, problem_handler, render, static
+from arena.web.server import Channel, EventStream, event, json_response, read_body, render, small_application
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 
@@ -162,14 +161,7 @@ class PersonsPlace:
             self.count_page(-1)
 
     async def _receive(self, request: Request) -> Response:
-        body = b""
-        try:
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > LARGEST_MESSAGE:
-                    return PlainTextResponse(f"message longer than {LARGEST_MESSAGE} bytes", 413)
-        except ClientDisconnect:
-            return PlainTextResponse("the connection was closed", 400)
+        body = await read_body(request, LARGEST_MESSAGE, f"message longer than {LARGEST_MESSAGE} bytes")
         try:
             sent = decode(body, type=SentMove)
         except MALFORMED as error:
@@ -203,10 +195,9 @@ class TableServer:
 
     def app(self, allowed: Collection[str]) -> Starlette:
         """Return the application; ``allowed`` are the Host headers that it accepts."""
-        routes = [Route("/static/{name:path}", static), *(route for place in self.places for route in place.routes())]
-        guard = Middleware(Guard, allowed=allowed, methods=("GET", "HEAD", "POST"))
-        handlers = {HTTPException: problem_handler(None)}  # a start page would show all visitors the people's links
-        return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+        routes = [route for place in self.places for route in place.routes()]
+        # a start page would show all visitors the people's links
+        return small_application(routes, allowed, methods=("GET", "HEAD", "POST"), home=None)
 
     def stop(self) -> None:
         """Stop the match, which is kept, for all people at the table."""

@@ -189,6 +189,13 @@ def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
     assert link._answer.line == '{"note":"a\u2028b\x85"}'  # noqa: SLF001 - likewise
 
 
+@pytest.mark.parametrize(("part", "ends", "status"), [(b"x" * 65537, "silent", 413), (b"x", "closed", 400)])
+def test_a_poll_that_is_too_long_or_that_its_sender_breaks_off_is_refused(hall: Hall, part: bytes, ends: str, status: int) -> None:
+    seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
+    app = starlette.Starlette(routes=seats.RemoteSeats(hall).routes())
+    assert asgi.ask(app, "POST", "/remote/poll?bot=a", [part], ends=ends).status == status
+
+
 def test_while_the_tokens_cannot_be_read_a_client_is_asked_to_come_again(hall: Hall) -> None:
     seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
     add_token(hall.folder.path, "ann", timedelta(days=1))

@@ -33,7 +33,7 @@ from arena.system import file_state
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.crowd import Crowd
-from arena.web.server import Channel, render
+from arena.web.server import Channel, read_body, render
 
 # Callers: authors and organisers are recognised by a session of the browser, or by a token in a header of a program.
 #
@@ -147,18 +147,12 @@ FORM_KEY = "form_key"  # the name of the field that only our own pages know
 
 async def form_fields(request: Request) -> dict[str, str]:
     """Return the fields of a form. Raises: HTTPException 413, 400, 408."""
-    body = b""
     try:
         async with asyncio.timeout(FORM_PATIENCE):
-            async for part in request.stream():
-                body += part
-                if len(body) > LARGEST_FORM:
-                    raise HTTPException(413, f"the form is larger than {LARGEST_FORM} bytes")
+            body = await read_body(request, LARGEST_FORM, f"the form is larger than {LARGEST_FORM} bytes")
         return dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except TimeoutError:
         raise HTTPException(408, f"the form took more than {FORM_PATIENCE:.0f} seconds") from None
-    except ClientDisconnect:
-        raise HTTPException(400, "the connection was closed") from None
     except ValueError:
         raise HTTPException(400, "the form cannot be read") from None
 
