@@ -19,7 +19,7 @@ from arena.league.places import redact_paths
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.field import Refusal, Version
-from arena.league.rules.history import Calendar, Faulty, History, calendar, round_of
+from arena.league.rules.history import Faulty, History, calendar, round_of
 from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.pairing import Aim
 from arena.league.rules.spec import LeagueSpec
@@ -78,9 +78,14 @@ class LeagueReport(Struct, frozen=True, kw_only=True):
     @property
     def extent(self) -> str:
         """Return the numbers of rounds and matches played, and the aim."""
-        state = "" if self.open_round is None else f", round {self.open_round} is open"
-        aim = "the whole order" if self.aim == "order" else f"the best {self.aim.top}"
-        return f"{count(self.matches, 'match', 'matches')} in {count(self.rounds, 'round')}{state}; aim: {aim}"
+        return extent_words(self.matches, self.rounds, self.open_round, self.aim)
+
+
+def extent_words(matches: int, rounds: int, open_round: int | None, aim: Aim) -> str:
+    """Return the numbers of rounds and matches played, and the aim; ``rounds`` were closed."""
+    state = "" if open_round is None else f", round {open_round} is open"
+    words = "the whole order" if aim == "order" else f"the best {aim.top}"
+    return f"{count(matches, 'match', 'matches')} in {count(rounds, 'round')}{state}; aim: {words}"
 
 
 def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
@@ -102,14 +107,7 @@ def report_on(
 ) -> LeagueReport:
     """Return the report on a history; ``tell`` returns an event in one line."""
     then, now = table(history.until(since), league.spec.rating_terms), table(history, league.spec.rating_terms)
-    found = report_of_tables(league.spec, history.calendar(), at, since, then, now)
-    return replace(found, changes=tuple(changes(history.events, since, then, now, tell)))
-
-
-def report_of_tables(
-    spec: LeagueSpec, calendar: Calendar, at: Moment, since: Moment, then: LeagueTable, now: LeagueTable
-) -> LeagueReport:
-    """Return the report on a table and an earlier one, without the changes between them."""
+    spec, calendar = league.spec, history.calendar()
     return LeagueReport(
         title=spec.title,
         aim=spec.aim,
@@ -119,6 +117,7 @@ def report_of_tables(
         since=since,
         then=then,
         now=now,
+        changes=tuple(changes(history.events, since, then, now, tell)),
         rounds=len(calendar.closed),
         open_round=calendar.current.round if calendar.current else None,
         matches=sum(row.matches for row in now.rows) // 2,

@@ -163,7 +163,7 @@ class PublicPages:
         if self._front is None or self._front[0] is not snapshot or self._front[1] != problems:
             values = {
                 "snapshot": snapshot,
-                "report": views.report(snapshot),
+                "extent": views.extent(snapshot),
                 "ladder": self._ladder(snapshot),
                 "unit": views.unit(snapshot),
                 "order": ORDER,

@@ -14,7 +14,7 @@ from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, round_of
 from arena.league.rules.likeness import answer_tables, groups
 from arena.league.rules.table import TableRow, describe, describe_to_all
-from arena.league.show import LeagueReport, report_of_tables
+from arena.league.show import extent_words
 from arena.league.suspects import position_words, positions
 from arena.league.tokens import Token
 from arena.protocol.messages import Turn
@@ -75,9 +75,11 @@ class OpponentTotal(Struct, frozen=True, kw_only=True):
         return f"{self.points / self.hands:+z.2f}" if self.hands else MISSING
 
 
-def report(snapshot: LeagueSnapshot) -> LeagueReport:
-    """Return the report of a snapshot, as `arena league table` shows it, without its list of changes."""
-    return report_of_tables(snapshot.spec, snapshot.calendar, snapshot.at, snapshot.since, snapshot.then, snapshot.table)
+def extent(snapshot: LeagueSnapshot) -> str:
+    """Return the numbers of rounds and matches played, and the aim."""
+    calendar = snapshot.calendar
+    open_round = calendar.current.round if calendar.current else None
+    return extent_words(snapshot.matches, len(calendar.closed), open_round, snapshot.spec.aim)
 
 
 def unit(snapshot: LeagueSnapshot) -> str:
@@ -91,10 +93,10 @@ def news(snapshot: LeagueSnapshot) -> list[str]:
     return lines[: -MOST_LINES - 1 : -1]
 
 
-def audit(snapshot: LeagueSnapshot) -> list[tuple[str, str, str]]:
-    """Return the moment, the person and the line of each decision of an organiser or author, the last first."""
+def audit(snapshot: LeagueSnapshot) -> list[tuple[str, str]]:
+    """Return the moment and the line of each decision of an organiser or author, the last first."""
     kinds = Suspended | Retired | Reinstated | SeasonStopped
-    acts = [(event.at, event.by, describe(event)) for event in snapshot.events if isinstance(event, kinds) and event.by]
+    acts = [(event.at, describe(event)) for event in snapshot.events if isinstance(event, kinds) and event.by]
     return acts[::-1]
 
 
@@ -150,7 +152,7 @@ def bot_values(
 
     ``endings`` returns the hands of a version by ending.
     """
-    versions = snapshot.field.of(name)[::-1]
+    versions, second = snapshot.field.of(name)[::-1], snapshot.table.second_legs.get(name)
     shown = versions[:MOST_VERSIONS]
     return {
         "name": name,
@@ -160,7 +162,7 @@ def bot_values(
         "curve": curve(snapshot, versions),
         "answer": bot_answer(snapshot, versions),
         "like": snapshot.nearest.get(versions[0].id),
-        "second_legs": _second_legs(snapshot, name),
+        "second_legs": second_legs_line(second) if second else "",
         "meetings": {version.id: meetings(snapshot, version.id)[:MOST_OPPONENTS] for version in shown},
         "counts": {version.id: tally.of(version.id) if version.id in tally.crosstable else Counts() for version in shown},
         "endings": {version.id: endings(version.id) for version in shown},
@@ -184,12 +186,6 @@ def bot_answer(snapshot: LeagueSnapshot, versions: Sequence[Version]) -> AnswerC
         unit=unit(snapshot),
         strips=tuple(filter(None, (row.strip for row in rows[:STRIPS]))),
     )
-
-
-def _second_legs(snapshot: LeagueSnapshot, name: str) -> str:
-    """Return a bot's gain in the legs that it played second, in one line; empty: it has not played a pair of legs."""
-    found = snapshot.table.second_legs.get(name)
-    return second_legs_line(found) if found else ""
 
 
 def rank_range(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
