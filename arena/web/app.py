@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from arena.errors import ArenaError, StoreError
+from arena.league.jobs import TooManyRequestsError
 from arena.records import MatchRecord
 from arena.reports.answer import NOTHING_PLAYED
 from arena.reports.html_page import page, parts
@@ -36,7 +37,7 @@ from arena.store.store import Store
 from arena.system import real
 from arena.tournament import spec as specs
 from arena.web.crowd import RETRY_AFTER, Crowd
-from arena.web.reviewing import Reviewing, ReviewTask, TooManyReviewsError, reviewed_match
+from arena.web.reviewing import Reviewing, ReviewTask, reviewed_match
 from arena.web.server import (
     FIRST_LOOK,
     Channel,
@@ -219,7 +220,7 @@ class Site:
         task = await self._task(request)
         try:
             self._reviewing.ask(task)
-        except TooManyReviewsError as error:
+        except TooManyRequestsError as error:
             return PlainTextResponse(f"{error}\n", 429, RETRY_AFTER)
         return json_response(encode(self._reviewing.state(task)))
 

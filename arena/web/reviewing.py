@@ -11,8 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import ArenaError
-from arena.league.jobs import NICE, PAUSE, BackgroundThread, RequestState
+from arena.league.jobs import NICE, PAUSE, BackgroundThread, RequestState, TooManyRequestsError
 from arena.records import MatchRecord
 from arena.reports.played import PlayedMatch, replay, with_review
 from arena.results.stored import stored_run
@@ -34,10 +33,6 @@ def reviewed_match(folder: Folder, record: MatchRecord, known: Kinds) -> PlayedM
         run = stored_run(folder, store, known)
         match = replay(record, run.spec.rules, run.seed_of(record.fixture.id))
     return with_review(match, read_kept(folder, run.facts["commitment"]))
-
-
-class TooManyReviewsError(ArenaError):
-    """Too many hands wait for a review."""
 
 
 class ReviewTask(Struct, frozen=True, kw_only=True):
@@ -72,14 +67,14 @@ class Reviewing(BackgroundThread):
         return replace(found, before=before) if found else None
 
     def ask(self, task: ReviewTask) -> None:
-        """Queue the review of a hand, unless it waits or runs already. Raises: TooManyReviewsError."""
+        """Queue the review of a hand, unless it waits or runs already. Raises: TooManyRequestsError."""
         with self._mutex:
             waiting = self._waiting()
             known = self._known.get(task)
             if known and known.state in ("waiting", "running"):
                 return
             if len(waiting) >= MOST_WAITING:
-                raise TooManyReviewsError(f"{MOST_WAITING} hands wait for a review; try again later")
+                raise TooManyRequestsError(f"{MOST_WAITING} hands wait for a review; try again later")
             self._known.pop(task, None)
             self._known[task] = ReviewState("waiting")
             over = [one for one, state in self._known.items() if state.state in ("done", "failed")]

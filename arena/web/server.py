@@ -316,8 +316,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )  # the charts use inline styles
-CHARTS_AND_FORMS_POLICY = POLICY.replace("form-action 'none'", "form-action 'self'")
-FORMS_POLICY = CHARTS_AND_FORMS_POLICY.replace(" 'unsafe-inline'", "")
+CHARTS_AND_FORMS = {"Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'")}
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -327,7 +326,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 FORMS = {  # with no-referrer, browsers send `Origin: null` with a form
-    "Content-Security-Policy": FORMS_POLICY,
+    "Content-Security-Policy": CHARTS_AND_FORMS["Content-Security-Policy"].replace(" 'unsafe-inline'", ""),
     "Referrer-Policy": "same-origin",
 }
 

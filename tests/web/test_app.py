@@ -18,7 +18,7 @@ from tables import weight
 
 from arena.cli import serve as cli
 from arena.errors import InputError, StoreError
-from arena.league.jobs import EndedCommand
+from arena.league.jobs import EndedCommand, TooManyRequestsError
 from arena.plugins import manager
 from arena.reports.report import ReportBuilder
 from arena.reports.text import JsonFile
@@ -27,7 +27,7 @@ from arena.store.store import Store
 from arena.testing import match_record
 from arena.web import server, watcher
 from arena.web.app import Site, run_page
-from arena.web.reviewing import Reviewing, ReviewState, ReviewTask, TooManyReviewsError
+from arena.web.reviewing import Reviewing, ReviewState, ReviewTask
 from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
 
 
@@ -205,7 +205,7 @@ def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, m
     reviewing = Reviewing()
     for task in (*tasks[:8], tasks[0]):
         reviewing.ask(task)
-    with pytest.raises(TooManyReviewsError):
+    with pytest.raises(TooManyRequestsError):
         reviewing.ask(tasks[8])
     assert reviewing.state(tasks[3]) == ReviewState("waiting", before=3)
     for _ in range(2):

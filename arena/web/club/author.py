@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.league import submit
-from arena.league.jobs import COMPARED_HANDS, TooManyRequestsError
+from arena.league.jobs import COMPARED_HANDS
 from arena.league.rules.events import Reinstated, Retired
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
@@ -241,10 +241,7 @@ class AuthorPages:
             raise HTTPException(400, "found the same version twice; expected two")
         if problem := self._context.hindrance():
             raise HTTPException(503, problem.public)
-        try:
-            await asyncio.to_thread(self._context.comparisons.ask, author, old, new)
-        except TooManyRequestsError as error:
-            raise HTTPException(429, str(error)) from None
+        await asyncio.to_thread(self._context.comparisons.ask, author, old, new)
         return RedirectResponse(f"/me/changes/{step(old.id)}/{step(new.id)}", 303)
 
     # --- own files

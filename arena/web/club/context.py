@@ -424,10 +424,17 @@ class Context:
 
     # --- pages
 
-    def page(self, request: Request, template: str, values: Mapping[str, Any], status: int = 200) -> Response:
+    def page(
+        self,
+        request: Request,
+        template: str,
+        values: Mapping[str, Any],
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
         """Return a page. On a server that takes submissions, a browser without a cookie receives one, for the forms."""
         caller = self.caller(request)
-        response = HTMLResponse("", status)
+        response = HTMLResponse("", status, headers)
         cookie = caller.cookie or (self.callers.set_cookie(response) if self.terms.submit and not caller.by_header else "")
         shared = {
             "me": caller.token,

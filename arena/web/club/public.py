@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
+from arena.league.jobs import TooManyRequestsError
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
 from arena.league.rules.likeness import compare
@@ -35,7 +36,7 @@ from arena.web.club.context import Context, public_text
 from arena.web.club.ladder import Ladder
 from arena.web.club.special import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.server import CHARTS_AND_FORMS_POLICY, event, json_response, public_stream, refusal, render, static
+from arena.web.server import CHARTS_AND_FORMS, event, json_response, public_stream, refusal, render, static
 
 # The reviews that a league's pages show: only of matches in closed rounds, because a review quotes cards.
 
@@ -210,9 +211,7 @@ class PublicPages:
         first = int(asked[:6]) if asked[:6].isdecimal() else 1
         pages = list(range(1, len(snapshot.table.ranking) + 1, ladders.HEAT))
         values = {"rows": ladders.heat_map(snapshot, first), "pages": pages, "first": first}
-        response = self._context.page(request, "club_heat.html", values)
-        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
-        return response
+        return self._context.page(request, "club_heat.html", values, headers=CHARTS_AND_FORMS)
 
     async def versions(self, request: Request) -> Response:
         """Return the page of two versions of a bot side by side."""
@@ -300,13 +299,13 @@ class PublicPages:
 
 
 async def refuse(request: Request, error: Exception) -> Response:
-    """Return a refusal with the status of the error (404 for one of arena): a page to a browser, otherwise one line."""
-    status = error.status_code if isinstance(error, HTTPException) else 404
-    detail = public_text(error) if isinstance(error, ArenaError) else str(getattr(error, "detail", ""))
-    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
-    if status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
-    return refusal(request, status, detail, headers, home=_back(request))
+    """Return a refusal with the status of the error (404 or 429 for one of arena): a page to a browser, otherwise one line."""
+    if isinstance(error, ArenaError):
+        status = 429 if isinstance(error, TooManyRequestsError) else 404
+        return refusal(request, status, public_text(error), home=_back(request))
+    assert isinstance(error, HTTPException)
+    headers = {**(error.headers or {}), **({"WWW-Authenticate": "Bearer"} if error.status_code == 401 else {})}
+    return refusal(request, error.status_code, error.detail, headers, home=_back(request))
 
 
 def _back(request: Request) -> str:

@@ -42,8 +42,8 @@ from arena.web.club.context import Context, public_text
 from arena.web.club.special import hands_of, match_page
 from arena.web.crowd import Crowd
 from arena.web.person import LEAVE, SentMove, WebPlayer
-from arena.web.reviewing import Reviewing, ReviewState, ReviewTask, TooManyReviewsError
-from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response, render
+from arena.web.reviewing import Reviewing, ReviewState, ReviewTask
+from arena.web.server import CHARTS_AND_FORMS, json_response, render
 from arena.web.table import PersonsPlace
 
 # Plays a person's rated match of a league, or what is left of it, and stores it in the league's chain.
@@ -154,7 +154,7 @@ class RatedPlace(PersonsPlace):
 
     async def _page(self, _: Request) -> Response:
         text = render("table.html", opponent=self.person.opponent, rated=True)
-        return HTMLResponse(text, headers={"Content-Security-Policy": CHARTS_AND_FORMS_POLICY})
+        return HTMLResponse(text, headers=CHARTS_AND_FORMS)
 
 
 class RatedTables(BackgroundThread):
@@ -346,16 +346,13 @@ class PeoplePages:
         return await hands_of(self._context, request, folder, fixture_of(one.opened), authors)
 
     async def review(self, request: Request) -> Response:
-        """Request a review of a match, for the person who has played it. Raises: HTTPException 401, 403, 404, 429."""
+        """Request a review of a match, for the person who played it. Raises: HTTPException 401, 403, 404; TooManyRequestsError."""
         person = self._context.author(request)
         await self._context.form(request)
         one = self._shown_match(request)
         if self._reviewing is None or one.opened.person != person:
             raise HTTPException(403, "only the person who has played it may do this")
-        try:
-            self._reviewing.ask(self._task(one))
-        except TooManyReviewsError as error:
-            raise HTTPException(429, str(error)) from None
+        self._reviewing.ask(self._task(one))
         return RedirectResponse(f"/people/matches/{one.opened.match}", 303)
 
     def _review_state(self, one: PersonMatch) -> ReviewState | None:

@@ -36,7 +36,7 @@ from arena.web.club import views
 from arena.web.club.context import Context, public_text
 from arena.web.club.watch import LeagueSnapshot, net_points
 from arena.web.reviewing import reviewed_match
-from arena.web.server import CHARTS_AND_FORMS_POLICY, json_response
+from arena.web.server import CHARTS_AND_FORMS, json_response
 
 MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 OPEN = "this match is shown when the event is over: a bot that has yet to play its deals could read them"
@@ -73,9 +73,8 @@ class EventPages:
         event = self._event(request)
         shown = await asyncio.to_thread(_run_values, self._context.path, event)
         entrants = _entrants(event, self._context.authors, shown["matches"])
-        response = self._context.page(request, "club_event.html", {**shown, "event": event, "entrants": entrants})
-        response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
-        return response
+        values = {**shown, "event": event, "entrants": entrants}
+        return self._context.page(request, "club_event.html", values, headers=CHARTS_AND_FORMS)
 
     async def match(self, request: Request) -> Response:
         """Return the page of a match, whose hands a script fetches."""
@@ -160,9 +159,8 @@ def record_of(folder: Folder, fixture: str) -> MatchRecord:
 
 def match_page(context: Context, request: Request, template: str, hands: str, values: Mapping[str, Any]) -> Response:
     """Return the page of a match, whose hands a script fetches from an address."""
-    response = context.page(request, template, {**values, "scripts": MATCH_SCRIPTS, "hands": hands, "shared": {"words": REPLAY}})
-    response.headers["Content-Security-Policy"] = CHARTS_AND_FORMS_POLICY
-    return response
+    shown = {**values, "scripts": MATCH_SCRIPTS, "hands": hands, "shared": {"words": REPLAY}}
+    return context.page(request, template, shown, headers=CHARTS_AND_FORMS)
 
 
 async def hands_of(context: Context, request: Request, folder: Folder, fixture: str, authors: Mapping[str, str]) -> Response:
