@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError, StoreError
 from arena.gin.deal import Seat
-from arena.gin.rules import Rules
 from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
 from arena.reports.describe import dearest
@@ -239,11 +238,6 @@ class TableReviews:
         self._record = MatchRecord(
             fixture=job.fixture, winner=None, hands=(), games=(), faults=(), forfeit=None, usage=(Usage(), Usage())
         )
-
-    @property
-    def rules(self) -> Rules:
-        """Return the rules of the match."""
-        return self._job.rules
 
     def add(self, hand: HandRecord) -> None:
         """Begin to review a hand that is over; return at once."""

@@ -357,22 +357,19 @@ class OrganiserPages:
 
     async def suspend(self, request: Request) -> Response:
         """Suspend a version."""
-        path = self._context.path
-        return await self._act(request, lambda found, by: submit.suspend(path, found["version"], found["reason"], by))
+        return await self._act(request, lambda path, found, by: submit.suspend(path, found["version"], found["reason"], by))
 
     async def reinstate(self, request: Request) -> Response:
         """Reinstate a version."""
-        path = self._context.path
-        return await self._act(request, lambda found, by: submit.reinstate(path, found["version"], found["reason"], by))
+        return await self._act(request, lambda path, found, by: submit.reinstate(path, found["version"], found["reason"], by))
 
     async def end_season(self, request: Request) -> Response:
         """End the season."""
-        path = self._context.path
-        return await self._act(request, lambda found, by: submit.end_season(path, found["reason"], by))
+        return await self._act(request, lambda path, found, by: submit.end_season(path, found["reason"], by))
 
-    async def _act(self, request: Request, act: Callable[[dict[str, str], str], object]) -> Response:
+    async def _act(self, request: Request, act: Callable[[Path, dict[str, str], str], object]) -> Response:
         by, found = self._context.organiser(request), await self._context.form(request)
         if not found.get("reason", "").strip():
             raise HTTPException(400, "found no reason; expected one, which is shown in public")
-        await self._context.store(lambda: act({"version": "", **found}, by))
+        await self._context.store(lambda: act(self._context.path, {"version": "", **found}, by))
         return RedirectResponse("/organiser", 303)

@@ -49,7 +49,6 @@ class LadderRow(Struct, frozen=True, kw_only=True):
     spark: str  # points of its line over the rounds; empty: there are fewer than two
     trend: str
     rising: bool | None  # None: the trend is at most a quarter of the width of the rating's 95 % interval
-    anchor: bool
     like: Likeness | None  # the bot that it plays like
 
     @property
@@ -108,7 +107,6 @@ def _row(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None, moved: Map
         spark=_spark(snapshot, row, scale),
         trend="anchor" if row.id in anchors else trend_words(row, moved),
         rising=trend > 0 if trend is not None and abs(trend) > half / 2 else None,
-        anchor=row.id in anchors,
         like=near if near and rule and rule.holds(near) else None,
     )
 

@@ -52,7 +52,6 @@ class Club:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._public = PublicPages(self.context)
         self._author = AuthorPages(self.context, inbox, self._on_upload) if inbox else None
-        self._organiser = OrganiserPages(self.context, inbox) if inbox else None
         crowd, hindrance, renew = self.context.crowd, self.context.hindrance, self.context.watch.renew
         self.tables = RatedTables(path, crowd, hindrance, renew) if inbox and spec.people else None
         self._reviewing = Reviewing() if self.tables else None
@@ -68,8 +67,8 @@ class Club:
         people = PeoplePages(self.context, self.tables, self._reviewing)
         routes = [*people.routes(), *self._public.routes(), *EventPages(self.context).routes()]
         routes += [*ChallengePages(self.context).routes(), *status.routes()]
-        if self._author and self._organiser:
-            routes += [*self._author.routes(), *PracticePages(self.context).routes(), *self._organiser.routes()]
+        if self._author and (inbox := self.context.inbox):
+            routes += [*self._author.routes(), *PracticePages(self.context).routes(), *OrganiserPages(self.context, inbox).routes()]
         methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
         middleware = [
             Middleware(AccessLog, traffic=self.traffic),
