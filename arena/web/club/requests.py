@@ -153,9 +153,13 @@ class Metric(NamedTuple):
     """One number."""
 
     name: str
-    kind: str  # "gauge" or "counter"
     text: str  # what it is
     value: float
+
+    @property
+    def kind(self) -> str:
+        """Return its type, which the name tells."""
+        return "counter" if self.name.endswith("_total") else "gauge"
 
 
 class StatusPages:
@@ -199,34 +203,30 @@ class StatusPages:
     def _metrics(self) -> Iterator[Metric]:
         context, snapshot = self._context, self._context.watch.snapshot
         if snapshot:
-            yield Metric("arena_matches_total", "counter", "Matches on record.", snapshot.matches)
-            yield Metric("arena_matches_with_faults_total", "counter", "Matches in which a bot was at fault.", snapshot.faults)
-            yield Metric("arena_matches_per_minute", "gauge", "Matches played, over the last minutes.", snapshot.pace)
-            yield Metric("arena_rounds_closed_total", "counter", "Rounds that were closed.", len(snapshot.calendar.closed))
-            yield Metric("arena_active_bots", "gauge", "Versions that play.", len(snapshot.field.active))
-            yield Metric("arena_playing", "gauge", "1 while a process plays the league.", snapshot.running)
+            yield Metric("arena_matches_total", "Matches on record.", snapshot.matches)
+            yield Metric("arena_matches_with_faults_total", "Matches in which a bot was at fault.", snapshot.faults)
+            yield Metric("arena_matches_per_minute", "Matches played, over the last minutes.", snapshot.pace)
+            yield Metric("arena_rounds_closed_total", "Rounds that were closed.", len(snapshot.calendar.closed))
+            yield Metric("arena_active_bots", "Versions that play.", len(snapshot.field.active))
+            yield Metric("arena_playing", "1 while a process plays the league.", snapshot.running)
         if context.inbox:
-            yield Metric("arena_uploads_waiting", "gauge", "Uploads without a verdict.", len(context.inbox.waiting()))
+            yield Metric("arena_uploads_waiting", "Uploads without a verdict.", len(context.inbox.waiting()))
         if context.auditions:
             tests = context.auditions
-            yield Metric("arena_auditions_total", "counter", "Auditions that ended with a verdict.", tests.count)
-            yield Metric("arena_intake_errors_total", "counter", "Uploads refused because of an error of arena.", tests.errors)
-            yield Metric("arena_audition_seconds_total", "counter", "Seconds spent on auditions.", tests.total)
-            yield Metric("arena_audition_seconds_longest", "gauge", "Seconds of the longest audition.", tests.longest)
+            yield Metric("arena_auditions_total", "Auditions that ended with a verdict.", tests.count)
+            yield Metric("arena_intake_errors_total", "Uploads refused because of an error of arena.", tests.errors)
+            yield Metric("arena_audition_seconds_total", "Seconds spent on auditions.", tests.total)
+            yield Metric("arena_audition_seconds_longest", "Seconds of the longest audition.", tests.longest)
         crowd = context.crowd
-        yield Metric("arena_connections", "gauge", "Connections that are open.", crowd.connections.total)
-        yield Metric("arena_connections_most", "gauge", "Connections that may be open.", crowd.capacity.connections)
-        yield Metric("arena_connections_refused_total", "counter", "Connections without room.", crowd.connections.refused)
-        yield Metric(
-            "arena_connections_dropped_total", "counter", "Connections that kept the server waiting.", crowd.connections.dropped
-        )
-        yield Metric("arena_streams", "gauge", "Live pages that are open.", crowd.visitors.total + crowd.members.total)
-        yield Metric(
-            "arena_streams_refused_total", "counter", "Live pages without room.", crowd.visitors.refused + crowd.members.refused
-        )
-        yield Metric("arena_disk_free_bytes", "gauge", "Free on the league's disk.", shutil.disk_usage(context.path).free)
-        yield Metric("arena_requests_total", "counter", "Requests that were answered.", self._traffic.requests)
-        yield Metric("arena_request_errors_total", "counter", "Requests that failed by an error in arena.", self._traffic.errors)
+        yield Metric("arena_connections", "Connections that are open.", crowd.connections.total)
+        yield Metric("arena_connections_most", "Connections that may be open.", crowd.capacity.connections)
+        yield Metric("arena_connections_refused_total", "Connections without room.", crowd.connections.refused)
+        yield Metric("arena_connections_dropped_total", "Connections that kept the server waiting.", crowd.connections.dropped)
+        yield Metric("arena_streams", "Live pages that are open.", crowd.visitors.total + crowd.members.total)
+        yield Metric("arena_streams_refused_total", "Live pages without room.", crowd.visitors.refused + crowd.members.refused)
+        yield Metric("arena_disk_free_bytes", "Free on the league's disk.", shutil.disk_usage(context.path).free)
+        yield Metric("arena_requests_total", "Requests that were answered.", self._traffic.requests)
+        yield Metric("arena_request_errors_total", "Requests that failed by an error in arena.", self._traffic.errors)
 
 
 def exposition(metrics: Sequence[Metric]) -> str:

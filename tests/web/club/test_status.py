@@ -16,7 +16,7 @@ from arena.web.club.requests import AccessLog, Metric, Traffic, exposition
 
 
 def test_a_metric_is_written_in_the_text_format_of_prometheus() -> None:
-    metrics = [Metric("a_total", "counter", "What it is.", 12_345_678), Metric("b", "gauge", "Another.", 0.25)]
+    metrics = [Metric("a_total", "What it is.", 12_345_678), Metric("b", "Another.", 0.25)]
     assert exposition(metrics) == (
         "# HELP a_total What it is.\n# TYPE a_total counter\na_total 12345678\n# HELP b Another.\n# TYPE b gauge\nb 0.25\n"
     )
