@@ -67,22 +67,26 @@ class WebPlayer(HumanPlayer):
 
     def __init__(self, opponent: str, show: Callable[[dict[str, Any]], None]) -> None:
         super().__init__()
-        self.opponent = opponent
         self._show = show
         self._lock = threading.Lock()  # over what is shown: both threads show
-        self._clock = Clock()
         self._state: dict[str, Any] = {"state": 0, "opponent": opponent, "log": [], **waiting(opponent)}  # what is shown
-        self._after_result: dict[str, Any] = waiting(opponent)  # what is shown after the result of a hand: the next one, or the end
         self._moves: queue.SimpleQueue[SentMove | None] = queue.SimpleQueue()
         self._has_read = threading.Event()  # the person has closed the result of the last hand
         self._has_read.set()
         self._asked: tuple[int, View] | None = None  # the number of the last turn that was shown, and what was seen in it
+        self._away = ""  # a notice that the opponent is not at the table
+        self.meet(opponent)
+
+    def meet(self, opponent: str) -> None:
+        """Begin a match against another opponent, or the same again."""
+        self.opponent, self.left, self.before = opponent, False, None
+        self._clock = Clock()
+        self._after_result: dict[str, Any] = waiting(opponent)  # what is shown after the result of a hand: the next one, or the end
         self._result = ""  # of the match, in words
         self._log: list[str] = []
         self._named: tuple[int, int] | None = None  # game and hand of the last one that the log names
         self._review: PersonsReview | None = None  # of the hands that are reviewed
         self._last_hand = ""  # the last one that is over, as 0.3
-        self._away = ""  # a notice that the opponent is not at the table
 
     # --- called by the server
 
@@ -169,12 +173,6 @@ class WebPlayer(HumanPlayer):
         return None
 
     # --- a match
-
-    def meet(self, opponent: str) -> None:
-        """Begin a match against another opponent, or the same again."""
-        self.opponent, self.left, self.before, self._log, self._result = opponent, False, None, [], ""
-        self._review, self._last_hand, self._named, self._after_result = None, "", None, waiting(opponent)
-        self._clock = Clock()
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Show that the opponent may be the first to act. Raises: PlayerFaultError."""

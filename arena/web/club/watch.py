@@ -155,24 +155,15 @@ class LeagueWatch:
         self.snapshot: LeagueSnapshot | None = None  # None: not read yet
         self.problem = NO_REASON  # why it cannot be read; empty: it can
         self._changed = changed
-        self._seen: tuple[object, ...] = ()
         self._due = 0.0
         self._mutex = threading.Lock()  # protects the tally and the endings, which pages read in other threads
-        self._tally = TallyBuilder()
-        self._endings = EndingCounts()
-        self._latest: deque[Result] = deque(maxlen=LATEST)
-        self._curve: list[CurvePoint] = []
-        self._pace: deque[tuple[float, int]] = deque()
-        self._then: tuple[float, Moment, LeagueTable] | None = None
-        self._nearest: tuple[int, Mapping[str, Likeness]] | None = None  # with the number of versions that had answers
-        self._records = 0
-        self._faults = 0
         self._stopped = threading.Event()
         self._first = threading.Event()  # set by the first snapshot or problem
         self._wake = threading.Event()
         self._renewed = threading.Condition()
         self._asked = self._answered = 0  # requests for a new snapshot so far, and how many of them are answered
         self._thread = threading.Thread(target=self._run, name="league watch", daemon=True)
+        self._forget()
 
     def start(self) -> None:
         """Start the thread."""
@@ -240,12 +231,16 @@ class LeagueWatch:
             self._wake.clear()
 
     def _forget(self) -> None:
+        """Forget all that was read."""
         with self._mutex:
             self._tally, self._endings = TallyBuilder(), EndingCounts()
-        self._latest.clear()
-        self._pace.clear()
+        self._seen: tuple[object, ...] = ()
+        self._latest: deque[Result] = deque(maxlen=LATEST)
+        self._curve: list[CurvePoint] = []
+        self._pace: deque[tuple[float, int]] = deque()
+        self._then: tuple[float, Moment, LeagueTable] | None = None
+        self._nearest: tuple[int, Mapping[str, Likeness]] | None = None  # with the number of versions that had answers
         self._records = self._faults = 0
-        self._seen, self._curve, self._then, self._nearest = (), [], None, None
 
     def _look(self, league: leagues.OpenLeague, live: LiveLeague) -> None:
         folder = Folder(self.path)
