@@ -2,13 +2,11 @@
 
 import asyncio
 import shlex
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec.json import encode
-from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
@@ -21,7 +19,6 @@ from arena.league.rules.events import Reinstated, Retired
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
 from arena.league.uploads import Inbox, Upload
-from arena.records import MatchRecord
 from arena.reports.page.assets import step
 from arena.reports.tables import second_leg_flags, second_legs_table
 from arena.runs.debug import BOT, replay_command
@@ -39,11 +36,6 @@ LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
 RENEWED = 3  # seconds after which a page with a pending upload or comparison is loaded again
 RECORDS = 100  # that are read at a time for a download
-
-
-class _MatchLines(NamedTuple):
-    read: int  # records
-    lines: bytes
 
 
 class AuthorPages:
@@ -283,34 +275,21 @@ def _last_lines(log: bytes) -> bytes:
     return log if len(log) <= LOG_BYTES else log[-LOG_BYTES:].partition(b"\n")[2]
 
 
-async def _matches(path: Path, mine: set[str], closed: int) -> AsyncIterator[bytes]:
-    """Yield the matches of some versions in closed rounds, some lines at a time.
+def _matches(path: Path, mine: set[str], closed: int) -> Iterator[bytes]:
+    """Yield the matches of some versions in closed rounds as lines of JSON, without the details of faults of other authors' bots.
 
     The database is opened anew for each part, in the thread that reads it: a slow reader holds neither a thread nor the database.
     """
     seen = 0
-    while part := await asyncio.to_thread(_part_of_matches, path, mine, closed, seen):
-        seen += part.read
-        yield part.lines
-
-
-def _part_of_matches(path: Path, mine: set[str], closed: int, seen: int) -> _MatchLines | None:
-    """Return the next lines; None: there are no more."""
-    with Store(Folder(path).database) as store:
-        records = list(islice(store.records(after=seen), RECORDS))
-    lines = (_line(record, mine) for record in records if _is_shown(record, mine, closed))
-    return _MatchLines(len(records), b"".join(lines)) if records else None
-
-
-def _is_shown(record: MatchRecord, mine: set[str], closed: int) -> bool:
-    return not mine.isdisjoint(record.fixture.seats) and round_of(record.fixture.id) <= closed
-
-
-def _line(record: MatchRecord, mine: set[str]) -> bytes:
-    """Return a match as a line of JSON; faults of other authors' bots without details."""
-    seats = record.fixture.seats
-    faults = tuple(fault if seats[fault.seat] in mine else views.without_details(fault) for fault in record.faults)
-    return json_text(replace(record, faults=faults)).encode() + b"\n"
+    while True:
+        with Store(Folder(path).database) as store:
+            records = list(islice(store.records(after=seen), RECORDS))
+        if not records:
+            return
+        seen += len(records)
+        played = (record for record in records if not mine.isdisjoint(record.fixture.seats))
+        shown = (views.with_details_of(record, mine) for record in played if round_of(record.fixture.id) <= closed)
+        yield b"".join(json_text(record).encode() + b"\n" for record in shown)
 
 
 # What an organiser does: suspend, reinstate, end a season. Each is an event in the chain, with a reason and who did it.

@@ -8,7 +8,6 @@ from urllib.parse import quote, urlencode
 
 from msgspec import Struct
 from msgspec.json import encode
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -148,7 +147,7 @@ class PublicPages:
         if answer is None or not can_draw():
             raise HTTPException(404, "there is no picture of this league")
         if self._picture is None or self._picture[0] is not snapshot:
-            self._picture = (snapshot, await run_in_threadpool(lambda: png(svg(snapshot.spec.title, answer))))
+            self._picture = (snapshot, await asyncio.to_thread(lambda: png(svg(snapshot.spec.title, answer))))
         return Response(self._picture[1], media_type="image/png", headers={"Cache-Control": "max-age=60"})
 
     async def events(self, request: Request) -> Response:

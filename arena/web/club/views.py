@@ -1,6 +1,6 @@
 """The values of a league's pages, computed from a snapshot. Nothing here reads the disk."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -273,15 +273,20 @@ def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None
     return Curve(lines=tuple(lines()), low=f"{low:+z.2f}", high=f"{high:+z.2f}", first=first, last=last)
 
 
-def without_details(fault: Fault) -> Fault:
-    """Return a fault without what only the bot's author may see."""
+def with_details_of(record: MatchRecord, names: Collection[str]) -> MatchRecord:
+    """Return a record without what only a bot's author may see of its faults, except those of the entrants ``names``."""
+    seats = record.fixture.seats
+    return replace(record, faults=tuple(one if seats[one.seat] in names else _without_details(one) for one in record.faults))
+
+
+def _without_details(fault: Fault) -> Fault:
     return replace(fault, detail="its author sees what happened", turn="", answer="", stderr="")
 
 
 def for_reader(record: MatchRecord, authors: Mapping[str, str], token: Token | None) -> MatchRecord:
     """Return a record as the holder of a token may see it: only the bot's author and organisers see details of a fault."""
-    seats = [bool(token and (token.organiser or token.holder == authors.get(name))) for name in record.fixture.seats]
-    return replace(record, faults=tuple(fault if seats[fault.seat] else without_details(fault) for fault in record.faults))
+    own = [name for name in record.fixture.seats if token and (token.organiser or token.holder == authors.get(name))]
+    return with_details_of(record, own)
 
 
 # An author's page: the audition of a bot, advice, and positions in which better bots of others decide otherwise.
