@@ -42,10 +42,6 @@ class Warnings(Observer):
         terminal.print_error(text)
 
 
-class ComparisonWarnings(Warnings, ComparisonObserver):
-    """Prints warnings of a comparison, and nothing else."""
-
-
 class Status(Warnings):
     """Prints warnings, the folder of the run, the number of workers, and whether all was played before."""
 
@@ -156,9 +152,9 @@ def teller(*, quiet: bool) -> Callable[[str], None]:
     return (lambda _: None) if quiet else partial(typer.echo, err=True)
 
 
-def of_comparison(question: str = "", *, quiet: bool) -> ComparisonObserver:
+def of_comparison(question: str = "", *, quiet: bool) -> Observer:
     """Return the observer that shows the progress of a comparison; ``quiet`` shows warnings alone."""
-    return ComparisonWarnings() if quiet else ComparisonProgress(question)
+    return Warnings() if quiet else ComparisonProgress(question)
 
 
 @contextmanager

@@ -125,22 +125,20 @@ def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None
 class ComparisonObserver(Observer):
     """An observer that also receives the outcome so far."""
 
-    comparison: ComparisonOutcomes
-
     def start(self, plan: Plan, folder: Folder) -> None:
         """Begin to follow the comparison."""
         super().start(plan, folder)
-        self.comparison = ComparisonOutcomes(plan.spec, plan.names)
+        self._comparison = ComparisonOutcomes(plan.spec, plan.names)
 
     def results(self, results: Sequence[Result]) -> None:
         """Compute the outcome so far, and pass it on."""
-        self.outcome(self.comparison.outcome(results))
+        self.outcome(self._comparison.outcome(results))
 
     def outcome(self, outcome: ComparisonOutcome) -> None:
         """Receive the outcome so far, after each round."""
 
 
-def play_comparison(start: RunStart, runner: Runner, observer: ComparisonObserver, log_level: str | None = "INFO") -> Finished:
+def play_comparison(start: RunStart, runner: Runner, observer: Observer, log_level: str | None = "INFO") -> Finished:
     """Play a comparison in its folder, and return its outcome; warn of faults. Raises: as ``arena.runs.play.play``.
 
     If both bots are the same program, the difference is 0, so nothing is played and no folder is made.
@@ -152,7 +150,8 @@ def play_comparison(start: RunStart, runner: Runner, observer: ComparisonObserve
         for text in fault_warnings(run.store):
             observer.warning(text)
         before = run.plan.earlier
-        found = observer.comparison.outcome([*before.results, *run.store.results()], final=True)
+        comparison = ComparisonOutcomes(run.plan.spec, run.plan.names)
+        found = comparison.outcome([*before.results, *run.store.results()], final=True)
         return Finished(found, str(run.folder.path), run.plan.seed or "", before.parts)
 
     return playing.play(start, runner, observer, conclude, log_level)

@@ -20,7 +20,7 @@ from msgspec.structs import asdict, astuple, replace
 from arena import parameters as naming
 from arena import system
 from arena.compare import duel as comparing
-from arena.compare.duel import ComparisonObserver, DuelAnswer, PlayConditions, Terms
+from arena.compare.duel import DuelAnswer, PlayConditions, Terms
 from arena.compare.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
 from arena.errors import MALFORMED, InputError, RosterError, RunStoppedError, StoreError
 from arena.gin.actions import Action
@@ -38,7 +38,7 @@ from arena.reports.verdict import is_decided
 from arena.roster import finder
 from arena.runs import plans, session
 from arena.runs.plans import ResolvedBot
-from arena.runs.play import Runner
+from arena.runs.play import Observer, Runner
 from arena.stats import duels
 from arena.stats.luck import add_luck
 from arena.stats.wealth import Interval
@@ -384,7 +384,7 @@ def _differences(setup: TuneSetup, candidates: int, played: Sequence[Result]) ->
 # The outcome.
 
 
-def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observer: ComparisonObserver, log_level: str) -> Tuning:
+def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observer: Observer, log_level: str) -> Tuning:
     """Return the outcome of a search, and write it into its folder as JSON and as a page.
 
     If the best values are not those of the start, a duel of both on fresh deals is played. Raises: as ``arena.runs.play.play``.
