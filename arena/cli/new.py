@@ -9,7 +9,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -29,11 +29,7 @@ DATA = (".npz",)  # copied as they are
 FOLDER = Path(__file__).parents[1] / "runs" / "templates"
 
 
-class File(Struct, frozen=True):
-    """A file that is to be written."""
-
-    path: Path
-    content: str | bytes
+Files = dict[str, str | bytes]  # the contents of files, by their names in a folder
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -43,26 +39,16 @@ class Written(Struct, frozen=True, kw_only=True):
     next: list[str]
 
 
-def files(folder: str, old: str, new: str, target: Path) -> Iterator[File]:
-    """Yield a template's files for the folder ``target``, with the bot ``old`` called ``new`` in names and texts."""
-    source = _source(folder)
+def files(folder: str, old: str, new: str) -> Files:
+    """Return a template's files, with the bot ``old`` called ``new`` in names and texts."""
+    source, found = _source(folder), Files()
     for path in sorted(source.rglob("*")):
-        place = target / rename(path.relative_to(source).as_posix(), old, new)
+        name = rename(path.relative_to(source).as_posix(), old, new)
         if path.is_file() and path.suffix in DATA:
-            yield File(place, path.read_bytes())
+            found[name] = path.read_bytes()
         elif path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):
-            yield File(place, rename(path.read_text(encoding="utf-8"), old, new))
-
-
-def write(folder: Path, several: Iterable[File]) -> list[Path]:
-    """Write files below a folder, all or none, and return their paths. Raises: InputError, if one of them exists; StoreError."""
-    wanted = list(several)
-    publishing.complete(folder)  # what a killed process was about to write there
-    for file in wanted:
-        if os.path.lexists(file.path):
-            raise InputError(f"{file.path}: exists already and is not overwritten; expected a folder without it")
-    publishing.write_together(folder, {str(file.path.relative_to(folder)): file.content for file in wanted})
-    return [file.path for file in wanted]
+            found[name] = rename(path.read_text(encoding="utf-8"), old, new)
+    return found
 
 
 def rename(text: str, old: str, new: str) -> str:
@@ -114,11 +100,10 @@ def init(
 
     Example: arena init my-league
     """
-    spec = files("league", BOT, BOT, folder)
-    bot = (file for file in files("python", BOT, BOT, folder) if file.path == folder / "my_bot.py")
+    bot = files("python", BOT, BOT)["my_bot.py"]
     enter = [] if real(folder) == Path.cwd() else [f"cd {shlex.quote(str(folder))}"]
     steps = [*enter, "arena run league.yaml", "arena bots check my_bot.py:MyBot", "arena debug my_bot.py:MyBot"]
-    write_and_print(folder, [*spec, *bot], steps, json=json)
+    write_and_print(folder, {**files("league", BOT, BOT), "my_bot.py": bot}, steps, json=json)
 
 
 Language = Literal["python", "numpy", "llm", "node", "c", "awk"]
@@ -179,12 +164,21 @@ def new(
     check_empty(target)
     template = TEMPLATES[lang]
     steps = [step.format(name=name, module=module_name(name), folder=shlex.quote(str(target))) for step in template.steps]
-    write_and_print(target, files(template.folder, template.name, name, target), steps, json=json)
+    write_and_print(target, files(template.folder, template.name, name), steps, json=json)
 
 
-def write_and_print(folder: Path, several: Iterable[File], steps: list[str], *, json: bool) -> None:
-    """Write files as ``write`` does, and print them and the next commands. Raises: InputError, StoreError."""
-    written = Written(wrote=list(map(str, write(folder, several))), next=steps)
+def write_and_print(folder: Path, wanted: Files, steps: list[str], *, json: bool) -> None:
+    """Write files into a folder, all or none, and print them and the next commands.
+
+    Raises: InputError, if one of them exists; StoreError.
+    """
+    paths = [folder / name for name in wanted]
+    publishing.complete(folder)  # what a killed process was about to write there
+    for path in paths:
+        if os.path.lexists(path):
+            raise InputError(f"{path}: exists already and is not overwritten; expected a folder without it")
+    publishing.write_together(folder, wanted)
+    written = Written(wrote=list(map(str, paths)), next=steps)
     lines = [*(f"wrote {path}" for path in written.wrote), "next:", *(f"    {step}" for step in written.next)]
     print_result("written", written, lines, json=json)
 
@@ -264,7 +258,7 @@ def new_plugin(
     check_empty(target)
     quoted = shlex.quote(str(target))
     steps = [f"pip install -e {quoted} pytest", "arena plugins list", f"python -m pytest {quoted}"]
-    write_and_print(target, _files(name, kind, target), steps, json=json)
+    write_and_print(target, _plugin_files(name, kind), steps, json=json)
 
 
 def _names_of_arena(kind: Kind) -> Collection[str]:
@@ -285,8 +279,7 @@ def _names_of_arena(kind: Kind) -> Collection[str]:
     return manager.by_name(parts[kind])
 
 
-def _files(name: str, kind: Kind, target: Path) -> list[File]:
+def _plugin_files(name: str, kind: Kind) -> Files:
     module = module_name(name)
     places = {"pyproject.toml": "pyproject.toml", f"{kind}.py": f"{module}.py", f"test_{kind}.py": f"tests/test_{module}.py"}
-    found = files("plugin", PART, name, target)
-    return [File(target / places[file.path.name], file.content) for file in found if file.path.name in places]
+    return {places[file]: content for file, content in files("plugin", PART, name).items() if file in places}
