@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -212,10 +213,6 @@ class _StoredPart(Struct, frozen=True):
             return limited
         return replace(limited, method=self.form.method, leg=self.form.leg, skip=self.form.skip)
 
-    def levels(self, terms: Terms) -> Terms:
-        """Return the terms with the levels of this part."""
-        return replace(terms, alpha=self.form.alpha, beta=self.form.beta)
-
 
 def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
     """Return the start of the next part of an undecided comparison, or that of its last part, if it was interrupted.
@@ -255,10 +252,10 @@ def start_or_continue(make: MakePlan, terms: Terms, seed: str | None, results: P
     if not parts:
         return session.find_start(replace(make(terms), seed=seed), results)
     stored = _read_stored(parts[-1])
-    last = _plan_of_parts(make, stored.levels(stored.terms(terms)), parts[:-1])
+    at_levels = replace(terms, alpha=stored.form.alpha, beta=stored.form.beta)
+    last = _plan_of_parts(make, stored.terms(at_levels), parts[:-1])
     _check_question(last, parts[-1])
-    same_levels = (stored.form.alpha, stored.form.beta) == (terms.alpha, terms.beta)
-    answered = terms.until == "limit" or (same_levels and _verdict(last, parts) is not Verdict.UNDECIDED)
+    answered = terms.until == "limit" or (at_levels == terms and _verdict(last, parts) is not Verdict.UNDECIDED)
     unreported = parts[-1].unreported_mark.exists()  # it ended before its answer was shown, which is shown now
     if not stored.finished or unreported or answered:
         return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
@@ -289,17 +286,11 @@ def _part_after(make: MakePlan, terms: Terms, seed: str | None, parts: Sequence[
 def _newest(make: MakePlan, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
     """Return the newest comparison of these bots and terms below ``results/`` that passes a check; None: there is none."""
     for folder in session.candidate_folders(make(terms).spec.title):
-        if folder.database.is_file() and _passes(make, terms, folder, check):
-            return folder
+        if folder.database.is_file():
+            with suppress(StoreError):
+                check(_plan_of_parts(make, _read_stored(folder).terms(terms), ()), folder)
+                return folder
     return None
-
-
-def _passes(make: MakePlan, terms: Terms, folder: Folder, check: Callable[[Plan, Folder], None]) -> bool:
-    try:
-        check(_plan_of_parts(make, _read_stored(folder).terms(terms), ()), folder)
-    except StoreError:
-        return False
-    return True
 
 
 def _check_same(plan: Plan, folder: Folder) -> None:
@@ -363,14 +354,8 @@ def race(versions: Sequence[str], opponents: Sequence[str], terms: RaceTerms, se
     """Return the plan of a race between two versions or more. Raises: RosterError; InputError, for terms that make no sense."""
     asked = (*versions, *opponents)
     field = plans.resolve(asked, [str(number) for number in range(1, len(asked) + 1)])
-    form = {
-        "name": "race",
-        "opponents": len(opponents),
-        "within": terms.within,
-        "alpha": terms.alpha,
-        "hands": terms.hands,
-        "leg": terms.leg,
-    }
+    options = {name: getattr(terms, name) for name in ("within", "alpha", "hands", "leg")}
+    form = {"name": "race", "opponents": len(opponents), **options}
     return terms.plan(f"Race of {field[0].name} and {len(versions) - 1} more", form, field, seed)
 
 
