@@ -16,7 +16,7 @@ from arena.compare import duel
 from arena.compare import explain as explaining
 from arena.compare import regress as regression
 from arena.compare.duel import Finished, Terms
-from arena.compare.explain import Explanation
+from arena.compare.explain import ExplainedDifference, Explanation
 from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write_junit
 from arena.errors import InputError
 from arena.reports.verdict import PastVerdict, lines
@@ -24,8 +24,7 @@ from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
 from arena.runs import diff as difference
 from arena.runs import plans, session
-from arena.runs.diff import DiffRequest, FoundDifference, summary
-from arena.runs.diff import compare as compare_decisions
+from arena.runs.diff import DiffRequest, FoundDifference
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
@@ -45,7 +44,7 @@ def explanation(found: FoundDifference, runner: Runner, *, quiet: bool) -> Expla
         return explaining.explain(found, runner, priced)
 
 
-DIFF_HANDS = 100  # that the baseline plays against itself, as ``arena diff`` has them by default
+DIFF_HANDS = 100  # that the old bot plays against itself
 
 
 class VerdictHistory(Struct, frozen=True, kw_only=True):
@@ -208,10 +207,11 @@ class _Player:
             isolation = plans.sandbox(self._terms.sandbox, [bot.entrant.launch for bot in self._field[:2]])
             rules, time = plans.ruleset(self._terms.rules), plans.time_limits(self._terms.time)
             request = DiffRequest(hands=DIFF_HANDS, rules=rules, time=time, sandbox=isolation)
-            self.found = compare_decisions(baseline, candidate, request, self._runner)
+            self.found = difference.compare(baseline, candidate, request, self._runner)
+            found = self.found.difference
             for text in self.found.warnings:
                 print_error(text)
-            progress.teller(quiet=self._quiet)(summary(self.found.difference))
+            progress.teller(quiet=self._quiet)(difference.summary(found.decisions, found.kinds))
         return self.found
 
 
@@ -220,7 +220,7 @@ def diff(
     old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py, or path/to/bot.yaml.")],
     new: Annotated[str, typer.Argument(help="The bot as it is now.")],
     *,
-    hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = 100,
+    hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = DIFF_HANDS,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     under: options.Conditions,
     executor: options.WhereAnalysed = "local",
@@ -255,7 +255,7 @@ def print_difference(found: FoundDifference, old: str, new: str, explained: Expl
     for text in found.warnings:
         print_error(text)
     gains = explaining.lines(explained, old, new, width()) if explained else ()
-    document = explaining.join(found.difference, explained or UNSET)
+    document = ExplainedDifference(**asdict(found.difference), explanation=explained or UNSET)
     print_result("diff", document, chain(difference.lines(found, old, new, width()), gains), json=json)
     if found.difference.differ:
         raise typer.Exit(1)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import UNSET, Struct, UnsetType
 
 from arena.gin.actions import Action, word
 from arena.gin.deal import Seat
@@ -79,11 +79,6 @@ class ExplainedDifference(diff.Difference, frozen=True, kw_only=True):
     explanation: Explanation | UnsetType = UNSET  # UNSET, which JSON leaves out: not asked for
 
 
-def join(difference: diff.Difference, explanation: Explanation | UnsetType) -> ExplainedDifference:
-    """Return a difference with its explanation."""
-    return ExplainedDifference(**structs.asdict(difference), explanation=explanation)
-
-
 class GainTask(Struct, frozen=True):
     """Some changed decisions, in hands of one half of the deals."""
 
@@ -93,7 +88,7 @@ class GainTask(Struct, frozen=True):
 
 def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> Explanation:
     """Return the gains of the changed decisions of a difference. Raises: WorkerLostError, for a task that is lost three times."""
-    hands = [[*run_hands([leg.record], partial(_seed_of_leg, leg.seed))] for leg in found.legs]
+    hands = [[*run_hands([leg.record], {leg.record.fixture.id: leg.seed}.get)] for leg in found.legs]
     changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
     priced: list[ExplainedDecision] = []
     done = 0
@@ -104,11 +99,6 @@ def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> 
         done += len(prices)
         progress(done, len(changes))
     return explanation(priced, sum(map(len, hands)), found.difference.differ)
-
-
-def _seed_of_leg(seed: str, _fixture: str) -> str:
-    """Return the seed of a leg, in which every fixture has the same."""
-    return seed
 
 
 def _changes(leg: diff.AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:

@@ -24,7 +24,7 @@ from arena.compare.explain import Explanation
 from arena.errors import MALFORMED, InputError, naming_errors
 from arena.reports.verdict import PastVerdict, decision_words, interval, progress_line, rarest_mood
 from arena.roster.entrant import Entrant, same_program
-from arena.runs.diff import KIND_NAMES, DecisionKind, Difference
+from arena.runs.diff import DecisionKind, Difference, summary
 from arena.runs.plans import ResolvedBot
 from arena.runs.session import RunStart, plan_text, question
 from arena.stats.duels import ComparisonOutcome, Verdict
@@ -406,7 +406,7 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
     yield f"{found.candidate} against {found.baseline}: {found.verdict}"
     yield from found.notes
     if found.decisions:
-        yield changes_line(found.decisions)
+        yield summary(found.decisions.asked, found.decisions.kinds)
     for part in found.parts:
         yield ""
         yield f"{part.question}:"
@@ -415,12 +415,6 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
         yield ""
         yield "decisions that differ:"
         yield from explain.lines(found.explanation, found.baseline, found.candidate, width)
-
-
-def changes_line(found: ChangedDecisions) -> str:
-    """Return the number of decisions that differ, in all and by kind, in one line."""
-    kinds = ", ".join(f"{KIND_NAMES[kind]} {count}" for kind, count in found.kinds.items())
-    return f"{found.differ} of {found.asked} decisions differ" + (f": {kinds}" if found.differ else "")
 
 
 def _past_verdict(part: PlannedPart, against: str, outcome: ComparisonOutcome) -> PastVerdict:
@@ -448,8 +442,7 @@ def _not_played(part: Part) -> Iterator[str]:
         yield "the same program; nothing was played"
         return
     difference = "" if outcome.difference is None else f"{interval(outcome.difference)} "
-    found = decision_words(outcome.verdict, outcome.bounds)
-    yield f"{difference}{outcome.unit}: {found}; known from the file of baselines, nothing was played"
+    yield f"{difference}{outcome.unit}: {part.answer}; known from the file of baselines, nothing was played"
     if rare := rarest_mood(outcome):
         yield f"{rare}."
 

@@ -9,7 +9,7 @@ The hands are played in legs. Deals and seeds are those of ``arena debug`` for t
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
 from typing import Literal, get_args
@@ -281,10 +281,11 @@ def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[st
         yield from fold_command(shlex.split(command), "    see this hand: ", width)
     if difference.differ > SHOWN:
         yield f"… and {difference.differ - SHOWN} more; --json lists all"
-    yield summary(difference)
+    yield summary(difference.decisions, difference.kinds)
 
 
-def summary(difference: Difference) -> str:
-    """Return the numbers of different decisions by kind, in one line."""
-    kinds = ", ".join(f"{KIND_NAMES[kind]} {count}" for kind, count in difference.kinds.items())
-    return f"{difference.differ} of {difference.decisions} decisions differ" + (f": {kinds}" if difference.differ else "")
+def summary(decisions: int, kinds: Mapping[DecisionKind, int]) -> str:
+    """Return how many decisions differ, in all and by kind, in one line."""
+    differ = sum(kinds.values())
+    by_kind = ", ".join(f"{KIND_NAMES[kind]} {count}" for kind, count in kinds.items())
+    return f"{differ} of {decisions} decisions differ" + (f": {by_kind}" if differ else "")

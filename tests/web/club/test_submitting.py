@@ -380,7 +380,7 @@ def test_an_author_asks_what_changed_between_own_versions_and_no_others(tmp_path
         assert compare(site, "ann-bot@2", "ann-bot@1", site.ann) == 303
         found = made.context.comparisons.get(*made.context.snapshot.field.of("ann-bot"))
         assert found
-        difference = Difference(decisions=70, differ=1, kinds=dict.fromkeys(KINDS, 0), positions=(POSITION,))
+        difference = Difference(decisions=70, differ=1, kinds={**dict.fromkeys(KINDS, 0), POSITION.kind: 1}, positions=(POSITION,))
         shown = replace(found, state="done", difference=difference, warnings=("new: <b>late",))
         made.context.comparisons._known = dict.fromkeys(made.context.comparisons._known, shown)  # noqa: SLF001 - as the thread does
         text = site.get(page, site.ann).text
