@@ -109,10 +109,7 @@ def match(
     field = plans.resolve((a, b), suffixes=("", "2"))
     request = BatchRequest(hands=hands, **asdict(under), seed=seed)
     batch = play_batch(field, request, options.runner_of("local", workers), Warnings())
-    if json:
-        print_json("match", batch.score.document())
-    else:
-        print_lines(batch.score.lines())
+    print_result("match", batch.score.document(), batch.score.lines(), json=json)
     if batch.stopped:
         raise typer.Exit(3)
     if batch.score.forfeits:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec import Struct
+from msgspec import Struct, convert
+from msgspec.structs import asdict
 
 from arena.cli.options import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
@@ -148,12 +149,11 @@ def _token(league: Path, name: str, lifetime: timedelta, *, organiser: bool, rev
         print_result("league-token", NewToken(holder=name, revoked=revoked), [done], json=json)
         return
     issued = tokens.issue(league, name, lifetime, organiser=organiser)
-    if json:
-        print_json("league-token", NewToken(holder=name, organiser=organiser, token=issued.text, expires=issued.token.expires))
-        return
-    typer.echo(issued.text)
-    role = "organiser" if organiser else "author"
-    typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
+    document = NewToken(holder=name, organiser=organiser, token=issued.text, expires=issued.token.expires)
+    print_result("league-token", document, [issued.text], json=json)
+    if not json:
+        role = "organiser" if organiser else "author"
+        typer.echo(f"a token of {role} {name}, valid until {issued.token.expires}; it cannot be shown again", err=True)
 
 
 def _course_tokens(league: Path, table: Path, out: Path | None, lifetime: timedelta, *, revoke: bool, json: bool) -> None:
@@ -189,16 +189,12 @@ def list_tokens(league: League, *, json: AsJson = False) -> None:
     Example: arena league tokens friday
     """
     found = tokens.league_tokens(league)
-    rows = [
-        TokenRow(holder=one.holder, organiser=one.organiser, made=one.made, expires=one.expires, revoked=one.revoked)
-        for one in found
-    ]
+    rows = convert(found, list[TokenRow], from_attributes=True)
     print_result("league-tokens", Tokens(tokens=rows), map(tokens.describe, found), json=json)
 
 
 # --- grades
 
-COLUMNS = ("author", "bot", "points", "joined", "baseline", "confidence", "ranked", "rank", "faults", "lost", "note")
 SHOWN = ("author", "bot", "points", "confidence", "rank", "faults")  # columns on a terminal
 
 
@@ -221,20 +217,18 @@ def grades(
     if json:
         print_json("league-grades", found)
     elif as_csv:
-        sys.stdout.write(_csv([COLUMNS, *(tuple(map(str, _cells(one))) for one in found.grades)]))
+        sys.stdout.write(_csv([Grade.__struct_fields__, *([*_cells(one).values()] for one in found.grades)]))
     else:
-        every = [dict(zip(COLUMNS, _cells(one), strict=True)) for one in found.grades]
-        rows = [tuple(str(cells[column]) or MISSING for column in SHOWN) for cells in every]
+        rows = [tuple(cells[column] or MISSING for column in SHOWN) for cells in map(_cells, found.grades)]
         print_lines(table_lines(TextTable("", SHOWN, rows, left=(0, 1))))
         print_lines(f"{one.author}: {one.note}" for one in found.grades if one.note)
 
 
-def _cells(one: Grade) -> tuple[object, ...]:
+def _cells(one: Grade) -> dict[str, str]:
+    """Return the values of a grade as text, by their columns."""
+    cells = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in asdict(one).items()}
     confidence = "" if one.confidence is None else f"{one.confidence:.3f}"
-    rank = "" if one.rank is None else one.rank
-    numbers = (one.points, one.joined, one.baseline, one.ranked, one.lost)
-    points, joined, baseline, ranked, lost = (f"{value:g}" for value in numbers)
-    return one.author, one.bot, points, joined, baseline, confidence, ranked, rank, one.faults, lost, one.note
+    return {**cells, "confidence": confidence, "rank": "" if one.rank is None else str(one.rank)}
 
 
 # --- likeness
@@ -262,9 +256,7 @@ def likeness(
     found = likeness_report(league)
     if html is not None:
         write_private(html, render("likeness.html", report=found))
-    if json:
-        print_json("league-likeness", found)
-        return
-    print_lines(one.line for one in found.groups)
     others = count(len(found.groups), "group") if found.groups else "no bots that decide alike"
-    print_lines([f"{found.compared} bots were compared: {others}", *([f"{html}: the positions that show it"] if html else [])])
+    lines = [*(one.line for one in found.groups), f"{found.compared} bots were compared: {others}"]
+    lines += [f"{html}: the positions that show it"] if html else []
+    print_result("league-likeness", found, lines, json=json)

@@ -375,15 +375,12 @@ def close(league: Dir, *, reason: Reason = "", json: AsJson = False) -> None:
     A round that is open is played to its end by `arena league run DIR --rounds 1`, or by the process that is playing.
     """
     ended = changes.end_season(league, reason)
-    if json:
-        print_json("league-season", ended)
-        return
-    if ended.open_round is None:
-        print_lines([f"season {ended.season} is closed"])
-        return
-    command = f"arena league run {shlex.quote(str(league))} --rounds 1"
-    plays = "which is being played" if Folder(league).is_locked() else f"which `{command}` plays to its end"
-    print_lines([f"season {ended.season} ends with round {ended.open_round}, {plays}"])
+    line = f"season {ended.season} is closed"
+    if ended.open_round is not None:
+        command = f"arena league run {shlex.quote(str(league))} --rounds 1"
+        plays = "which is being played" if Folder(league).is_locked() else f"which `{command}` plays to its end"
+        line = f"season {ended.season} ends with round {ended.open_round}, {plays}"
+    print_result("league-season", ended, [line], json=json)
 
 
 @app.command()

@@ -13,7 +13,7 @@ from arena import system
 from arena.cli import options, progress
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
-from arena.records import Fault, HandRecord, MatchRecord, Result
+from arena.records import Fault, MatchRecord, Result
 from arena.reports import faults as fault_lines
 from arena.reports.numbers import count
 from arena.reports.played import playthrough, replayed_hand
@@ -81,34 +81,24 @@ def replay(
     """
     folder = existing(run_dir)
     with Store(folder.database) as store:
+        if fixture is None:
+            results = store.results()
+            print_result("replay-run", Fixtures(fixtures=results), _fixtures(results), json=json)
+            return
+        record = store.record(fixture)
+        if hand is None:
+            print_result("replay-fixture", record, _hands(record), json=json)
+            return
+        shown, run = record.hands[hand_number(record, hand)], stored_run(folder, store, kinds())
         if json:
-            _print_document(folder, store, fixture, hand, seat)
+            print_json("replay-hand", replayed_hand(record, shown, run.spec.rules, run.seed_of(fixture), seat))
         else:
-            print_lines(_lines(folder, store, fixture, hand, seat))
+            print_lines(playthrough(record, shown, run.spec.rules, run.seed_of(fixture), seat))
+            print_lines(_faults(record, [fault for fault in record.faults if (fault.game, fault.hand) == (shown.game, shown.hand)]))
 
 
-def _print_document(folder: Folder, store: Store, fixture: str | None, hand: str | None, seat: int | None) -> None:
-    if fixture is None:
-        print_json("replay-run", Fixtures(fixtures=store.results()))
-        return
-    record = store.record(fixture)
-    if hand is None:
-        print_json("replay-fixture", record)
-        return
-    run = stored_run(folder, store, kinds())
-    shown = record.hands[hand_number(record, hand)]
-    print_json("replay-hand", replayed_hand(record, shown, run.spec.rules, run.seed_of(fixture), seat))
-
-
-def _lines(folder: Folder, store: Store, fixture: str | None, hand: str | None, seat: int | None) -> Iterator[str]:
-    if fixture is None:
-        return _fixtures(store)
-    record = store.record(fixture)
-    return _hands(record) if hand is None else _turns(folder, store, record, record.hands[hand_number(record, hand)], seat)
-
-
-def _fixtures(store: Store) -> Iterator[str]:
-    for result in store.results():
+def _fixtures(results: Sequence[Result]) -> Iterator[str]:
+    for result in results:
         zero, one = result.fixture.seats
         games, points, winner = result.games, result.points, result.winner
         won = "" if winner is None else f", {result.fixture.seats[winner]} won"
@@ -130,12 +120,6 @@ def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:
     named = [(record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in several]
     for line in fault_lines.lines(named):
         yield f"fault of {line}"
-
-
-def _turns(folder: Folder, store: Store, record: MatchRecord, hand: HandRecord, seat: int | None) -> Iterator[str]:
-    run = stored_run(folder, store, kinds())
-    yield from playthrough(record, hand, run.spec.rules, run.seed_of(record.fixture.id), seat)
-    yield from _faults(record, [fault for fault in record.faults if (fault.game, fault.hand) == (hand.game, hand.hand)])
 
 
 def review(
@@ -374,7 +358,4 @@ def models(
     Bots name their model in their notes, as those of `arena bots new --lang llm` do.
     """
     found = model_table([existing(one) for one in run_dirs])
-    if json:
-        print_json("models", found)
-    else:
-        print_lines(table_lines(text_table(found)))
+    print_result("models", found, table_lines(text_table(found)), json=json)
