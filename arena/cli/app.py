@@ -177,7 +177,7 @@ def options(
     Example: arena duel greedy cautious
     """
     if no_color:
-        terminal.without_colour()
+        os.environ["NO_COLOR"] = "1"  # of no-color.org
 
 
 def main() -> None:
@@ -242,7 +242,7 @@ def function(name: str) -> Any:  # noqa: ANN401 - a function of any signature, o
 
 def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:
     """Yield the commands of plugins, unless a command of arena's own is called, for which no plugin need be imported."""
-    if _command_name() in COMMANDS:
+    if next((word for word in sys.argv[1:] if not word.startswith("-")), "") in COMMANDS:
         return
     from arena.plugins import consent  # noqa: PLC0415 - not for a command of arena's own
 
@@ -252,22 +252,15 @@ def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:
         yield from manager.commands(manager.load()).items()
 
 
-def _command_name() -> str:
-    """Return the first word of the command line that is not an option."""
-    return next((word for word in sys.argv[1:] if not word.startswith("-")), "")
-
-
 def _failure(error: Exception) -> tuple[str, int]:
     """Return the line for an error that ended a command, and the exit code; an empty line: a bug of arena."""
     if isinstance(error, WorkerLostError):
         return f"stopped: {error}; the same command tries again, and resumes a run that is stored", 3
-    return str(error) if isinstance(error, ArenaError) else of_system(error) or _fault_of_plugin(error), 2
-
-
-def _fault_of_plugin(error: Exception) -> str:
+    if line := str(error) if isinstance(error, ArenaError) else of_system(error):
+        return line, 2
     from arena.plugins import manager  # noqa: PLC0415 - slow, and rarely needed
 
-    return manager.fault_of_plugin(error)
+    return manager.fault_of_plugin(error), 2
 
 
 @contextmanager

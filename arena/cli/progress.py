@@ -222,7 +222,6 @@ class MatchProgress(Status):
 
     def __init__(self, counter: "CountBar | CountLines") -> None:
         self._counter = counter
-        self._plan: Plan | None = None
         self._started = False
         self._done = self._total = 0
         self._leaders = Leaders(())
@@ -234,8 +233,6 @@ class MatchProgress(Status):
 
     def results(self, results: Sequence[Result]) -> None:
         """Count what was played before, and what is left: a format may ask for more after each round."""
-        if self._plan is None:
-            return
         form, names = self._plan.spec.format, self._plan.names
         left = sum(1 for _ in form.fixtures(names, results))
         self._done = len(results)
@@ -302,16 +299,12 @@ class CountBar:
         bar.update(bar.tasks[0].id, completed=done, total=total, rate=rate, more=more)
 
     def _start(self) -> "Progress":
-        bar = _bar(self._what)
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415 - 60 ms, on a terminal alone
+
+        rate, more = TextColumn("{task.fields[rate]}"), TextColumn("{task.fields[more]}", markup=False)
+        columns = (TextColumn(self._what), BarColumn(12), MofNCompleteColumn(), rate, TimeRemainingColumn(compact=True), more)
+        bar = Progress(*columns, console=terminal.console(sys.stderr), transient=True)
         bar.start()
         terminal.guard()  # rich redirects what is printed meanwhile, and would obey escapes in it
         bar.add_task("", total=None, rate="", more="")
         return bar
-
-
-def _bar(what: str) -> "Progress":
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415 - 60 ms, on a terminal alone
-
-    rate, more = TextColumn("{task.fields[rate]}"), TextColumn("{task.fields[more]}", markup=False)
-    columns = (TextColumn(what), BarColumn(12), MofNCompleteColumn(), rate, TimeRemainingColumn(compact=True), more)
-    return Progress(*columns, console=terminal.console(sys.stderr), transient=True)

@@ -198,11 +198,6 @@ def _replacement(error: UnicodeError) -> tuple[str, int]:
     return "".join(PLAIN.get(sign, "?") for sign in lacking), error.end
 
 
-def without_colour() -> None:
-    """Turn colours off from here on. Source: no-color.org."""
-    os.environ["NO_COLOR"] = "1"
-
-
 def print_json(name: str, document: Struct) -> None:
     """Print the JSON document of that name (`arena schema` lists them)."""
     typer.echo(format(document_text(name, document), indent=2))
