@@ -86,7 +86,7 @@ MODULES = {  # the modules of the commands that are not in a module of their own
     **dict.fromkeys(("judge", "melds", "strength", "bench", "doctor"), "tools"),
     "seat": "play",
     "schema": "docs",
-    **dict.fromkeys(("invite", "close"), "join"),
+    **dict.fromkeys(("join", "invite", "close"), "serve"),
 }
 FUNCTIONS = {"import": "import_", "league": "app"}  # the functions of the commands that have another name
 

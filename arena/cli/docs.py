@@ -50,16 +50,13 @@ def _show(name: str) -> None:
 
 def _serve(name: str, port: int) -> None:
     """Serve the pages until the user ends it."""
+    from arena.cli.serve import run_server  # noqa: PLC0415 - loads far more than a page in the terminal needs
+
     with needs_extra("web"):
         from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.manual_pages import app  # noqa: PLC0415 - likewise
-        from arena.web.server import graceful_server, hosts, listen  # noqa: PLC0415 - likewise
 
-    with listen(port) as at:
-        where = at.getsockname()[1]
-        with graceful_server(app(hosts(where)), Crowd()) as server:
-            typer.echo(f"http://127.0.0.1:{where}/{name} shows the manual; Ctrl-C ends it", err=True)
-            server.run(sockets=[at])
+        run_server(port, "the manual", app, Crowd(), page=name)
 
 
 DOCUMENTS = {  # the struct of each document, as module:Struct, imported on request

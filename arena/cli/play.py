@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.join import check_token_and_name
 from arena.cli.options import RulesName, SandboxName, checked_seed, needs_extra
 from arena.cli.progress import Warnings
+from arena.cli.serve import check_token_and_name
 from arena.cli.terminal import print_game
 from arena.errors import InputError, RunStoppedError
 from arena.human.persons_review import open_background

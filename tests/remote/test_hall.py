@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from remote_wire import FakeClock
 from waiting import until
 
-from arena.cli.join import close, invite
+from arena.cli.serve import close, invite
 from arena.errors import InputError, StoreError
 from arena.league.tokens import add_token, revoke_tokens
 from arena.plugins import manager

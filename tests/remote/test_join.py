@@ -22,7 +22,7 @@ from readmes import blocks
 from serving import started
 from waiting import until
 
-from arena.cli import join
+from arena.cli import serve
 from arena.errors import InputError, WorkerLostError
 from arena.league.tokens import add_token
 from arena.players.base import PlayerFaultError
@@ -214,8 +214,8 @@ def test_the_time_of_the_last_game_is_that_of_the_clock_on_the_wall_after_it_was
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
     time.tzset()
     try:
-        monkeypatch.setattr(join, "datetime", Evening)
-        assert join._moment("23:30").astimezone(UTC) == datetime(2026, 10, 25, 22, 30, tzinfo=UTC)  # noqa: SLF001
+        monkeypatch.setattr(serve, "datetime", Evening)
+        assert serve._moment("23:30").astimezone(UTC) == datetime(2026, 10, 25, 22, 30, tzinfo=UTC)  # noqa: SLF001
     finally:
         monkeypatch.undo()
         time.tzset()
