@@ -54,6 +54,7 @@ from arena.runs.play import Runner
 from arena.runs.play import play as play_plan
 from arena.runs.session import RunStart
 from arena.sdk import Bot
+from arena.sdk.checks import build, check_class
 from arena.sdk.mistakes import action_of_function
 from arena.stats.standings import Standing
 from arena.store.folder import Folder, existing
@@ -404,8 +405,6 @@ def _in_process_bot(bot: object) -> ResolvedBot:
 
 def _player(bot: Any, name: str, seed: str) -> InlinePlayer:  # noqa: ANN401 - see AnyBot
     if inspect.isclass(bot):
-        from arena.sdk.checks import build, check_class  # noqa: PLC0415 - not on the way to other runs
-
         made = build(check_class(bot, name), seed)
         return InlinePlayer(made.answer, made.hand_over)
     if isinstance(bot, Bot):

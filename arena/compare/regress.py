@@ -227,14 +227,9 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     seed: str | None
 
     @property
-    def digests(self) -> tuple[str, ...]:
-        """Return the digests of the bots on which the answer depends."""
-        return tuple(bot.entrant.digest for bot in self.field)
-
-    @property
     def key(self) -> str:
         """Return the key of the part: its bots and what is asked, without the levels."""
-        return "\n".join([*self.digests, question(plan_text(self.plan(self.terms)))])
+        return "\n".join([*(bot.entrant.digest for bot in self.field), question(plan_text(self.plan(self.terms)))])
 
     def plan(self, terms: Terms) -> Plan:
         """Return the plan on some terms, without a seed. Raises: InputError, for invalid terms."""

@@ -91,7 +91,7 @@ class Tuner:
         """Return the reason to end the search; None: it continues. ``budget``: of hands."""
         if sum(one.hands for one in self.rounds) >= budget:
             return "budget"
-        if self._surface is not None and len(self.rounds) >= LEAST_ROUNDS:
+        if len(self.rounds) >= LEAST_ROUNDS:
             remaining, gain = self._remaining_gain(), self.gain(self.best)
             if remaining <= max(LITTLE, NARROW * gain.value):
                 return "narrow" if gain.low > 0 else "flat"

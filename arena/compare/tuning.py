@@ -39,6 +39,8 @@ from arena.roster import finder
 from arena.runs import plans, session
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, Runner
+from arena.sdk.checks import build
+from arena.sdk.loop import bot_class
 from arena.stats import duels
 from arena.stats.luck import add_luck
 from arena.stats.wealth import Interval
@@ -279,16 +281,10 @@ def play_leg(leg: TuneLeg) -> PlayedTuneLeg:
     return PlayedTuneLeg(result(add_luck(record, leg.job.rules, leg.job.seed)), faults)
 
 
-@cache
-def _load_class(target: str) -> Any:  # noqa: ANN401 - a class of the user's
-    from arena.sdk.loop import bot_class  # noqa: PLC0415 - for bots in this process alone
-
-    return bot_class(target)
+_load_class = cache(bot_class)  # of the user's, once in each worker
 
 
 def _inline_player(one: Job, seat: Seat) -> InlinePlayer:
-    from arena.sdk.checks import build  # noqa: PLC0415 - likewise
-
     target = one.launches[seat].command[-1]
     try:
         bot = build(_load_class(target), bot_seed(one.seed, one.fixture.deals, seat))
