@@ -11,10 +11,10 @@ from contextlib import redirect_stdout, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-from msgspec import Meta, Struct, ValidationError, convert, field, json
+from msgspec import Meta, Struct, field, json
 from msgspec.structs import asdict, astuple, replace
 
 from arena import parameters as naming
@@ -78,16 +78,7 @@ class TuneSpec(PlayConditions, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def read_spec(path: Path | None) -> TuneSpec:
     """Return the spec in a file; None: the defaults. Raises: SpecError, which names the file and the key."""
-    if path is None:
-        return TuneSpec()
-
-    def make(plain: dict[str, Any], _: specs.Source) -> TuneSpec:
-        try:
-            return convert(plain, TuneSpec)
-        except ValidationError as error:
-            raise specs.MistakeError(specs.find_problem(error, plain, TuneSpec)) from None
-
-    return specs.read(specs.text_of(path), str(path), make)
+    return specs.read_struct(path, TuneSpec) if path else TuneSpec()
 
 
 class LearnedParameter(Struct, frozen=True, kw_only=True):

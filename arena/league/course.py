@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, ValidationError, json
+from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
 from arena import interpreter, system
@@ -33,7 +33,6 @@ from arena.league.submit import decode_line, find_version
 from arena.roster.entrant import NAME
 from arena.roster.manifest import MANIFEST
 from arena.tournament import spec as specs
-from arena.tournament.spec import MistakeError, Source
 
 # Submits all bots of a class to a league: each is a submission of its own, so that a broken one refuses only itself.
 #
@@ -455,25 +454,12 @@ class Grades(Struct, frozen=True, kw_only=True):
     grades: tuple[Grade, ...]
 
 
-def load_scheme(path: Path) -> GradingScheme:
-    """Return the scheme in a YAML file. Raises: SpecError."""
-
-    def make(plain: dict[str, object], source: Source) -> GradingScheme:
-        try:
-            found: GradingScheme = specs.convert(plain, GradingScheme, source)
-        except ValidationError as error:
-            raise MistakeError(specs.find_problem(error, plain, GradingScheme)) from None
-        return found
-
-    return specs.read(specs.text_of(path), str(path), make)
-
-
 def grades(path: Path, scheme: Path, authors: Sequence[str] = ()) -> Grades:
     """Return the grades of the ``authors`` by a scheme's file; none given: of all with a submission but the baseline's author.
 
     Raises: InputError, for a baseline that is not in the league; StoreError, SpecError.
     """
-    terms = load_scheme(scheme)
+    terms = specs.read_struct(scheme, GradingScheme)
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
         refused = {one.author: one.reason for one in stored_outcomes(path).values() if one.state == "refused"}

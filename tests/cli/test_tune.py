@@ -177,3 +177,8 @@ def test_a_mistake_in_a_spec_is_shown_with_its_line(tmp_path: Path, text: str, c
     with pytest.raises(SpecError) as caught:
         read_spec(tmp_path / "params.yaml")
     assert str(caught.value).startswith(f"{tmp_path}/{complaint}")
+
+
+def test_a_seed_of_digits_is_a_seed_as_in_the_spec_of_a_tournament(tmp_path: Path) -> None:
+    (tmp_path / "params.yaml").write_text("seed: 2026\n", encoding="utf-8")
+    assert read_spec(tmp_path / "params.yaml") == TuneSpec(seed="2026")

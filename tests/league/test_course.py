@@ -22,7 +22,6 @@ from arena.league.course import (
     GradingScheme,
     RankBand,
     award,
-    load_scheme,
     read_table,
     stored_outcomes,
 )
@@ -35,6 +34,7 @@ from arena.league.rules.table import LeagueTable, table
 from arena.league.submit import retire
 from arena.stats.estimates import PointsRating
 from arena.tournament.audition import Finding
+from arena.tournament.spec import read_struct
 
 SPEC = "title: Friday\nrules: {target: 10, best_of: 1}\nsandbox: {name: none}\n"
 
@@ -334,10 +334,10 @@ def test_who_has_handed_in_nothing_is_graded_if_the_course_says_so() -> None:
 
 def test_a_scheme_is_read_and_its_mistakes_are_named_with_their_lines(tmp_path: Path) -> None:
     (tmp_path / "scheme.yaml").write_text("joined: 40\nbaseline: {bot: base, points: 30}\nranks: [{best: 0.1, points: 30}]\n")
-    assert load_scheme(tmp_path / "scheme.yaml") == replace(SCHEME, ranks=SCHEME.ranks[2:], faults=None)
+    assert read_struct(tmp_path / "scheme.yaml", GradingScheme) == replace(SCHEME, ranks=SCHEME.ranks[2:], faults=None)
     (tmp_path / "scheme.yaml").write_text("joined: 40\nranks: [{best: 2, points: 30}]\n")
     with pytest.raises(SpecError, match=r"scheme.yaml:2: ranks\.0\.best: expected a number <= 1\.0; found 2"):
-        load_scheme(tmp_path / "scheme.yaml")
+        read_struct(tmp_path / "scheme.yaml", GradingScheme)
 
 
 def test_a_baseline_that_is_not_in_the_league_is_named_with_the_file_of_the_scheme(league: Path, tmp_path: Path) -> None:
