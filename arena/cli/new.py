@@ -77,13 +77,13 @@ def _source(folder: str) -> Path:
 
 def check_writable(path: Path) -> None:
     """Make sure that a file can be written there, before hours are played for it. Raises: InputError."""
-    is_new = not os.path.lexists(path)
-    if not is_new and path.exists() and not path.is_file():
-        raise InputError(f"{path}: cannot be written: not a regular file; expected a file in a folder that exists")
     try:
+        is_new = not path.exists()
+        if not is_new and not path.is_file():
+            raise InputError(f"{path}: cannot be written: not a regular file; expected a file in a folder that exists")
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o666))
         if is_new:
-            path.unlink()
+            real(path).unlink()  # ``path`` may be a link to a file that does not exist yet
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}; expected a file in a folder that exists") from None
 

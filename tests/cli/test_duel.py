@@ -553,6 +553,13 @@ def test_a_place_where_nothing_can_be_written_is_shown_before_anything_is_played
     assert not (tmp_path / "results").exists()
 
 
+def test_the_baselines_may_be_a_link_to_a_file_that_does_not_exist_yet(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "baselines.json").symlink_to("kept.json")
+    code, _ = regress(arena, "good", "good.py:Mine", "--baselines", "baselines.json")
+    assert (code, (tmp_path / "baselines.json").is_symlink()) == (0, True)
+    assert json.loads((tmp_path / "kept.json").read_text())["verdicts"]
+
+
 def test_a_file_that_holds_no_baselines_is_the_user_s_fault(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "baselines.json").write_text("[]")
     with pytest.raises(InputError, match="not a file of baselines"):
