@@ -14,8 +14,8 @@ from itertools import chain
 from msgspec import UNSET, Struct, UnsetType
 
 from arena.gin.actions import Action, word
-from arena.gin.deal import Seat
 from arena.gin.rules import Rules
+from arena.referee.asking import AskedDecision
 from arena.reports.describe import action_words
 from arena.reports.numbers import error
 from arena.results.reviews import HabitFit, RunHand, fit, hands_to_fit, run_hands
@@ -34,16 +34,12 @@ LISTED = 10  # decisions as text, of those that cost and of those that gain
 Progress = Callable[[int, int], None]  # receives the number of priced decisions, and that of all
 
 
-class ChangedDecision(Struct, frozen=True, kw_only=True):
+class ChangedDecision(Struct, frozen=True):
     """A decision to which two bots give different answers."""
 
-    kind: diff.DecisionKind
     seed: str  # of the leg
     hand: RunHand
-    number: int  # of the hand within its leg
-    turn: int  # counted from 0
-    seat: Seat
-    old: Action
+    asked: AskedDecision
     new: Action
 
 
@@ -104,16 +100,7 @@ def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> 
 def _changes(leg: diff.AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:
     for one in leg.asked:
         if one.answer is not None and not one.same:
-            yield ChangedDecision(
-                kind=diff.kind_of(one),
-                seed=leg.seed,
-                hand=hands[one.hand],
-                number=one.hand,
-                turn=one.turn,
-                seat=one.seat,
-                old=one.recorded,
-                new=one.answer,
-            )
+            yield ChangedDecision(leg.seed, hands[one.hand], one, one.answer)
 
 
 # --- in workers
@@ -141,7 +128,7 @@ def _tasks(changes: Sequence[ChangedDecision], habits: Sequence[Habits]) -> Iter
 
 def gains(task: GainTask, rules: Rules) -> list[Price | None]:
     """Return the gain of the new answer of each changed decision; None: it cannot be priced. Raises: DamagedError."""
-    several = [(one.hand.steps(rules)[one.turn], one.new) for one in task.changes]
+    several = [(one.hand.steps(rules)[one.asked.turn], one.new) for one in task.changes]
     return Reviewer(rules, SEED).gains(several, task.opponent)
 
 
@@ -149,17 +136,18 @@ def gains(task: GainTask, rules: Rules) -> list[Price | None]:
 
 
 def _explain_decision(one: ChangedDecision, gain: Price, command: diff.HandCommand) -> ExplainedDecision:
+    asked = one.asked
     return ExplainedDecision(
-        kind=one.kind,
+        kind=diff.kind_of(asked),
         seed=one.seed,
-        hand=one.number,
-        turn=one.turn + 1,
-        seat=one.seat,
-        old=word(one.old),
+        hand=asked.hand,
+        turn=asked.turn + 1,
+        seat=asked.seat,
+        old=word(asked.recorded),
         new=word(one.new),
         gain=round(gain.points, 3),
         se=round(gain.se, 3),
-        replay=command.of(one.number, one.seat, one.seed),
+        replay=command.of(asked.hand, asked.seat, one.seed),
     )
 
 
