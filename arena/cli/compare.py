@@ -108,11 +108,11 @@ def match(
     """
     field = plans.resolve((a, b), suffixes=("", "2"))
     request = BatchRequest(hands=hands, **asdict(under), seed=seed)
-    batch = play_batch(field, request, options.runner_of("local", workers), Warnings())
-    print_result("match", batch.score.document(), batch.score.lines(), json=json)
-    if batch.stopped:
+    score, stopped = play_batch(field, request, options.runner_of("local", workers), Warnings())
+    print_result("match", score.document(), score.lines(), json=json)
+    if stopped:
         raise typer.Exit(3)
-    if batch.score.forfeits:
+    if score.forfeits:
         raise typer.Exit(1)
 
 
@@ -269,10 +269,9 @@ def exploit(
     tell = progress.teller(quiet=quiet)
     tuner, reason = tuning.search(prepared, runner, tell, lambda: end is not None and clock.monotonic() >= end)
     tell(f"the search is over; its best plays {fresh:,} fresh hands")
-    outcome = exploiting.measure(prepared, tuner, runner, Warnings())
-    found = exploiting.report(prepared, tuner, reason, outcome)
+    found, stopped = exploiting.measure(prepared, tuner, reason, runner, Warnings())
     print_result("exploit", found, exploiting.lines(found), json=json)
-    if outcome.stopped:
+    if stopped:
         raise typer.Exit(3)
-    if outcome.score.forfeits:
+    if found.fresh.forfeits:
         raise typer.Exit(1)

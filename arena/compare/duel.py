@@ -117,10 +117,10 @@ def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) ->
     return terms.plan(f"Duel of {field[0].name} and {field[1].name}", form, field, seed, **rules)
 
 
-def gauntlet(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
+def gauntlet(field: Sequence[ResolvedBot], terms: Terms) -> Plan:
     """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for invalid terms."""
     title = f"Gauntlet of {field[0].name} and {field[1].name}"
-    return terms.plan(title, {"name": "gauntlet", **_format_options(terms)}, field, seed)
+    return terms.plan(title, {"name": "gauntlet", **_format_options(terms)}, field, None)
 
 
 class ComparisonObserver(Observer):
@@ -233,8 +233,10 @@ def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | No
     last = _plan_of_parts(make, stored.terms(terms), parts[:-1])
     _check_same(last, parts[-1])
     if stored.finished:
-        _check_undecided(last, parts)
-        return _part_after(make, terms, seed, parts)
+        if (verdict := _verdict(last, parts)) is not Verdict.UNDECIDED:
+            decided = decision_words(verdict, stored.form.bounds)
+            raise InputError(f"{first.path}: this duel is decided: {decided}; only an undecided one is continued")
+        return _part_after(make, stored.terms(terms), terms.hands, seed, parts)
     if len(parts) == 1:
         raise InputError(f"{first.path}: this duel has not ended; the same command without --continue resumes it")
     return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
@@ -259,7 +261,7 @@ def start_or_continue(make: MakePlan, terms: Terms, seed: str | None, results: P
     unreported = parts[-1].unreported_mark.exists()  # it ended before its answer was shown, which is shown now
     if not stored.finished or unreported or answered:
         return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
-    return _part_after(make, terms, seed, parts)
+    return _part_after(make, stored.terms(terms), terms.hands, seed, parts)
 
 
 def find_stored(make: MakePlan, terms: Terms, results: Path | None) -> Folder | None:
@@ -276,10 +278,9 @@ def has_part(first: Folder, seed: str) -> bool:
     return False
 
 
-def _part_after(make: MakePlan, terms: Terms, seed: str | None, parts: Sequence[Folder]) -> RunStart:
-    """Return the start of the part after the last of ``parts``; ``terms.hands`` are played in addition."""
-    stored = _read_stored(parts[-1]).terms(terms)
-    following = _plan_of_parts(make, replace(stored, hands=stored.hands + terms.hands), parts)
+def _part_after(make: MakePlan, terms: Terms, more: int, seed: str | None, parts: Sequence[Folder]) -> RunStart:
+    """Return the start of the part after the last of ``parts``, which has these terms; ``more`` hands are played in addition."""
+    following = _plan_of_parts(make, replace(terms, hands=terms.hands + more), parts)
     return RunStart(plan=replace(following, seed=seed), folder=Folder(parts[0].path / f"part-{len(parts) + 1}"))
 
 
@@ -307,15 +308,6 @@ def _check_question(plan: Plan, folder: Folder) -> None:
         if question(plan_text(plan)) != question(facts["plan"]):
             check_same(plan, folder, facts, field, facts["plan"])
         check_bots_and_seed(plan, folder, facts, field)
-
-
-def _check_undecided(plan: Plan, parts: Sequence[Folder]) -> None:
-    """Raise InputError if a comparison has a verdict."""
-    verdict = _verdict(plan, parts)
-    if verdict is not Verdict.UNDECIDED:
-        assert isinstance(plan.spec.format, Tested)
-        answer = decision_words(verdict, plan.spec.format.bounds)
-        raise InputError(f"{parts[0].path}: this duel is decided: {answer}; only an undecided one is continued")
 
 
 def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
@@ -369,15 +361,11 @@ class BatchRequest(PlayConditions, frozen=True, kw_only=True):
     seed: str | None = None  # None: drawn
 
 
-class BatchOutcome(Struct, frozen=True):
-    """The score of the hands that were played."""
+def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner, observer: Observer) -> tuple[HeadToHead, bool]:
+    """Play a batch of hands; return their score, and whether the user stopped it before all were played.
 
-    score: HeadToHead
-    stopped: bool  # by the user, before all hands were played
-
-
-def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner, observer: Observer) -> BatchOutcome:
-    """Play a batch of hands. Raises: InputError, RosterError, SandboxError, WorkerLostError."""
+    Raises: InputError, RosterError, SandboxError, WorkerLostError.
+    """
     seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run
     form = {"name": "batches", "hands": batch.hands}
     plan = batch.plan(f"Match of {field[0].name} and {field[1].name}", form, field, seed)
@@ -388,7 +376,7 @@ def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner
             play(RunStart(plan=plan, folder=folder), runner, observer, lambda _: None, log_level=None)
         except RunStoppedError:
             stopped = True
-        return BatchOutcome(_score(folder, plan.names, seed), stopped)
+        return _score(folder, plan.names, seed), stopped
 
 
 def _score(folder: Folder, names: tuple[str, ...], seed: str) -> HeadToHead:
