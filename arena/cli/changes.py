@@ -44,7 +44,7 @@ def explanation(found: FoundDifference, runner: Runner, *, quiet: bool) -> Expla
         return explaining.explain(found, runner, priced)
 
 
-DIFF_HANDS = 100  # that the old bot plays against itself
+HANDS = 100  # that the old bot plays against itself
 
 
 class VerdictHistory(Struct, frozen=True, kw_only=True):
@@ -206,7 +206,7 @@ class _Player:
             candidate, baseline = self._field[:2]
             isolation = plans.sandbox(self._terms.sandbox, [bot.entrant.launch for bot in self._field[:2]])
             rules, time = plans.ruleset(self._terms.rules), plans.time_limits(self._terms.time)
-            request = DiffRequest(hands=DIFF_HANDS, rules=rules, time=time, sandbox=isolation)
+            request = DiffRequest(hands=HANDS, rules=rules, time=time, sandbox=isolation)
             self.found = difference.compare(baseline, candidate, request, self._runner)
             found = self.found.difference
             for text in self.found.warnings:
@@ -220,14 +220,12 @@ def diff(
     old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py, or path/to/bot.yaml.")],
     new: Annotated[str, typer.Argument(help="The bot as it is now.")],
     *,
-    hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = DIFF_HANDS,
+    hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = HANDS,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     under: options.Conditions,
     executor: options.WhereAnalysed = "local",
     scheduler: options.Scheduler = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
-    ] = None,
+    workers: options.AskedLegs = None,
     explain: Explain = False,
     quiet: options.Quiet = False,
     json: options.AsJson = False,

@@ -13,6 +13,7 @@ from arena.cli.changes import print_difference
 from arena.cli.options import (
     MOST_HANDS,
     AsJson,
+    AskedLegs,
     LogLevel,
     Quiet,
     Scheduler,
@@ -295,9 +296,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The version as it is now, as ann-bot@2.")],
     *,
     hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old version plays against itself.")] = 100,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
-    ] = None,
+    workers: AskedLegs = None,
     json: AsJson = False,
 ) -> None:
     """Show the decisions that changed between two versions, under the league's rules and in its sandbox.

@@ -92,6 +92,9 @@ Deterministic = Annotated[
 Legs = Annotated[
     int | None, typer.Option("--workers", min=1, max=1024, help="Legs played at a time; by default one for each core.")
 ]
+AskedLegs = Annotated[
+    int | None, typer.Option("--workers", min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
+]
 ShownHand = Annotated[
     int, typer.Option("--hand", min=0, max=MOST_HANDS - 1, help="Which hand is shown, from 0; those before it are played unseen.")
 ]
