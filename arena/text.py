@@ -151,16 +151,16 @@ def shorten(text: str, most: int = LONGEST_NOTE) -> str:
 # Suggestions for a mistyped name.
 
 
-def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return the known name most like this one; empty: none is. ``cutoff``: least likeness, from 0 to 1."""
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name most like this one; empty: none is near."""
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
-    return next(iter(get_close_matches(name, list(known), n=1, cutoff=cutoff)), "")
+    return next(iter(get_close_matches(name, list(known), n=1)), "")
 
 
-def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question with the nearest known name, and a space after it; empty: none is near."""
-    near = nearest(name, known, cutoff)
+    near = nearest(name, known)
     return f"did you mean {near!r}? " if near else ""
 
 

@@ -127,10 +127,10 @@ class Document(Struct, frozen=True):
         return node
 
 
-def read_text(file: pathlib.Path, largest: int = LARGEST) -> str:
-    """Return the text of a file. Raises: DocumentError, if it has more than ``largest`` bytes or is not UTF-8; OSError."""
+def read_text(file: pathlib.Path) -> str:
+    """Return the text of a file. Raises: DocumentError, if it has more than LARGEST bytes or is not UTF-8; OSError."""
     try:
-        return system.read(file, largest).decode()
+        return system.read(file, LARGEST).decode()
     except system.TooLargeError as error:
         raise DocumentError(str(error), 1) from None
     except UnicodeDecodeError as error:

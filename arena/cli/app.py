@@ -128,7 +128,6 @@ def build() -> typer.Typer:
     app = typer.Typer(
         name="arena",
         cls=LazyCommands,
-        help="Gin rummy tournaments between bots that nobody has to trust.\n\nExample: arena duel greedy cautious",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         add_completion=False,  # it detects the shell, and takes an unknown one for bash

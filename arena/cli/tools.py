@@ -156,7 +156,7 @@ def ratings(
 
     Example: arena strength ratings results.json
     """
-    rated = estimates.rate(_read(file, estimates.Results), prior)
+    rated = estimates.rate(_read(file), prior)
     typer.echo(document_text("ratings", rated) if as_json else ratings_text(rated))
 
 
@@ -185,11 +185,11 @@ def _number(value: float | None) -> str:
     return "none" if value is None else f"{value:+.2f}"
 
 
-def _read(file: str, kind: type[Results]) -> Results:
+def _read(file: str) -> Results:
     """Return the table in a file. Raises: InputError, if it is not such a table; OSError."""
     try:
         text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else system.read(Path(file), LARGEST)
-        return json.decode(text, type=kind)
+        return json.decode(text, type=Results)
     except (system.TooLargeError, *MALFORMED) as error:
         raise InputError(f"{file}: {error}") from error
 

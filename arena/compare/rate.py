@@ -52,9 +52,9 @@ class RatingScale(Struct, frozen=True, kw_only=True):
 
 
 @cache
-def read_scale(version: int = VERSION) -> RatingScale:
-    """Return a version of the scale. Raises: FileNotFoundError, for an unknown one."""
-    content = resources.files("arena.compare").joinpath(f"scale_{version}.json").read_bytes()
+def read_scale() -> RatingScale:
+    """Return the scale."""
+    content = resources.files("arena.compare").joinpath(f"scale_{VERSION}.json").read_bytes()
     return json.decode(content, type=RatingScale)
 
 
