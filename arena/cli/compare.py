@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 
 from arena.cli import options, progress
 from arena.cli.progress import Warnings
-from arena.cli.terminal import print_json, print_lines, print_result
+from arena.cli.terminal import print_result
 from arena.compare import duel as dueling
 from arena.compare import exploiting, tuning
 from arena.compare import rate as rating
@@ -188,11 +188,7 @@ def rate(
     with progress.of(plan, quiet=quiet) as observer:
         text = play(start, where.runner(), observer, partial(write_reports, as_json=False), log_level)
     found = rating.read_rating(plan, start.folder)
-    if json:
-        print_json("rate", found)
-    else:
-        typer.echo(text)
-        print_lines(found.lines())
+    print_result("rate", found, [*text.split("\n"), *found.lines()], json=json)
     start.folder.mark_reported()
 
 
