@@ -10,7 +10,7 @@ from repository import ROOT, tracked
 from arena.stats.duels import GUARANTEE, guarantee_of_race
 
 RACE = guarantee_of_race(0.05)
-PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/compare.py", "arena/cli/changes.py")
+PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/compare.py")
 OTHERWISE = re.compile(
     r"one time in twenty|wrong at most|right for every bot|error rates? holds?\b|whenever (?:it|you) stops?",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ import typer
 from msgspec import Struct
 
 from arena.cli import course, progress
-from arena.cli.changes import print_difference
+from arena.cli.compare import print_difference
 from arena.cli.options import (
     MOST_HANDS,
     AsJson,
