@@ -27,7 +27,7 @@ from arena.errors import ArenaError, StoreError
 from arena.league.jobs import TooManyRequestsError
 from arena.records import MatchRecord
 from arena.reports.answer import NOTHING_PLAYED
-from arena.reports.html_page import page, parts
+from arena.reports.html_page import page, parts, render
 from arena.reports.page import assets, values
 from arena.reports.report import Report
 from arena.reports.tables import played_line
@@ -47,7 +47,6 @@ from arena.web.server import (
     problem_handler,
     public_stream,
     refusal,
-    render,
     static,
 )
 from arena.web.watcher import Snapshot, Watch

@@ -24,6 +24,7 @@ from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
 from arena.human.advice import hint
 from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip, answer_of_comparison, answer_of_league
+from arena.reports.html_page import render
 from arena.reports.page import assets
 from arena.reports.tables import RankedRow, Ranking, ShownCell, ShownEncounter
 from arena.reports.verdict import ComparisonReport, answers
@@ -33,7 +34,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Slot, Tie
 from arena.stats.wealth import Interval
 from arena.web.crowd import Crowd
-from arena.web.server import Channel, event, public_stream, render, small_application
+from arena.web.server import Channel, event, public_stream, small_application
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
 
 if TYPE_CHECKING:

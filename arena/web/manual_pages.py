@@ -14,8 +14,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from arena.reports.html_page import render
 from arena.runs import manual
-from arena.web.server import render, small_application
+from arena.web.server import small_application
 
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
 

@@ -34,6 +34,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.errors import InputError
+from arena.reports.html_page import render
 from arena.reports.page import assets
 from arena.system import handling
 from arena.text import capital
@@ -472,11 +473,6 @@ STATIC = {  # the files that are served, with their media types; no other file i
 }
 NOTHING_HERE = "there is nothing at this address"
 TOO_MANY = "too many live pages are open; this one shows what there is now, and is live again when others are closed"
-
-
-def render(template: str, /, **values: object) -> str:
-    """Return a rendered template."""
-    return assets.environment().get_template(template).render(values)
 
 
 async def static(request: Request) -> Response:

@@ -25,7 +25,7 @@ from arena.gin.rules import Rules
 from arena.human.persons_review import MatchErrors, TableReviews, earlier_matches
 from arena.referee.job import Job
 from arena.reports.describe import REPLAY, match_words
-from arena.reports.html_page import page
+from arena.reports.html_page import page, render
 from arena.reports.page import assets
 from arena.reports.page import values as page_values
 from arena.reports.played import PlayedMatch
@@ -37,7 +37,7 @@ from arena.store.store import Store
 from arena.web.crowd import Crowd
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
 from arena.web.reviewing import reviewed_match
-from arena.web.server import Channel, EventStream, event, json_response, read_body, render, small_application
+from arena.web.server import Channel, EventStream, event, json_response, read_body, small_application
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 

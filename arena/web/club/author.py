@@ -19,6 +19,7 @@ from arena.league.rules.events import Reinstated, Retired
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
 from arena.league.uploads import Inbox, Upload
+from arena.reports.html_page import render
 from arena.reports.page.assets import step
 from arena.reports.tables import second_leg_flags, second_legs_table
 from arena.runs.debug import BOT, replay_command
@@ -30,7 +31,7 @@ from arena.web.club import views
 from arena.web.club.context import Context, Receiver, public_text, status_of
 from arena.web.club.public import review_section
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.server import EventStream, event, json_response, render
+from arena.web.server import EventStream, event, json_response
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page

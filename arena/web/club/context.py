@@ -28,12 +28,13 @@ from arena.league.submit import SuspendedError
 from arena.league.tokens import FILE, Token
 from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyUploadsError, Upload, UploadLimits, UploadTooLargeError
 from arena.moments import now
+from arena.reports.html_page import render
 from arena.runs.session import sandbox_warnings
 from arena.system import file_state
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.crowd import Crowd
-from arena.web.server import Channel, read_body, render
+from arena.web.server import Channel, read_body
 
 # Callers: authors and organisers are recognised by a session of the browser, or by a token in a header of a program.
 #

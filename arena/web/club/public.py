@@ -22,6 +22,7 @@ from arena.league.rules.special import special_events
 from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER
 from arena.reports.answer import AnswerCard, can_draw, png, svg
+from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, error, share
 from arena.reports.reviewed import ReviewSection, section_of
 from arena.review.summary import ListedDecision, Review
@@ -35,7 +36,7 @@ from arena.web.club.context import Context, public_text
 from arena.web.club.ladder import Ladder
 from arena.web.club.special import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.server import CHARTS_AND_FORMS, event, json_response, public_stream, refusal, render, static
+from arena.web.server import CHARTS_AND_FORMS, event, json_response, public_stream, refusal, static
 
 # The reviews that a league's pages show: only of matches in closed rounds, because a review quotes cards.
 

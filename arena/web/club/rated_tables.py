@@ -32,6 +32,7 @@ from arena.league.special import (
 from arena.records import MatchRecord
 from arena.referee.job import contest
 from arena.referee.referee import Referee
+from arena.reports.html_page import render
 from arena.runs import session
 from arena.runs.play import OpenRun, with_luck
 from arena.sdk.wording import Move
@@ -43,7 +44,7 @@ from arena.web.club.special import hands_of, match_page
 from arena.web.crowd import Crowd
 from arena.web.person import LEAVE, SentMove, WebPlayer
 from arena.web.reviewing import Reviewing, ReviewState, ReviewTask
-from arena.web.server import CHARTS_AND_FORMS, json_response, render
+from arena.web.server import CHARTS_AND_FORMS, json_response
 from arena.web.table import PersonsPlace
 
 # Plays a person's rated match of a league, or what is left of it, and stores it in the league's chain.

@@ -20,7 +20,7 @@ from arena.league.rules.spec import LeagueSpec
 from arena.league.show import BOTS
 from arena.league.special import EVENTS
 from arena.league.uploads import Inbox, Upload
-from arena.reports.html_page import turn_link
+from arena.reports.html_page import render, turn_link
 from arena.results.publish import publish
 from arena.results.stored import stored_run
 from arena.review.summary import ListedDecision
@@ -37,7 +37,7 @@ from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
 from arena.web.club.special import ChallengePages, EventPages, PracticePages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.reviewing import Reviewing
-from arena.web.server import FIRST_LOOK, Guard, render
+from arena.web.server import FIRST_LOOK, Guard
 
 log = logging.getLogger(__name__)
 
