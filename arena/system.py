@@ -199,6 +199,14 @@ def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
     sync(path.parent)
 
 
+def append_line(path: Path, line: bytes) -> None:
+    """Append a line to a file, and end the one before it if its writer was killed or the disk was full. Raises: OSError."""
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644), "ab") as file:
+        size = os.fstat(file.fileno()).st_size
+        is_torn = size > 0 and os.pread(file.fileno(), 1, size - 1) != b"\n"
+        file.write((b"\n" if is_torn else b"") + line + b"\n")
+
+
 def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk. Raises: OSError."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

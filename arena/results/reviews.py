@@ -32,7 +32,7 @@ from arena.review.summary import Place, Review, ReviewedHand, decision_price, er
 from arena.review.worlds import Habits, random_numbers, sample, sight, usual_habits
 from arena.runs.plans import choose, kinds
 from arena.runs.play import Runner
-from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, ReviewCache, StoredReview, keep
+from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview, keep, store_review, stored_reviews
 from arena.stats import luck
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -277,7 +277,7 @@ class RunReviewer:
         """Read the run and all its hands. Raises: StoreError, DamagedError, SpecError."""
         self._run = stored_run(folder, store, kinds())
         self._hands = list(run_hands((record for _, record in store.in_order()), self._run.seed_of))
-        self._cache = ReviewCache(folder)
+        self._folder = folder
         self._keep = partial(keep, folder, self._run.facts["commitment"])
         self._runner = runner
 
@@ -303,14 +303,14 @@ class RunReviewer:
         return [SeatReview(one.hand, one.seat, known[one.opponent, one.hand.half], one.priced) for one in seats]
 
     def _review(self, pool: Pool, tasks: Sequence[SeatReview], seed: str, progress: Progress) -> Iterator[ReviewedHand]:
-        rules, known = self._run.spec.rules, self._cache.read()
+        rules, known = self._run.spec.rules, stored_reviews(self._folder)
         digests = [task.digest(rules, seed) for task in tasks]
         by_digest = dict(zip(digests, tasks, strict=True))
         new = [task for digest, task in by_digest.items() if digest not in known]
         done = len(by_digest) - len(new)
         progress(done, len(by_digest))
         for found in self._reviews_of(pool, new, seed):
-            self._cache.add(found)
+            store_review(self._folder, found)
             known[found.digest] = found
             done += 1
             progress(done, len(by_digest))

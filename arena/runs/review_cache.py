@@ -1,8 +1,9 @@
 """The two files of reviews in the folder of a run.
 
-``review.jsonl`` has every price and error, under a digest of what it depends on, so a review resumes. ``reviewed.json`` has the
-hands that reports and pages show, by their place in the run: a review of other hands with the same seed adds to it; another seed,
-another version of the estimator or another run in the folder replaces it.
+``review.jsonl`` has every price and error, under a digest of all that it depends on, so a review that was stopped resumes, and
+another version of the estimator reviews anew. It is no part of the chained database: without it a review only takes longer.
+``reviewed.json`` has the hands that reports and pages show, by their place in the run: a review of other hands with the same seed
+adds to it; another seed, another version of the estimator or another run in the folder replaces it.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,10 +22,6 @@ from arena.review.summary import DecisionPrice, Review, ReviewedHand, review
 from arena.store.folder import Folder
 from arena.text import json_text
 
-# The digest of a line covers all that its prices depend on, and whether decisions were priced or only errors measured. So a review
-# that was stopped resumes, and another version of the estimator reviews anew. The file is no part of the chained database: without
-# it a review only takes longer.
-
 PRICES_FILE = "review.jsonl"
 CONFIRMING_VERSION = 3  # of the confirmation of prices
 TRIED_VERSION = 1  # of the format in which alternatives are kept
@@ -40,39 +37,28 @@ class StoredReview(Struct, frozen=True):
     measured: dict[PricedKind, float] | None = None  # errors by kind, where decisions were not priced
 
 
-class ReviewCache:
-    """The PRICES_FILE of a run."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._path = folder.path / PRICES_FILE
-
-    def read(self) -> dict[str, StoredReview]:
-        """Return the reviews by their digest; a line that cannot be read, as one cut short, is ignored. Raises: StoreError."""
-        found: dict[str, StoredReview] = {}
-        try:
-            lines = self._path.read_bytes().splitlines()
-        except FileNotFoundError:
-            return found
-        except OSError as error:
-            raise StoreError(f"{self._path}: cannot be read: {error.strerror}") from None
-        for line in lines:
-            with suppress(*MALFORMED):
-                stored = json.decode(line, type=StoredReview)
-                found[stored.digest] = stored
+def stored_reviews(folder: Folder) -> dict[str, StoredReview]:
+    """Return the reviews by their digest; a line that cannot be read, as one cut short, is ignored. Raises: StoreError."""
+    found: dict[str, StoredReview] = {}
+    path = folder.path / PRICES_FILE
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
         return found
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    for line in lines:
+        with suppress(*MALFORMED):
+            stored = json.decode(line, type=StoredReview)
+            found[stored.digest] = stored
+    return found
 
-    def add(self, new: StoredReview) -> None:
-        """Append a review. Raises: StoreError."""
-        with naming_errors(self._path, "cannot be written"), self._path.open("ab") as file:
-            file.write((b"\n" if self._is_torn() else b"") + json.encode(new) + b"\n")
 
-    def _is_torn(self) -> bool:
-        """Tell whether the last line has no end, because its writer was killed."""
-        with self._path.open("rb") as file:
-            if file.seek(0, 2) == 0:
-                return False
-            file.seek(-1, 2)
-            return file.read(1) != b"\n"
+def store_review(folder: Folder, new: StoredReview) -> None:
+    """Append a review. Raises: StoreError."""
+    path = folder.path / PRICES_FILE
+    with naming_errors(path, "cannot be written"):
+        system.append_line(path, json.encode(new))
 
 
 SHOWN_FILE = "reviewed.json"

@@ -27,6 +27,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, json
 
+from arena import system
 from arena.errors import MALFORMED, StoreError
 from arena.moments import Moment, now
 from arena.records import Hash
@@ -227,13 +228,8 @@ class WitnessLog:
 
     def add(self, seen: SeenLink) -> None:
         """Add a link. A file that cannot be written is logged once, and no run stops for it."""
-        line = json.encode(seen) + b"\n"
         try:
-            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            try:
-                os.write(handle, line if _ends_with_newline(handle) else b"\n" + line)
-            finally:
-                os.close(handle)
+            system.append_line(self.path, json.encode(seen))
         except OSError as error:
             if not self._failed:
                 log.warning("%s: cannot be written: %s", self.path, error.strerror)

@@ -33,7 +33,17 @@ from arena.review.pricing import Price
 from arena.review.rollouts import HandStep
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.runs import review_cache as kept_module
-from arena.runs.review_cache import PRICES_FILE, SHOWN_FILE, VERSIONS, ReviewCache, StoredReview, keep, kept_hands, read_kept
+from arena.runs.review_cache import (
+    PRICES_FILE,
+    SHOWN_FILE,
+    VERSIONS,
+    StoredReview,
+    keep,
+    kept_hands,
+    read_kept,
+    store_review,
+    stored_reviews,
+)
 from arena.sdk import Bot
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
@@ -153,28 +163,28 @@ def stored(digest: str) -> StoredReview:
 
 
 def test_what_was_reviewed_is_kept(tmp_path: Path) -> None:
-    cache = ReviewCache(Folder(tmp_path))
-    assert cache.read() == {}
-    cache.add(stored("x"))
-    cache.add(stored("y"))
-    assert ReviewCache(Folder(tmp_path)).read() == {"x": stored("x"), "y": stored("y")}
+    folder = Folder(tmp_path)
+    assert stored_reviews(folder) == {}
+    store_review(folder, stored("x"))
+    store_review(folder, stored("y"))
+    assert stored_reviews(folder) == {"x": stored("x"), "y": stored("y")}
 
 
 def test_a_line_that_a_kill_cut_off_is_reviewed_again_and_spoils_no_other(tmp_path: Path) -> None:
-    cache = ReviewCache(Folder(tmp_path))
-    cache.add(stored("x"))
+    folder = Folder(tmp_path)
+    store_review(folder, stored("x"))
     with (tmp_path / PRICES_FILE).open("ab") as file:
         file.write(json.encode(stored("y"))[:20])
-    cache.add(stored("z"))
-    assert set(cache.read()) == {"x", "z"}
+    store_review(folder, stored("z"))
+    assert set(stored_reviews(folder)) == {"x", "z"}
 
 
 def test_a_damaged_line_is_reviewed_again_and_a_damaged_file_shows_nothing(tmp_path: Path) -> None:
-    cache = ReviewCache(Folder(tmp_path))
-    cache.add(stored("x"))
+    folder = Folder(tmp_path)
+    store_review(folder, stored("x"))
     with (tmp_path / PRICES_FILE).open("ab") as file:
         file.write(b'{"digest":"\xff"}\n')
-    assert set(cache.read()) == {"x"}
+    assert set(stored_reviews(folder)) == {"x"}
     (tmp_path / SHOWN_FILE).write_bytes(b'{"seed":"\xff"}')
     assert kept_hands(Folder(tmp_path), "") == ()
 
