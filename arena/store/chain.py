@@ -53,14 +53,17 @@ def start(stored_digests: str) -> str:
     return sha256(f"{START}\n{stored_digests}".encode()).hexdigest()
 
 
-def link(database: Connection, match: int, before: str) -> str:
-    """Return the link of a stored record that follows the link ``before``."""
-    return _link(database, RECORD, match, before)
+def link(database: Connection, tables: Mapping[str, str], number: int, before: str) -> str:
+    """Return the link that follows the link ``before``, of a stored record or event with the id ``number``.
 
-
-def event_link(database: Connection, event: int, before: str) -> str:
-    """Return the link of a stored event that follows the link ``before``."""
-    return _link(database, EVENT, event, before)
+    ``tables``: RECORD or EVENT, which say where its rows are.
+    """
+    running = sha256(f"{before}\n".encode())
+    for table, where in tables.items():
+        query = f"SELECT * FROM {table} WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608 - names from the tables above
+        for row in _mappings(database, query, (number,)):
+            running.update(_line(table, row))
+    return running.hexdigest()
 
 
 def link_at(database: Connection, number: int) -> str:
@@ -107,7 +110,7 @@ def event_problems(database: Connection) -> Iterator[str]:
     """Yield each event that was changed after it was stored."""
     before = start(fact(database, DIGESTS))
     for number, fixture, stored in database.execute(LINKS):
-        if fixture is None and event_link(database, number, before) != stored:
+        if fixture is None and link(database, EVENT, number, before) != stored:
             yield f"event {number}: was changed after it was filed"
         before = str(stored)
 
@@ -126,7 +129,7 @@ def link_existing(database: Connection) -> None:
     database.execute("INSERT INTO run VALUES (?, ?)", (DIGESTS, digests(database)))
     before = start(fact(database, DIGESTS))
     for (match,) in database.execute("SELECT id FROM match ORDER BY id").fetchall():
-        before = link(database, match, before)
+        before = link(database, RECORD, match, before)
         database.execute(f"UPDATE match SET {LINK} = ? WHERE id = ?", (before, match))  # noqa: S608 - a constant name
     if fact(database, END):
         database.execute("UPDATE run SET value = ? WHERE key = ?", (end(before), END))
@@ -139,16 +142,6 @@ def _digests(database: Connection) -> dict[str, str]:
     first = [row for row in entrants if "event" not in row]  # the column is NULL
     rows = [(f"run: {row['key']}", row) for row in facts] + [(f"entrant: {row['name']}", row) for row in first]
     return {name: sha256(_line("", row)).hexdigest() for name, row in rows}
-
-
-def _link(database: Connection, tables: Mapping[str, str], number: int, before: str) -> str:
-    """Return the hash of a link and of the rows that belong to an id."""
-    running = sha256(f"{before}\n".encode())
-    for table, where in tables.items():
-        query = f"SELECT * FROM {table} WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608 - names from the tables above
-        for row in _mappings(database, query, (number,)):
-            running.update(_line(table, row))
-    return running.hexdigest()
 
 
 def _mappings(database: Connection, query: str, values: tuple[Any, ...]) -> Iterator[Mapping[str, Any]]:

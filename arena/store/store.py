@@ -256,8 +256,8 @@ class Store:
             # read it back: an error here rolls back what could not be read later
             _event(content)
             self._known_names()
-            link = chain.event_link(database, number, before)
-            self._file.execute_many("UPDATE event SET chain = ? WHERE id = ?", [(link, number)])
+            link = chain.link(database, chain.EVENT, number, before)
+            database.execute("UPDATE event SET chain = ? WHERE id = ?", (link, number))
             if self._pen:
                 self._pen.hurry()
 
@@ -300,7 +300,7 @@ class Store:
                 rows.insert(self._file, match, record)
                 # Read the record back: an error here rolls back what could not be read later.
                 self.record(record.fixture.id)
-                link = chain.link(self._file.database, match, link)
+                link = chain.link(self._file.database, chain.RECORD, match, link)
                 self._file.database.execute("UPDATE match SET chain = ? WHERE id = ?", (link, match))
 
     # --- reading records
@@ -409,7 +409,7 @@ class Store:
         for number, fixture, stored in self._file.scan(chain.LINKS):
             try:
                 if fixture is not None and begun:
-                    yield fixture, chain.link(self._file.database, number, before) == stored
+                    yield fixture, chain.link(self._file.database, chain.RECORD, number, before) == stored
             except chain.BROKEN:
                 system.raise_if_stopped()
                 yield fixture, False

@@ -16,8 +16,8 @@ def forge(folder: Path, statements: str) -> None:
         database.execute("UPDATE run SET value = ? WHERE key = ?", (chain.digests(database), chain.DIGESTS))
         before = chain.start(chain.fact(database, chain.DIGESTS))
         for number, fixture, _ in database.execute(chain.LINKS).fetchall():
-            table, link = ("match", chain.link) if fixture else ("event", chain.event_link)
-            before = link(database, number, before)
+            table, rows = ("match", chain.RECORD) if fixture else ("event", chain.EVENT)
+            before = chain.link(database, rows, number, before)
             database.execute(f"UPDATE {table} SET chain = ? WHERE id = ?", (before, number))  # noqa: S608 - names from above
         database.execute("UPDATE run SET value = ? WHERE key = ?", (chain.end(before), chain.END))
 
