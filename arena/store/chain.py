@@ -19,7 +19,7 @@ lose finished matches when the run is killed. So two runs with the same results 
 import logging
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from sqlite3 import Connection, Error
@@ -275,34 +275,37 @@ def logs_of(database: Path) -> tuple[WitnessLog, ...]:
 
 
 class WitnessPen:
-    """Writes the links of one database, as its transactions end."""
+    """Writes the last link of one database: after an event, at most once a second after records, and at the end."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, seen_link: Callable[[], SeenLink | None]) -> None:
+        """``seen_link`` returns the last link as it is seen now; None: the run has not begun. It may raise StoreError."""
         self._logs = logs_of(database)
+        self._seen_link = seen_link
         self._last = ""  # the link of the last line; empty: none was written
-        self._hurries = False
-        self._next = 0.0  # monotonic time from which a line about records is due
-
-    @property
-    def is_due(self) -> bool:
-        """Tell whether the next link must be written now: after ``hurry``, or PAUSE seconds after the last line."""
-        return self._hurries or time.monotonic() >= self._next
+        self._next = 0.0  # monotonic time from which a line is due
+        self._is_behind = False  # whether something was stored that no witness has seen
 
     def hurry(self) -> None:
         """Make the next link due at once."""
-        self._hurries = True
+        self._next = 0.0
 
-    def write(self, seen: SeenLink) -> None:
-        """Write a link, unless it is the last that was written."""
-        if seen.link != self._last:
-            for one in self._logs:
-                one.add(seen)
-        self._last, self._hurries, self._next = seen.link, False, time.monotonic() + PAUSE
+    def write_if_due(self) -> None:
+        """Write the last link after a transaction, if it is due. Raises: StoreError."""
+        self._is_behind = True
+        if time.monotonic() >= self._next:
+            self._write()
 
+    def close(self) -> None:
+        """Write the last link, if no witness has seen it. Raises: StoreError."""
+        if self._is_behind:
+            self._write()
 
-def _ends_with_newline(handle: int) -> bool:
-    size = os.fstat(handle).st_size
-    return size == 0 or os.pread(handle, 1, size - 1) == b"\n"
+    def _write(self) -> None:
+        if seen := self._seen_link():
+            if seen.link != self._last:
+                for one in self._logs:
+                    one.add(seen)
+            self._last, self._next, self._is_behind = seen.link, time.monotonic() + PAUSE, False
 
 
 def _decode(line: bytes) -> SeenLink | None:

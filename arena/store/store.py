@@ -106,19 +106,18 @@ class Store:
         self._file = DatabaseFile(path, write=write)
         self._names = _NamesRead(-1, None)
         self._file.database.create_function("in_order", 1, _in_order, deterministic=True)
-        self._pen = WitnessPen(path) if write and witnessed else None
-        self._unwitnessed = False  # whether something was stored that no witness has seen
-        self._file.after_commit = self._write_witness
+        self._pen = WitnessPen(path, self.seen_link) if write and witnessed else None
+        if self._pen:
+            self._file.after_commit = self._pen.write_if_due
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
-            if self._unwitnessed and self._pen:
-                self._pen.hurry()
+            if self._pen:
                 with suppress(StoreError):  # it must not hide the error that ended the block
-                    self._write_witness()
+                    self._pen.close()
         finally:
             self._file.database.close()
 
@@ -146,13 +145,6 @@ class Store:
         with self._file.naming_errors:
             accepted = [(number, accepted_rollback(_event(content))) for number, content in found]
         return tuple(AcceptedRollback(number, event) for number, event in accepted if event)
-
-    def _write_witness(self) -> None:
-        """Write the last link to the witness, if it is due: after an event, at most once a second after records, and at the end."""
-        self._unwitnessed = True
-        if self._pen and self._pen.is_due and (seen := self.seen_link()):
-            self._pen.write(seen)
-            self._unwitnessed = False
 
     # --- the run
 
