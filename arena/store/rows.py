@@ -337,39 +337,34 @@ def read(
     found = file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
     while several := list(islice(found, TOGETHER)):
         with file.naming_errors:
-            parts = _Parts(file, [row[0] for row in several], "spent" if timed else "NULL")
-        for row in several:
+            matches = [row[0] for row in several]
+            hands = _rows_by_match(file, matches, "hand", HAND.format(spent="spent" if timed else "NULL"), "game, number")
+            games = _rows_by_match(file, matches, "game", "winner, total0, total1", "number")
+            faults = _rows_by_match(file, matches, "fault", "fault", "number")
+        for row in several:  # checked match by match, so that the first error raised is of the first match
             with file.naming_errors:
                 match = check_row(MatchRow, row, f"{row[1]}")
-                record = parts.record(match)
+                record = _record(match, hands[match.id], games[match.id], faults[match.id])
                 check_fixture(match, known, len(record.hands))
             yield match.id, record
 
 
-class _Parts:
-    """The rows of some matches in other tables, checked match by match, so that the first error raised is of the first match."""
-
-    def __init__(self, file: DatabaseFile, matches: Sequence[int], spent: str) -> None:
-        self._hands = _rows_by_match(file, matches, "hand", HAND.format(spent=spent), "game, number")
-        self._games = _rows_by_match(file, matches, "game", "winner, total0, total1", "number")
-        self._faults = _rows_by_match(file, matches, "fault", "fault", "number")
-
-    def record(self, match: MatchRow) -> records.MatchRecord:
-        """Return the record of a match. Raises: DamagedError."""
-        fixture = match.fixture
-        hands = [hand.as_record(fixture) for hand in check_hands(self._hands[match.id], fixture)]
-        games = [check_row(GameRow, game[1:], f"{fixture}: game") for game in self._games[match.id]]
-        return records.MatchRecord(
-            fixture=match.as_fixture(),
-            winner=match.winner,
-            hands=tuple(hands),
-            games=tuple(records.GameRecord(game.winner, (game.total0, game.total1)) for game in games),
-            faults=tuple(decode_fault(fault, fixture) for _, fault in self._faults[match.id]),
-            forfeit=match.forfeit,
-            usage=document(tuple[records.Usage, records.Usage], match.usage, f"{fixture}: usage"),
-            states=(match.state0, match.state1),
-            lost=match.lost,
-        )
+def _record(match: MatchRow, hands: list[Any], games: list[Any], faults: list[Any]) -> records.MatchRecord:
+    """Return the record of a match with its rows in other tables. Raises: DamagedError."""
+    fixture = match.fixture
+    checked_hands = [hand.as_record(fixture) for hand in check_hands(hands, fixture)]
+    checked_games = [check_row(GameRow, game[1:], f"{fixture}: game") for game in games]
+    return records.MatchRecord(
+        fixture=match.as_fixture(),
+        winner=match.winner,
+        hands=tuple(checked_hands),
+        games=tuple(records.GameRecord(game.winner, (game.total0, game.total1)) for game in checked_games),
+        faults=tuple(decode_fault(fault, fixture) for _, fault in faults),
+        forfeit=match.forfeit,
+        usage=document(tuple[records.Usage, records.Usage], match.usage, f"{fixture}: usage"),
+        states=(match.state0, match.state1),
+        lost=match.lost,
+    )
 
 
 def _rows_by_match(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, order: str) -> defaultdict[int, list[Any]]:
