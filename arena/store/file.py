@@ -4,7 +4,7 @@ import contextlib
 import os
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -193,10 +193,6 @@ class DatabaseFile:
         """Return a number that changes when another connection has written. Source: PRAGMA data_version. Raises: StoreError."""
         ((found,),) = self.rows("PRAGMA data_version")
         return int(found)
-
-    def execute_many(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Execute a statement for each row, inside ``writing``."""
-        self.database.executemany(statement, rows)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

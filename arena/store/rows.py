@@ -314,7 +314,7 @@ def insert(file: DatabaseFile, match: int, record: records.MatchRecord) -> None:
         several = [(match, *value) for value in values]
         if several:
             places = ", ".join("?" * len(several[0]))
-            file.execute_many(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - names from above
+            file.database.executemany(f"INSERT INTO {table} VALUES ({places})", several)  # noqa: S608 - names from above
 
 
 def _hand_rows(record: records.MatchRecord) -> Iterator[tuple[Any, ...]]:

@@ -23,19 +23,6 @@ from arena.store.chain import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, Wit
 from arena.store.file import DatabaseFile
 from arena.store.rows import Long
 
-# Checks whether a database is unchanged: its file, tables, facts, events and end. Records have their own links.
-
-
-def problems(database: sqlite3.Connection) -> Iterator[str]:
-    """Yield each problem outside the records, up to the first part of the file that cannot be read."""
-    for check in (_file_problems, _orphan_rows, chain.fact_problems, chain.event_problems, chain.end_problems):
-        try:
-            yield from check(database)
-        except chain.BROKEN as error:
-            system.raise_if_stopped()
-            yield f"arena.sqlite: {error}"
-            return
-
 
 def _file_problems(database: sqlite3.Connection) -> Iterator[str]:
     for check in (file.check, schema.check):
@@ -73,13 +60,6 @@ class AcceptedRollback(NamedTuple):
     event: RollbackAccepted
 
 
-class _NamesRead(NamedTuple):
-    """The names of the entrants as they were read."""
-
-    version: int  # of the file, by ``DatabaseFile.version``; -1: not read
-    known: frozenset[str] | None  # None: the run has not begun
-
-
 class Facts(dict[str, str]):
     """The facts about a run by key. A missing key raises DamagedError, since each is stored when the run begins."""
 
@@ -104,7 +84,8 @@ class Store:
             raise NotBegunError(f"{path}: no such file; expected the database of a run")
         self.path: Final = path
         self._file = DatabaseFile(path, write=write)
-        self._names = _NamesRead(-1, None)
+        self._names: frozenset[str] | None = None  # of the entrants, as they were read; None: the run had not begun
+        self._names_version = -1  # of the file when they were read, by ``DatabaseFile.version``; -1: they must be read
         self._file.database.create_function("in_order", 1, _in_order, deterministic=True)
         self._pen = WitnessPen(path, self.seen_link) if write and witnessed else None
         if self._pen:
@@ -152,9 +133,9 @@ class Store:
         """Store the facts and entrants of a new run in one transaction. Raises: StoreError."""
         entrants = [(place, *rows.entrant_values(bot, None)) for place, bot in enumerate(field)]
         with self.deciding():
-            self._file.execute_many("INSERT INTO run VALUES (?, ?)", list(facts.items()))
-            self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", entrants)
-            self._file.execute_many("INSERT INTO run VALUES (?, ?)", [(chain.DIGESTS, chain.digests(self._file.database))])
+            self._file.database.executemany("INSERT INTO run VALUES (?, ?)", facts.items())
+            self._file.database.executemany("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", entrants)
+            self._file.database.execute("INSERT INTO run VALUES (?, ?)", (chain.DIGESTS, chain.digests(self._file.database)))
             # Read both back: an error here rolls back what could not be read later.
             self.facts()
             self._known_names()
@@ -162,15 +143,14 @@ class Store:
     def withdraw(self) -> None:
         """Delete the facts, entrants and events of a run without records, because nothing can be played. Raises: StoreError."""
         with self.deciding():
-            self._file.execute_many("DELETE FROM run", [()])
-            self._file.execute_many("DELETE FROM entrant", [()])
-            self._file.execute_many("DELETE FROM event", [()])
+            for table in ("run", "entrant", "event"):
+                self._file.database.execute(f"DELETE FROM {table}")  # noqa: S608 - names from above
 
     def finish(self) -> None:
         """Mark the run as finished, with the end of the chain. Raises: StoreError."""
         with self._file.transaction():
             _, link = chain.last(self._file.database)
-            self._file.execute_many("INSERT OR REPLACE INTO run VALUES (?, ?)", [(chain.END, chain.end(link))])
+            self._file.database.execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (chain.END, chain.end(link)))
 
     def has_begun(self) -> bool:
         """Tell whether the facts about a run are stored. Raises: StoreError."""
@@ -229,12 +209,12 @@ class Store:
     @contextmanager
     def deciding(self) -> Iterator[None]:
         """Run the block as one transaction: no other process writes between what it reads and writes. Raises: StoreError."""
-        self._names = _NamesRead(-1, None)
+        self._names_version = -1
         try:
             with self._file.transaction():
                 yield
         finally:
-            self._names = _NamesRead(-1, None)  # an error has rolled back the entrants that were read
+            self._names_version = -1  # an error has rolled back the entrants that were read
 
     def add_event(self, content: str, *entrants: Entered) -> None:
         """Store an event, and the entrants that it adds, in one transaction. Raises: StoreError, also for a name that is taken."""
@@ -242,9 +222,9 @@ class Store:
             database = self._file.database
             last, before = chain.last(database)
             number = last + 1
-            self._file.execute_many("INSERT INTO event VALUES (?, ?, NULL)", [(number, content)])
+            database.execute("INSERT INTO event VALUES (?, ?, NULL)", (number, content))
             came = [(None, *rows.entrant_values(entrant, number)) for entrant in entrants]
-            self._file.execute_many("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", came)
+            database.executemany("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", came)
             # read it back: an error here rolls back what could not be read later
             _event(content)
             self._known_names()
@@ -256,7 +236,7 @@ class Store:
     def revise(self, content: str, entrants: Sequence[Entered]) -> None:
         """Store an event by which a run grows, with its new entrants; the run is then no longer finished. Raises: StoreError."""
         with self.deciding():
-            self._file.execute_many("DELETE FROM run WHERE key = ?", [(chain.END,)])
+            self._file.database.execute("DELETE FROM run WHERE key = ?", (chain.END,))
             self.add_event(content, *entrants)
 
     def fixtures_after(self, event: int) -> Iterator[str]:
@@ -280,7 +260,7 @@ class Store:
         with self.deciding():
             for table, column in CUT.items():
                 first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
-                self._file.execute_many(f"DELETE FROM {table} WHERE {column} >= {first}", [(events,)])  # noqa: S608 - names from above
+                self._file.database.execute(f"DELETE FROM {table} WHERE {column} >= {first}", (events,))  # noqa: S608 - names from above
 
     # --- writing records
 
@@ -368,9 +348,10 @@ class Store:
     def _known_names(self) -> frozenset[str] | None:
         """Return the names of the entrants; None before the run has begun. They are read again if another process has written."""
         version = self._file.version()
-        if self._names.version != version:
-            self._names = _NamesRead(version, frozenset(bot.name for bot in self.entrants()) if self.has_begun() else None)
-        return self._names.known
+        if self._names_version != version:
+            self._names = frozenset(bot.name for bot in self.entrants()) if self.has_begun() else None
+            self._names_version = version
+        return self._names
 
     # --- integrity
 
@@ -382,7 +363,13 @@ class Store:
     def problems(self) -> Iterator[str]:
         """Yield each integrity problem outside the records: of the file, tables, facts, entrants, events and the end of the run."""
         self._file.start_pass()
-        yield from problems(self._file.database)
+        for check in (_file_problems, _orphan_rows, chain.fact_problems, chain.event_problems, chain.end_problems):
+            try:
+                yield from check(self._file.database)
+            except chain.BROKEN as error:
+                system.raise_if_stopped()
+                yield f"arena.sqlite: {error}"
+                return  # what follows cannot be read either
 
     def changes(self, after: str = "") -> Iterator[str]:
         """Yield each integrity problem, and each record that was changed; ``after`` as in ``check_records``."""
