@@ -15,7 +15,7 @@ from arena.errors import InputError, RunStoppedError, StoreError
 from arena.records import Result
 from arena.reports import faults
 from arena.reports.verdict import HeadToHead, decision_words
-from arena.results.publish import UNITS, ComparisonOutcomes
+from arena.results.publish import UNITS, comparison_outcome
 from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
 from arena.runs import plans, session
@@ -126,14 +126,16 @@ def gauntlet(field: Sequence[ResolvedBot], terms: Terms) -> Plan:
 class ComparisonObserver(Observer):
     """An observer that also receives the outcome so far."""
 
+    _plan: Plan
+
     def start(self, plan: Plan, folder: Folder) -> None:
         """Begin to follow the comparison."""
         super().start(plan, folder)
-        self._comparison = ComparisonOutcomes(plan.spec, plan.names)
+        self._plan = plan
 
     def results(self, results: Sequence[Result]) -> None:
         """Compute the outcome so far, and pass it on."""
-        self.outcome(self._comparison.outcome(results))
+        self.outcome(comparison_outcome(self._plan.spec, self._plan.names, results))
 
     def outcome(self, outcome: ComparisonOutcome) -> None:
         """Receive the outcome so far, after each round."""
@@ -150,10 +152,9 @@ def play_comparison(start: RunStart, runner: Runner, observer: Observer, log_lev
     def conclude(run: OpenRun) -> Finished:
         for text in fault_warnings(run.store):
             observer.warning(text)
-        before = run.plan.earlier
-        comparison = ComparisonOutcomes(run.plan.spec, run.plan.names)
-        found = comparison.outcome([*before.results, *run.store.results()], final=True)
-        return Finished(found, str(run.folder.path), run.plan.seed or "", before.parts)
+        plan = run.plan
+        found = comparison_outcome(plan.spec, plan.names, [*plan.earlier.results, *run.store.results()], final=True)
+        return Finished(found, str(run.folder.path), plan.seed or "", plan.earlier.parts)
 
     return playing.play(start, runner, observer, conclude, log_level)
 

@@ -6,7 +6,7 @@ after each of them.
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -38,40 +38,26 @@ UNITS = {"points": "points a hand", "equity": "% of a game a hand"}
 MATCH_POINTS = 12  # of the history of a duel on matches, whose test takes longer
 
 
-class ComparisonOutcomes:
-    """Computes the outcomes of a comparison, each from results that are passed in."""
-
-    def __init__(self, spec: Spec, names: tuple[str, ...]) -> None:
-        self._spec = spec
-        self._names = names
-
-    def outcome(self, results: Sequence[Result], *, final: bool = False) -> ComparisonOutcome:
-        """Return the outcome after ``results``; with ``final``, a duel on points also has the chances in games that it implies."""
-        form = self._spec.format
-        assert isinstance(form, Duel | Gauntlet)
-        sets = list(form.sets(self._names, results))
-        legs = [leg for legs in sets for leg in legs]
-        found = _outcome(form, sets)
-        if final and isinstance(form, Duel):
-            found = self._with_games(found, form, results)
-        skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
-        return replace(
-            found,
-            hands=found.hands - skipped - sum(leg.fixture.hands or 0 for leg in lost),
-            capped=sum(abs(hand.points) > CAP for leg in legs for hand in leg.singles),
-            lost=len(lost),
-            skipped=skipped,
-            deterministic=form.skip,
-        )
-
-    def _with_games(self, found: ComparisonOutcome, form: Duel, results: Sequence[Result]) -> ComparisonOutcome:
-        if form.statistic != "points" or found.difference is None:
-            return found
-        rules, points = self._spec.rules, games.net_points(self._names[0], results)
-        errors = (form.alpha, form.beta)
-        return replace(
-            found, implied=games.implied_chances(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
-        )
+def comparison_outcome(spec: Spec, names: tuple[str, ...], results: Sequence[Result], *, final: bool = False) -> ComparisonOutcome:
+    """Return the outcome after ``results``; with ``final``, a duel on points also has the chances in games that it implies."""
+    form, rules = spec.format, spec.rules
+    assert isinstance(form, Duel | Gauntlet)
+    sets = list(form.sets(names, results))
+    legs = [leg for legs in sets for leg in legs]
+    found = _outcome(form, sets)
+    if final and isinstance(form, Duel) and form.statistic == "points" and found.difference is not None:
+        points, errors = games.net_points(names[0], results), (form.alpha, form.beta)
+        implied = games.implied_chances(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
+        found = replace(found, implied=implied)
+    skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
+    return replace(
+        found,
+        hands=found.hands - skipped - sum(leg.fixture.hands or 0 for leg in lost),
+        capped=sum(abs(hand.points) > CAP for leg in legs for hand in leg.singles),
+        lost=len(lost),
+        skipped=skipped,
+        deterministic=form.skip,
+    )
 
 
 def _outcome(form: Duel | Gauntlet, sets: Sequence[LegSet]) -> ComparisonOutcome:
@@ -90,10 +76,10 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
     form = spec.format
     if not isinstance(form, Duel | Gauntlet):
         return None
-    comparison, results = ComparisonOutcomes(spec, names), played()
+    results, outcome_of = played(), partial(comparison_outcome, spec, names)
     points = MATCH_POINTS if isinstance(form, Duel) and form.statistic == "matches" else POINTS
-    past = {one.total_hands: _point(one) for one in _past(comparison, results, points)}
-    outcome = comparison.outcome(results, final=True)
+    past = {one.total_hands: _point(one) for one in map(outcome_of, _past(results, points))}
+    outcome = outcome_of(results, final=True)
     return ComparisonReport(
         first=names[0],
         second=names[1],
@@ -105,12 +91,11 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
     )
 
 
-def _past(comparison: ComparisonOutcomes, results: Sequence[Result], points: int) -> Iterator[ComparisonOutcome]:
-    """Yield the outcome after at most ``points`` growing parts of the results, never all, in the order of the deals."""
+def _past(results: Sequence[Result], points: int) -> Iterator[Sequence[Result]]:
+    """Yield at most ``points`` growing parts of the results, never all, in the order of the deals."""
     in_order = sorted(results, key=lambda one: int(one.fixture.deals.rpartition("/")[2]))
     step = max(-(-len(in_order) // points), 1)
-    for end in range(step, len(in_order), step):
-        yield comparison.outcome(in_order[:end])
+    return (in_order[:end] for end in range(step, len(in_order), step))
 
 
 def _point(outcome: ComparisonOutcome) -> EvidencePoint:
