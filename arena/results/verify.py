@@ -209,26 +209,22 @@ class Audit:
         """
         if not leagues.is_league(self.run.facts):
             return ""
-        for event in special_events(leagues.events_of(store)):
-            if event.closed is None:
-                continue
-            compare_result = partial(_event_result_difference, event, event.closed)
-            folder, name = event_folder(self._folder.path, event.name), f"event {event.name}"
-            if difference := self._difference_beside(folder, event.closed.link, name, compare_result):
-                return f"events/{event.name}: {difference}"
-        return self._people_difference(store)
+        beside = self._differences_beside(store)
+        return next((f"{folder.path.relative_to(self._folder.path)}: {found}" for folder, found in beside if found), "")
 
-    def _people_difference(self, store: Store) -> str:
-        """Return the first difference in the matches of people that are closed and have a run."""
+    def _differences_beside(self, store: Store) -> Iterator[tuple[Folder, str]]:
+        """Yield the folder of each closed event and of each closed match of people that has a run, and its first difference."""
+        league, log = self._folder.path, leagues.events_of(store)
+        for event in special_events(log):
+            if event.closed:
+                folder, compare_result = event_folder(league, event.name), partial(_event_result_difference, event, event.closed)
+                yield folder, self._difference_beside(folder, event.closed.link, f"event {event.name}", compare_result)
         versions = {version.id: version for version in leagues.field(store).versions}
-        for number, match in person_matches(leagues.events_of(store)).items():
-            if match.closed is None or match.closed.link is None:
-                continue
-            compare_result = partial(_person_result_difference, match.closed, versions[match.opened.version])
-            folder, name = match_folder(self._folder.path, number), f"match {number} of people"
-            if difference := self._difference_beside(folder, match.closed.link, name, compare_result):
-                return f"people/{number}: {difference}"
-        return ""
+        for number, match in person_matches(log).items():
+            if match.closed and match.closed.link:
+                compare_result = partial(_person_result_difference, match.closed, versions[match.opened.version])
+                folder, name = match_folder(league, number), f"match {number} of people"
+                yield folder, self._difference_beside(folder, match.closed.link, name, compare_result)
 
     def _difference_beside(
         self, folder: Folder, link: str, name: str, compare_result: Callable[[StoredRun, Sequence[Result]], str]
