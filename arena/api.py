@@ -137,7 +137,7 @@ class Run(Struct, frozen=True, dict=True):
             kept = review_cache.read_kept(Folder(self.path), run.facts["commitment"])
             priced = {(one.fixture, one.hand, one.turn): one for one in (kept.decisions if kept else ())}
             for record in store.records():
-                yield from decision_rows(record, run.spec.rules, run.seed_of(record.fixture.id), priced)
+                yield from decision_rows(record, run, priced)
 
     def _repr_html_(self) -> str:
         return _html([self.report.summary, *comments(self.report)], tables(self.report)[:1])

@@ -14,11 +14,11 @@ from arena.gin.cards import NAMES, text
 from arena.gin.deal import Deal
 from arena.gin.match import Hand
 from arena.gin.melds import deadwood
-from arena.gin.rules import Rules
 from arena.records import HandRecord, MatchRecord, deals_of, net, result
 from arena.reports.played import replaying
 from arena.results import hands
 from arena.results.hands import ExportedHand, ExportedHeader, scores_before
+from arena.results.stored import StoredRun
 from arena.review.summary import ListedDecision
 
 Name = Annotated[str, Meta(description="the entrant's name")]
@@ -97,16 +97,16 @@ def match_row(record: MatchRecord) -> MatchData:
 
 
 def decision_rows(
-    record: MatchRecord, rules: Rules, seed: str | None, priced: Mapping[tuple[str, str, int], ListedDecision]
+    record: MatchRecord, run: StoredRun, priced: Mapping[tuple[str, str, int], ListedDecision]
 ) -> Iterator[DecisionData]:
-    """Yield the decisions of a match in their order. Raises: DamagedError, for a hand that cannot be replayed.
+    """Yield the decisions of a match of a run in their order. Raises: DamagedError, for a hand that cannot be replayed.
 
     ``priced``: reviewed decisions by fixture, hand (as ``0.3``) and turn, from 1.
     """
-    deals = deals_of(record, seed)
+    deals = deals_of(record, run.seed_of(record.fixture.id))
     for hand, score in zip(record.hands, scores_before(record), strict=True):
         with replaying(record.fixture.id, hand):
-            start = Hand.start(Deal(deals.deck(hand.game, hand.hand), hand.dealer), rules)
+            start = Hand.start(Deal(deals.deck(hand.game, hand.hand), hand.dealer), run.spec.rules)
             actions = read_actions(hand.actions)
             states = list(accumulate(actions, Hand.play, initial=start))
         for turn, (state, action) in enumerate(zip(states, actions, strict=False), 1):
