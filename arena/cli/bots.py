@@ -19,7 +19,7 @@ from arena.results.recorded import RecordedDecision, ask_again
 from arena.roster.finder import find, invalid_entry_points, names
 from arena.runs import debug as debugging
 from arena.runs.confined_reading import refusing_errors
-from arena.runs.debug import DebugRequest, HandChoice, describe
+from arena.runs.debug import HandChoice, describe
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import audition
 from arena.store.folder import existing
@@ -195,7 +195,7 @@ def debug(
         if not ask_again(bot, existing(run), decision, sandbox, raw=raw, show=print_lines):
             raise typer.Exit(1)
         return
-    request = DebugRequest(bot=bot, against=against, rules=rules, time=time, sandbox=sandbox)
+    opponents = debugging.named_opponents(bot, against, rules=rules, time=time, sandbox=sandbox)
     choice = HandChoice(hand=hand, seat=seat, seed=seed, raw=raw, late=Phase(phase) if phase else None)
-    if not debugging.debug(request, choice, print_lines):
+    if not debugging.show_hand(opponents, choice, print_lines):
         raise typer.Exit(1)

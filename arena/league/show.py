@@ -325,15 +325,7 @@ def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, sho
     Returns false if the bot faulted. Raises: InputError, StoreError, SpecError, SandboxError, RosterError.
     """
     spec, (found, other) = _entrants(path, bot, against or bot)
-    opponents = Opponents(
-        bot=found,
-        name=found.name,
-        opponent=other,
-        against=other.name,
-        rules=spec.rules,
-        time=spec.time,
-        sandbox=spec.sandbox,
-    )
+    opponents = Opponents(bot=found, opponent=other, rules=spec.rules, time=spec.time, sandbox=spec.sandbox)
     return debug.show_hand(opponents, choice, show)
 
 

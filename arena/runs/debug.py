@@ -1,6 +1,7 @@
 """Shows a hand of a bot turn by turn, against another bot, itself or the partner of the audition."""
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -39,29 +40,17 @@ class HandShownError(Exception):
     """The hand to show is over; nothing more has to be played."""
 
 
-class HandTurns:
-    """The number of the current turn: the turns of both seats in a hand are counted together from 1, as ``arena replay`` does."""
-
-    def __init__(self) -> None:
-        self.number = 0  # 0: the hand has not begun
-
-
 class CountedPlayer(ObservedPlayer):
     """A player whose turns are added to the count of both seats."""
 
-    def __init__(self, player: Player, turns: HandTurns) -> None:
+    def __init__(self, player: Player, turns: Counter[int]) -> None:
         super().__init__(player)
         self._turns = turns
 
     def ask(self, view: View) -> Reply:
         """Count the turn, and ask."""
-        self._turns.number += 1
+        self._turns[view.game] += 1
         return super().ask(view)
-
-    def hand_over(self, outcome: Outcome) -> None:
-        """Reset the count for the next hand."""
-        self._turns.number = 0
-        super().hand_over(outcome)
 
 
 class NewLines:
@@ -85,14 +74,14 @@ class NewLines:
 class ShownPlayer(ObservedPlayer):
     """Shows one hand of a player, and what it writes to stderr meanwhile; for the first hand also what it wrote at its start.
 
-    In a batch each hand is a game of its own, so the number of the hand is ``View.game``.
+    In a batch each hand is a game of its own, so the number of the hand is ``View.game``. ``turns`` counts those of both seats by
+    hand, from 1, as ``arena replay`` does.
     """
 
-    def __init__(self, player: RemotePlayer, hand: int, turns: HandTurns, teller: "Teller", show: Show) -> None:
+    def __init__(self, player: Player, hand: int, turns: Counter[int], teller: "Teller", show: Show) -> None:
         super().__init__(player)
         self._turns = turns
         self._show = show
-        self._remote = player
         self._hand = hand
         self._teller = teller
         self._stderr = NewLines()
@@ -108,11 +97,11 @@ class ShownPlayer(ObservedPlayer):
         if view.game != self._hand:
             return super().ask(view)
         if self._hand and self._before is None:
-            self._stderr.skip(self._remote.log())
-        self._show(self._teller.turn(self._turns.number, view, self._before))
+            self._stderr.skip(self.log())
+        self._show(self._teller.turn(self._turns[view.game], view, self._before))
         self._before = view
         reply = super().ask(view)
-        self._show(self._stderr.of(self._remote.log()))
+        self._show(self._stderr.of(self.log()))
         self._show(self._teller.answer(reply))
         return reply
 
@@ -209,48 +198,33 @@ class HandChoice(Struct, frozen=True, kw_only=True):
     late: Phase | None = None  # against the partner: the phase in which the bot joins the hand; None: from its start
 
 
-class DebugRequest(Struct, frozen=True, kw_only=True):
-    """Who plays the hand, and under which conditions, as the user names them."""
-
-    bot: str
-    against: str = "greedy"
-    rules: str = "tournament"
-    time: str = "{}"  # as in a spec
-    sandbox: str | None = None
-
-
 class Opponents(Struct, frozen=True, kw_only=True):
     """A bot and its opponent, and the conditions under which they play."""
 
     bot: Entrant
-    name: str  # of the bot, in what is shown
     opponent: Entrant | None  # None: the partner of the audition
-    against: str  # what the opponent is called
     rules: Rules
     time: TimeLimits
     sandbox: Sandbox
 
 
-def debug(request: DebugRequest, choice: HandChoice, show: Show) -> bool:
-    """Show a hand while it is played; return False if the bot commits a fault. Raises: InputError, RosterError, SandboxError."""
-    bot = find(request.bot)
-    opponent = None if request.against == audition.NAME else find(request.against)
-    opponents = Opponents(
-        bot=bot,
-        name=bot.name,
+def named_opponents(bot: str, against: str, *, rules: str, time: str, sandbox: str | None) -> Opponents:
+    """Return the bots and conditions that a user names, each as in a spec. Raises: InputError, RosterError, SandboxError."""
+    found, opponent = find(bot), None if against == audition.NAME else find(against)
+    return Opponents(
+        bot=found,
         opponent=opponent,
-        against=opponent.name if opponent else audition.NAME,
-        rules=plans.ruleset(request.rules),
-        time=plans.time_limits(request.time),
-        sandbox=plans.sandbox(request.sandbox, [one.launch for one in (bot, opponent) if one]),
+        rules=plans.ruleset(rules),
+        time=plans.time_limits(time),
+        sandbox=plans.sandbox(sandbox, [one.launch for one in (found, opponent) if one]),
     )
-    return show_hand(opponents, choice, show)
 
 
 def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
     """Show a hand while it is played; return False if the bot commits a fault. Raises: InputError, SandboxError."""
-    teller = Messages() if choice.raw else Lines(opponents.name, opponents.against)
-    turns = HandTurns()
+    against = opponents.opponent.name if opponents.opponent else audition.NAME
+    teller = Messages() if choice.raw else Lines(opponents.bot.name, against)
+    turns = Counter[int]()
     shown = ShownPlayer(_remote(opponents.bot, opponents, choice, choice.seat), choice.hand, turns, teller, show)
     player, partner = (CountedPlayer(one, turns) for one in _players(shown, opponents, choice))
     players = (player, partner) if choice.seat == 0 else (partner, player)
@@ -268,7 +242,7 @@ def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
         show(shown.fault(own[0]))
         return False
     for fault in record.faults:
-        show([f"{opponents.against} committed a fault in hand {fault.game}.{fault.hand}, which ended the play: {fault.kind}"])
+        show([f"{against} committed a fault in hand {fault.game}.{fault.hand}, which ended the play: {fault.kind}"])
     return True
 
 
