@@ -45,7 +45,7 @@ def run(
     package with one bot or have a bot.yaml. Each is named after its file or folder; what is left out is listed with the reason.
     """
     runner = runner_of(executor, workers, scheduler)
-    plan = plans.from_path(spec, plans.kinds(), seed, progress.teller(quiet=quiet), print_error)
+    plan = plans.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
     start = session.find_start(plan, results)
     if accept_rollback:
         given_up = witnesses.accept(start.folder).count
@@ -76,7 +76,7 @@ def plan(
     log_nowhere()  # the faults of the calibration are in the forecast
     runner = runner_of(executor, workers)
     seed = "arena plan"  # not that of the run, which must stay secret
-    made = plans.from_path(spec, plans.kinds(), seed, progress.teller(quiet=False), print_error)
+    made = plans.from_path(spec, seed, progress.teller(quiet=False), print_error)
     check_sandbox(made)
     for text in check_starts(made):
         print_error(text)

@@ -199,16 +199,8 @@ def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
     return replace(plan, spec=replace(spec, sandbox=usable(spec.sandbox, [bot.launch for bot in plan.programs])))
 
 
-class FolderPlan(Struct, frozen=True):
-    """The round robin of a folder's bots, and which of its files play in it."""
-
-    plan: Plan
-    taken: tuple[str, ...]  # a line for each bot
-    left_out: tuple[str, ...]  # a line for each other file and folder, with the reason
-
-
-def from_folder(folder: Path, seed: str | None = None) -> FolderPlan:
-    """Return the plan of a round robin of the bots in a folder, by the defaults of specs.
+def from_folder(folder: Path, seed: str | None, tell: Callable[[str], None], warn: Callable[[str], None]) -> Plan:
+    """Return the plan of a round robin of the bots in a folder, by the defaults of specs; ``tell`` and ``warn`` as ``from_path``.
 
     Raises: RosterError, for fewer than two bots; InputError, SandboxError, OSError.
     """
@@ -220,25 +212,24 @@ def from_folder(folder: Path, seed: str | None = None) -> FolderPlan:
     resolved = real(folder)
     values = {"title": resolved.name[:200] or "Tournament", "sandbox": sandbox(None, [bot.launch for bot in found.taken])}
     plan = from_values(values, [ResolvedBot(bot.source, bot) for bot in found.taken], seed)
-    return FolderPlan(plan, tuple(f"{bot.name}: {bot.source.replace(f'{resolved}/', '')}" for bot in found.taken), found.left_out)
+    for bot in found.taken:
+        tell(f"plays: {bot.name}: {bot.source.replace(f'{resolved}/', '')}")
+    for line in found.left_out:
+        warn(f"left out: {line}")
+    return plan
 
 
-def from_path(path: Path, known: specs.Kinds, seed: str | None, tell: Callable[[str], None], warn: Callable[[str], None]) -> Plan:
+def from_path(path: Path, seed: str | None, tell: Callable[[str], None], warn: Callable[[str], None]) -> Plan:
     """Return the plan of a spec or a folder of bots; ``tell`` receives lines about its bots, ``warn`` about its other files.
 
     Raises: as ``from_file`` and ``from_folder``.
     """
     if not path.is_dir():
         _check_is_spec(path)
-        return from_file(path, known, seed)
+        return from_file(path, kinds(), seed)
     if (path / DATABASE).is_file():
         raise InputError(f"{path}: holds a run, which arena report {path} shows; expected its spec, or a folder of bots")
-    found = from_folder(path, seed)
-    for line in found.taken:
-        tell(f"plays: {line}")
-    for line in found.left_out:
-        warn(f"left out: {line}")
-    return found.plan
+    return from_folder(path, seed, tell, warn)
 
 
 def _check_is_spec(path: Path) -> None:
