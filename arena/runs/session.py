@@ -182,7 +182,6 @@ class Growth(Struct, frozen=True, kw_only=True):
     changes: tuple[str, ...]  # a line for each part, with both values
     entrants: tuple[Entrant, ...]  # the new ones
     matches: int  # on file
-    finished: bool  # whether the run was finished before
 
 
 def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Growth | None:
@@ -201,21 +200,20 @@ def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Gr
     results = store.results()
     for wrong in compare(plan.spec, plan.names, results).wrong:
         raise StoreError(f"{folder.path}: {'; '.join(changes)}: that would change what was played: {wrong}")
-    known, finished = {entrant.name for entrant in before.field}, "finished" in facts
-    if not finished and (fixture := first_on_known_deals(plan, results, known)):
+    known = {entrant.name for entrant in before.field}
+    if "finished" not in facts and (fixture := first_on_known_deals(plan, results, known)):
         raise StoreError(f"{folder.path}: {'; '.join(changes)}: {fixture.id} has deals that were played before a bot was added")
     return Growth(
         changes=changes,
         entrants=tuple(entrant for entrant in plan.field if entrant.name not in known),
         matches=len(results),
-        finished=finished,
     )
 
 
 def store_growth(plan: Plan, found: Growth, before: TermsInForce, store: Store) -> None:
     """Store the growth of a spec as an event; after a finished run, with a new seed. Raises: StoreError."""
     seed = None
-    if found.finished:
+    if "finished" in before.facts:
         seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(f"{plan.seed} {len(before.revisions) + 1}")
     event = SpecRevised(
         at=now(),
@@ -338,7 +336,7 @@ def start_warnings(start: RunStart) -> Iterator[str]:
     if asked.title != title:
         yield f"{folder.path}: the title is still {title!r}, as when this run began; found {asked.title!r}"
     if start.grown:
-        seed = "; the seed is revealed, so what follows has another" if start.grown.finished else ""
+        seed = "; the seed is revealed, so what follows has another" if "finished" in start.terms.facts else ""
         changes = "; ".join(start.grown.changes)
         yield f"{folder.path}: the spec has grown: {changes}; {start.grown.matches} matches on file stay{seed}"
     kept, new = with_kept_method(start.plan, start.terms.plan).spec.format.judged_by, asked.format.judged_by
