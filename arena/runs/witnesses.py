@@ -109,15 +109,8 @@ def _contradiction(store: Store) -> Testimony | None:
 
 def _contradictions(store: Store) -> Iterator[Testimony]:
     run, rollbacks = store.link_at(0), store.rollbacks()
-    found = [Testimony(_log_name(log, store.path), seen) for log in chain.logs_of(store.path) for seen in _highest_links(log, run)]
-    yield from (testimony for testimony in found if _is_lost(store, testimony.seen, run, rollbacks))
-
-
-def _highest_links(log: WitnessLog, run: str) -> Iterator[SeenLink]:
-    """Yield the highest links of a run in a log, and the log's last link if that is of another run."""
-    yield from log.highest(run)
-    if other := log.other(run):
-        yield other
+    seen_by = [(log, seen) for log in chain.logs_of(store.path) for seen in (*log.highest(run), log.other(run)) if seen]
+    yield from (Testimony(_log_name(log, store.path), seen) for log, seen in seen_by if _is_lost(store, seen, run, rollbacks))
 
 
 def _is_lost(store: Store, seen: SeenLink, run: str, rollbacks: Sequence[AcceptedRollback]) -> bool:
