@@ -242,8 +242,8 @@ def of_matches() -> Iterator[Figure]:
 
 def of_starts() -> Iterator[Figure]:
     """Yield the times in which the command line and a bare interpreter start."""
-    arena = median(_seconds(lambda: _run(interpreter.arena("--help"))) for _ in range(5))
-    bare = median(_seconds(lambda: _run(interpreter.python("-c", "pass"))) for _ in range(5))
+    arena = median(_seconds(interpreter.arena("--help")) for _ in range(5))
+    bare = median(_seconds(interpreter.python("-c", "pass")) for _ in range(5))
     yield Figure("help", arena, "s", "arena --help")
     yield Figure("help_to_python", arena / bare, "times", "arena --help to a bare interpreter")
 
@@ -419,13 +419,9 @@ def one_core() -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _run(command: tuple[str, ...]) -> None:
-    subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own command
-
-
-def _seconds(work: Callable[[], object]) -> float:
+def _seconds(command: tuple[str, ...]) -> float:
     start = time.perf_counter()
-    work()
+    subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own command
     return time.perf_counter() - start
 
 
