@@ -114,7 +114,7 @@ def _in_workers(
         return
     old = changes[0].hand.seats[0]  # it plays itself
     with runner.open_pool() as pool:
-        fits = [HabitFit(old, half, hands_to_fit(hands, old, half)) for half in (0, 1)]
+        fits = [HabitFit(old, hands_to_fit(hands, old, half)) for half in (0, 1)]
         habits = [*director.in_order(pool, partial(fit, rules=rules), fits)]
         tasks = [*_tasks(changes, habits)]
         yield from zip(tasks, director.in_order(pool, partial(gains, rules=rules), tasks), strict=True)

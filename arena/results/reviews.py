@@ -186,8 +186,7 @@ class HabitFit(Struct, frozen=True):
     """The hands to which the habits of a player are to be fitted."""
 
     bot: str
-    half: int  # of the deals, whose hands are reviewed with these habits; ``hands`` are of the other half
-    hands: tuple[RunHand, ...]
+    hands: tuple[RunHand, ...]  # of the half of the deals that is not reviewed with these habits
 
 
 class SeatReview(Struct, frozen=True):
@@ -298,7 +297,7 @@ class RunReviewer:
     def _tasks(self, pool: Pool, seats: Sequence[RequestedSeat]) -> list[SeatReview]:
         """Return the tasks to review, each with the habits of the opponent."""
         needed = sorted({(one.opponent, one.hand.half) for one in seats})
-        fits = [HabitFit(bot, half, hands_to_fit(self._hands, bot, half)) for bot, half in needed]
+        fits = [HabitFit(bot, hands_to_fit(self._hands, bot, half)) for bot, half in needed]
         known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))
         return [SeatReview(one.hand, one.seat, known[one.opponent, one.hand.half], one.priced) for one in seats]
 

@@ -223,12 +223,12 @@ def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
 
 
 def test_few_hands_are_no_ground_for_habits() -> None:
-    assert fit(HabitFit("one", 0, tuple(played(3))), RULES) == worlds.usual_habits()
+    assert fit(HabitFit("one", tuple(played(3))), RULES) == worlds.usual_habits()
 
 
 @pytest.mark.process
 def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
-    found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
+    found = fit(HabitFit("one", tuple(played(24))), RULES)
     could = [(turn, left) for turn in range(4, 8) for left in range(1, 11)]
     usual = worlds.usual_habits()
     assert sum(found.knocks[turn][left] for turn, left in could) > sum(usual.knocks[turn][left] for turn, left in could) + 0.5
@@ -236,13 +236,13 @@ def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
 
 @pytest.mark.process
 def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
-    found = fit(HabitFit("one", 0, tuple(played(24))), RULES)
+    found = fit(HabitFit("one", tuple(played(24))), RULES)
     assert found.throwing[0] < 2 * worlds.usual_habits().throwing[0] < 0
 
 
 @pytest.mark.process
 def test_scholar_plays_in_the_place_of_a_player_that_throws_as_scholar_and_of_no_other() -> None:
-    as_scholar = [fit(HabitFit("one", 0, tuple(played(24, bot))), RULES).as_scholar for bot in (Scholar, Greedy)]
+    as_scholar = [fit(HabitFit("one", tuple(played(24, bot))), RULES).as_scholar for bot in (Scholar, Greedy)]
     assert as_scholar == [True, False]
 
 
