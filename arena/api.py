@@ -40,7 +40,7 @@ from arena.reports.text import JsonFile
 from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision_rows, match_row
 from arena.results.hands import ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewrite_reports, write_reports
-from arena.results.reviews import ReviewRequest, RunReviewer
+from arena.results.reviews import ReviewRequest, review_run
 from arena.results.stored import open_stored
 from arena.review.summary import Review
 from arena.roster import finder
@@ -108,8 +108,8 @@ class Run(Struct, frozen=True, dict=True):
         ``hands``: the largest number of hands of each bot that are priced. Raises: InputError, StoreError.
         """
         folder, request = Folder(self.path), ReviewRequest(hands=hands, bot=bot)
-        with Store(folder.database) as store, progress.count_bar("reviewed", "hands") as reviewed:
-            found = RunReviewer(folder, store, Runner(manager.load(), workers=workers)).review(request, reviewed)
+        with progress.count_bar("reviewed", "hands") as reviewed:
+            found = review_run(folder, Runner(manager.load(), workers=workers), request, reviewed)
         if not folder.is_locked():  # else the process that plays the run writes its reports
             rewrite_reports(folder)
         self.__dict__.pop("report", None)  # it shows the review now

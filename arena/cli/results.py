@@ -26,7 +26,7 @@ from arena.results.imports import import_hands
 from arena.results.models import model_table, text_table
 from arena.results.publish import draw, publish, rewrite_reports
 from arena.results.recorded import hand_number
-from arena.results.reviews import ReviewRequest, RunReviewer
+from arena.results.reviews import ReviewRequest, review_run
 from arena.results.stored import stored_run
 from arena.results.verify import Audit, Replays
 from arena.runs import needs
@@ -160,8 +160,8 @@ def review(
     if not Hands.compiled:
         print_error(SLOW)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
-    with Store(folder.database) as store, progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
-        found = RunReviewer(folder, store, runner).review(request, reviewed)
+    with progress.count_bar("reviewed", "hands", quiet=quiet) as reviewed:
+        found = review_run(folder, runner, request, reviewed)
     print_result("review", found, review_lines(found, str(run_dir)), json=json)
     if not folder.is_locked():  # else the process that plays the run writes its reports
         with runner.open_pool() as pool:

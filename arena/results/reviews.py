@@ -5,7 +5,7 @@ hands of one half are reviewed with the habits fitted to the other.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor as Pool
 from functools import partial
 from hashlib import sha256
@@ -22,7 +22,7 @@ from arena.gin.deal import Deal, Seat
 from arena.gin.rules import Rules
 from arena.records import MatchRecord, deals_of, net
 from arena.reports.played import replaying
-from arena.results.stored import stored_run
+from arena.results.stored import open_stored
 from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
 from arena.review.fitting import behaviour
@@ -30,12 +30,11 @@ from arena.review.pricing import Price, PricedDecision, Reviewer
 from arena.review.rollouts import VERSION, HandStep, Rollouts, steps
 from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, mark, review
 from arena.review.worlds import Habits, random_numbers, sample, sight, usual_habits
-from arena.runs.plans import choose, kinds
+from arena.runs.plans import choose
 from arena.runs.play import Runner
 from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview, keep, store_review, stored_reviews
 from arena.stats import luck
 from arena.store.folder import Folder
-from arena.store.store import Store
 from arena.tournament import director
 
 Item = TypeVar("Item")
@@ -265,67 +264,54 @@ def _confirm(
 # The review of a run, on all workers.
 
 Progress = Callable[[int, int], None]  # receives how many seats of hands are done, and how many there are
-Task = TypeVar("Task")
-Value = TypeVar("Value")
 
 
-class RunReviewer:
-    """Reviews hands of one run."""
+def review_run(folder: Folder, runner: Runner, request: ReviewRequest, progress: Progress) -> Review:
+    """Return a review of the requested hands of a run, and keep it for the reports.
 
-    def __init__(self, folder: Folder, store: Store, runner: Runner) -> None:
-        """Read the run and all its hands. Raises: StoreError, DamagedError, SpecError."""
-        self._run = stored_run(folder, store, kinds())
-        self._hands = list(run_hands((record for _, record in store.in_order()), self._run.seed_of))
-        self._folder = folder
-        self._keep = partial(keep, folder, self._run.facts["commitment"])
-        self._runner = runner
+    Raises: InputError, as ``requested_seats``, and without any hand; StoreError, DamagedError, SpecError, WorkerLostError.
+    """
+    with open_stored(folder) as (store, run):
+        hands = list(run_hands((record for _, record in store.in_order()), run.seed_of))
+    if not hands:
+        raise InputError("found no hands to review; expected a run of which a match is stored")
+    seats, rules, ahead = requested_seats(hands, run.names, request), run.spec.rules, 3 * runner.workers
+    needed = sorted({(one.opponent, one.hand.half) for one in seats})
+    with runner.open_pool() as pool:
+        fits = [HabitFit(bot, hands_to_fit(hands, bot, half)) for bot, half in needed]
+        habits = dict(zip(needed, director.in_order(pool, partial(fit, rules=rules), fits, ahead), strict=True))
+        tasks = [SeatReview(one.hand, one.seat, habits[one.opponent, one.hand.half], one.priced) for one in seats]
+        digests = [task.digest(rules, request.seed) for task in tasks]
+        in_workers = partial(_reviews, pool, ahead=ahead, rules=rules, seed=request.seed)
+        found = _resumed_reviews(folder, dict(zip(digests, tasks, strict=True)), in_workers, progress)
+    reviewed = [reviewed_hand(task, found[digest]) for task, digest in zip(tasks, digests, strict=True)]
+    keep(folder, run.facts["commitment"], request.seed, reviewed)
+    return review(reviewed)
 
-    def review(self, request: ReviewRequest, progress: Progress) -> Review:
-        """Return a review of the requested hands, and keep it for the reports.
 
-        Raises: InputError, as ``requested_seats``, and without any hand; StoreError, DamagedError, WorkerLostError.
-        """
-        if not self._hands:
-            raise InputError("found no hands to review; expected a run of which a match is stored")
-        seats = requested_seats(self._hands, self._run.names, request)
-        with self._runner.open_pool() as pool:
-            tasks = self._tasks(pool, seats)
-            hands = [*self._review(pool, tasks, request.seed, progress)]
-        self._keep(request.seed, hands)
-        return review(hands)
+def _resumed_reviews(
+    folder: Folder,
+    tasks: Mapping[str, SeatReview],
+    in_workers: Callable[[Sequence[SeatReview]], Iterator[StoredReview]],
+    progress: Progress,
+) -> dict[str, StoredReview]:
+    """Return the reviews of tasks by their digest; ``in_workers`` reviews those that are not on file, and they are added to it."""
+    found = stored_reviews(folder)
+    new = [task for digest, task in tasks.items() if digest not in found]
+    progress(len(tasks) - len(new), len(tasks))
+    for done, one in enumerate(in_workers(new), len(tasks) - len(new) + 1):
+        store_review(folder, one)
+        found[one.digest] = one
+        progress(done, len(tasks))
+    return found
 
-    def _tasks(self, pool: Pool, seats: Sequence[RequestedSeat]) -> list[SeatReview]:
-        """Return the tasks to review, each with the habits of the opponent."""
-        needed = sorted({(one.opponent, one.hand.half) for one in seats})
-        fits = [HabitFit(bot, hands_to_fit(self._hands, bot, half)) for bot, half in needed]
-        known = dict(zip(needed, self._work(pool, partial(fit, rules=self._run.spec.rules), fits), strict=True))
-        return [SeatReview(one.hand, one.seat, known[one.opponent, one.hand.half], one.priced) for one in seats]
 
-    def _review(self, pool: Pool, tasks: Sequence[SeatReview], seed: str, progress: Progress) -> Iterator[ReviewedHand]:
-        rules, known = self._run.spec.rules, stored_reviews(self._folder)
-        digests = [task.digest(rules, seed) for task in tasks]
-        by_digest = dict(zip(digests, tasks, strict=True))
-        new = [task for digest, task in by_digest.items() if digest not in known]
-        done = len(by_digest) - len(new)
-        progress(done, len(by_digest))
-        for found in self._reviews_of(pool, new, seed):
-            store_review(self._folder, found)
-            known[found.digest] = found
-            done += 1
-            progress(done, len(by_digest))
-        for task, digest in zip(tasks, digests, strict=True):
-            yield reviewed_hand(task, known[digest])
-
-    def _reviews_of(self, pool: Pool, tasks: Sequence[SeatReview], seed: str) -> Iterator[StoredReview]:
-        """Yield the reviews of tasks: of those to be priced first."""
-        rules = self._run.spec.rules
-        yield from self._work(pool, partial(price, rules=rules, seed=seed), [task for task in tasks if task.priced])
-        several = batches([task for task in tasks if not task.priced])
-        yield from chain.from_iterable(self._work(pool, partial(measure, rules=rules, seed=seed), several))
-
-    def _work(self, pool: Pool, work: Callable[[Task], Value], tasks: Iterable[Task]) -> Iterator[Value]:
-        """Yield the results of tasks in their order. Raises: WorkerLostError, for one whose worker is lost three times."""
-        return director.in_order(pool, work, tasks, 3 * self._runner.workers)
+def _reviews(pool: Pool, tasks: Sequence[SeatReview], *, ahead: int, rules: Rules, seed: str) -> Iterator[StoredReview]:
+    """Yield the reviews of tasks: of those to be priced first. Raises: WorkerLostError, for a task lost three times."""
+    priced = [task for task in tasks if task.priced]
+    yield from director.in_order(pool, partial(price, rules=rules, seed=seed), priced, ahead)
+    several = batches([task for task in tasks if not task.priced])
+    yield from chain.from_iterable(director.in_order(pool, partial(measure, rules=rules, seed=seed), several, ahead))
 
 
 def reviewed_hand(task: SeatReview, found: StoredReview) -> ReviewedHand:
