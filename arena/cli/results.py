@@ -21,7 +21,7 @@ from arena.reports.reviewed import review_lines
 from arena.reports.text import table_lines
 from arena.results import cited
 from arena.results.cited import NamedCitation, citation_of
-from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, HandFilter, Lines, closed_rounds, header, lines
+from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
 from arena.results.models import model_table, text_table
 from arena.results.publish import draw, publish, rewrite_reports
@@ -309,7 +309,7 @@ def export(
         counts, total = Counter[str](), store.count()
 
         def count_lines() -> Lines:
-            for line in lines(store, run, HandFilter(fixture=fixture, bot=bot)):
+            for line in lines(store, run, fixture=fixture, bot=bot):
                 counts["hands" if isinstance(line, ExportedHand) else "matches"] += 1
                 if isinstance(line, ExportedMatch):
                     show(counts["matches"], total)

@@ -106,13 +106,6 @@ class ExportedHand(ExportedLine, frozen=True, kw_only=True, tag="hand"):
     skipped: SkipReason | None = None  # why it was not played but computed; None: it was played
 
 
-class HandFilter(Struct, frozen=True, kw_only=True):
-    """The hands to export; None: of all fixtures, of all bots."""
-
-    fixture: str | None = None
-    bot: str | None = None
-
-
 def header(store: Store, run: StoredRun) -> ExportedHeader:
     """Return the header of a run, with its seed if it is finished and has one only. Raises: StoreError."""
     facts = run.facts
@@ -131,26 +124,28 @@ def header(store: Store, run: StoredRun) -> ExportedHeader:
     )
 
 
-def hands(store: Store, run: StoredRun, chosen: HandFilter | None = None) -> Iterator[ExportedHand]:
+def hands(store: Store, run: StoredRun, *, fixture: str | None = None, bot: str | None = None) -> Iterator[ExportedHand]:
     """Yield the hands of a run, one match in memory at a time, in the order in which the matches were stored.
 
-    Those of a league's open round are left out. Raises: StoreError, for a fixture that is not on record, or of an open round;
-    InputError, for a bot that is not in the run; DamagedError.
+    ``fixture`` and ``bot``: None: of all. Those of a league's open round are left out. Raises: StoreError, for a fixture that is
+    not on record, or of an open round; InputError, for a bot that is not in the run; DamagedError.
     """
-    return _hands(lines(store, run, chosen or HandFilter()))
+    return _hands(lines(store, run, fixture=fixture, bot=bot))
 
 
-def lines(store: Store, run: StoredRun, chosen: HandFilter) -> Iterator[ExportedMatch | ExportedHand]:
+def lines(
+    store: Store, run: StoredRun, *, fixture: str | None = None, bot: str | None = None
+) -> Iterator[ExportedMatch | ExportedHand]:
     """Yield each match, and after it its hands. Raises: as ``hands``."""
     closed = closed_rounds(store, run)
-    if chosen.bot is not None:
-        choose(dict.fromkeys(run.names), chosen.bot, "--bot")
-    records = store.records() if chosen.fixture is None else iter([store.record(chosen.fixture)])
+    if bot is not None:
+        choose(dict.fromkeys(run.names), bot, "--bot")
+    records = store.records() if fixture is None else iter([store.record(fixture)])
     for record in records:
         is_open = closed is not None and round_of(record.fixture.id) > closed
-        if is_open and chosen.fixture is not None:
-            raise StoreError(f"{chosen.fixture}: its hands are shown when its round is closed: a bot might read its deals before")
-        if not is_open and chosen.bot in (None, *record.fixture.seats):
+        if is_open and fixture is not None:
+            raise StoreError(f"{fixture}: its hands are shown when its round is closed: a bot might read its deals before")
+        if not is_open and bot in (None, *record.fixture.seats):
             yield _match_line(record, in_league=closed is not None)
             yield from hands_of(record, run.seed_of(record.fixture.id))
 

@@ -24,7 +24,7 @@ from arena.referee.audit import differences
 from arena.referee.referee import FaultCosts
 from arena.reports.played import playthrough
 from arena.results import hands as data
-from arena.results.hands import ExportedHand, HandFilter, hands, header, lines
+from arena.results.hands import ExportedHand, hands, header, lines
 from arena.results.imports import import_hands
 from arena.results.publish import publish
 from arena.results.stored import StoredRun, stored_run
@@ -78,7 +78,7 @@ def with_run(folder: Path, what: Callable[[Store, StoredRun], Any]) -> Any:
 
 def exported(folder: Path, suffix: str = ".jsonl", **chosen: str) -> bytes:
     file = io.BytesIO()
-    with_run(folder, lambda store, run: data.WRITERS[suffix](file, header(store, run), lines(store, run, HandFilter(**chosen))))  # type: ignore[arg-type]
+    with_run(folder, lambda store, run: data.WRITERS[suffix](file, header(store, run), lines(store, run, **chosen)))  # type: ignore[arg-type]
     return file.getvalue()
 
 
@@ -204,9 +204,7 @@ def test_a_deck_is_stored_if_and_only_if_no_seed_gives_it(records: list[MatchRec
 
 
 def test_a_file_has_the_fixture_or_the_bot_that_was_asked_for(run: Path) -> None:
-    assert {one.fixture for one in with_run(run, lambda store, run: list(hands(store, run, HandFilter(fixture="a-b/2/0"))))} == {
-        "a-b/2/0"
-    }
+    assert {one.fixture for one in with_run(run, lambda store, run: list(hands(store, run, fixture="a-b/2/0")))} == {"a-b/2/0"}
     assert exported(run, bot="a") == exported(run)
     with pytest.raises(InputError, match="--bot: found 'c'; expected one of a, b"):
         exported(run, bot="c")

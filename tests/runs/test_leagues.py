@@ -33,7 +33,7 @@ from arena.moments import moment, now
 from arena.plugins import manager
 from arena.records import Fault, MatchRecord
 from arena.reports.report import Report
-from arena.results.hands import WITHHELD, ExportedMatch, HandFilter, hands, lines
+from arena.results.hands import WITHHELD, ExportedMatch, hands, lines
 from arena.results.publish import publish
 from arena.results.stored import stored_run
 from arena.results.verify import Audit
@@ -715,7 +715,7 @@ def test_the_hands_of_an_open_round_are_not_exported_even_where_the_secret_is(le
         assert len(shown) == 6
         assert len(withheld) == 1
         with pytest.raises(StoreError, match="its hands are shown when its round is closed"):
-            list(hands(store, known, HandFilter(fixture=withheld.pop())))
+            list(hands(store, known, fixture=withheld.pop()))
 
 
 @pytest.mark.process
@@ -725,7 +725,7 @@ def test_of_a_fault_in_a_league_only_its_kind_is_exported(league: Path) -> None:
     while not faults:  # a match that ends with its first hand has none
         play(league, rounds=1)
         with Store((folder := Folder(league)).database) as store:
-            every = lines(store, stored_run(folder, store, kinds()), HandFilter())
+            every = lines(store, stored_run(folder, store, kinds()))
             faults = [fault for line in every if isinstance(line, ExportedMatch) for fault in line.faults]
     assert {(fault.detail, fault.turn, fault.answer, fault.stderr) for fault in faults} == {(WITHHELD, "", "", "")}
 
