@@ -201,7 +201,7 @@ def writing(path: Path, *, private: bool = False) -> Iterator[BufferedWriter]:
 
 def append_line(path: Path, line: bytes) -> None:
     """Append a line to a file, and end the one before it if its writer was killed or the disk was full. Raises: OSError."""
-    with os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644), "ab") as file:
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666), "ab") as file:
         size = os.fstat(file.fileno()).st_size
         is_torn = size > 0 and os.pread(file.fileno(), 1, size - 1) != b"\n"
         file.write((b"\n" if is_torn else b"") + line + b"\n")

@@ -245,7 +245,7 @@ def test_runs_are_served_behind_a_reverse_proxy(tmp_path: Path, monkeypatch: pyt
     def run(_: int, __: Path, made: Callable[[frozenset[str]], Starlette], *___: object, proxied: bool = False) -> None:
         answers.append((ask(made(frozenset()), "GET", "/static/style.css", host="club.example.org").status, proxied))
 
-    monkeypatch.setattr(cli, "_run", run)
+    monkeypatch.setattr(cli, "run_server", run)
     cli.serve(tmp_path, public="https://club.example.org")
     assert answers == [(200, True)]
 

@@ -328,7 +328,7 @@ def test_the_pages_of_a_league_are_served_also_without_submissions_and_play(
     def run(_: int, __: Path, made: Callable[[frozenset[str]], Starlette], *___: object, **____: object) -> None:
         served.append({one.path for one in made(frozenset()).routes if isinstance(one, Route)})
 
-    monkeypatch.setattr(cli, "_run", run)
+    monkeypatch.setattr(cli, "run_server", run)
     for folder in (played, tmp_path):
         cli.serve(folder)
     league_paths, run_paths = served
