@@ -25,6 +25,11 @@ SEALED = "after `ready`"  # in each line about a call that the seal refused
 
 HINTS = (  # the most specific first
     SandboxHint(
+        r"(?m)^cannot start .*: (Permission denied|No such file or directory|Exec format error)$",  # of the launcher
+        "has a command that cannot be executed: its file is not executable, or its first line names no interpreter that is there",
+        "name the interpreter, as `command: [sh, bot.sh]`; or `chmod +x` the file, and begin it with `#!/bin/sh`, without a CR",
+    ),
+    SandboxHint(
         r"getaddrinfo|gaierror|EAI_AGAIN|Name or service not known|Temporary failure in name resolution",
         "looked up a host name: there is no network (namespaces, seccomp)",
         "bots have no network; put what the bot needs into its folder",

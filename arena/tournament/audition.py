@@ -13,6 +13,7 @@ from statistics import quantiles
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.confinement.hints import hint_for
 from arena.confinement.profiles import PROFILES, Sandbox
@@ -180,7 +181,10 @@ class Audition(Struct, frozen=True, kw_only=True):
         try:
             player.begin(seat=0, hands=None)
         except PlayerFaultError as fault:
-            return _failure("start", fault.kind, fault.detail, fault.stderr, answer=quote(fault.answer))
+            failed = _failure("start", fault.kind, fault.detail, fault.stderr, answer=quote(fault.answer))
+            unexplained = fault.kind == "crash" and not failed.advice
+            may_be_threads = unexplained and "ended with SIG" in fault.detail and self.launch.threads == 1
+            return replace(failed, advice=(THREADS_ADVICE,)) if may_be_threads else failed
         else:
             warned = warnings(player)
         finally:
@@ -362,6 +366,7 @@ def _missed_phases(trials: "list[Trial]", ignored: frozenset[Phase]) -> list[Pha
     return [phase for phase in Phase if phase is not Phase.OVER and phase not in ignored and not met[phase]]
 
 
+THREADS_ADVICE = "if its language starts threads, as Node does, write `threads: 8` in bot.yaml; a spec must grant them"
 _ADVICE = {
     "malformed": "write one line of JSON for each answer and nothing else to standard output; log to stderr",
     "illegal": "`may` and `may_discard` of the turn list what is legal; `arena docs rules` has the clause",

@@ -29,6 +29,11 @@ class Ignorant(Bot):
     def last_take(self, view):
         return Take()
 
+class Aborts(Bot):
+    def __init__(self, seed):
+        import os
+        os.abort()
+
 class Illegal(Bot):
     def throws(self, view):
         return view.pile[-1] if view.pile else super().throws(view)
@@ -146,6 +151,7 @@ def test_a_good_bot_passes_every_step(folder: Path) -> None:
         ("Missing", "start", "crash: ended with exit code 1", ""),
         ("Seedless", "start", "crash: ended with exit code 1", ""),
         ("Alien", "start", "crash: ended with exit code 1", ""),
+        ("Aborts", "start", "crash: ended with SIG", "`threads: 8`"),
         ("Forgets", "hands", "crash: tournament, hand 0", ""),
         ("Greedy4Memory", "start", "memory: ran out of memory; allowed: 256 MB", "RLIMIT_DATA"),
         ("Illegal", "hands", "illegal: tournament, hand 0", "may_discard"),

@@ -40,6 +40,10 @@ PYTHON = 'Traceback (most recent call last):\n  File "/bots/mine.py", line 5, in
         (f"{PYTHON}MemoryError", "used more memory"),
         ("java.lang.OutOfMemoryError: Java heap space", "used more memory"),
         (f"{PYTHON}PermissionError: [Errno 1] Operation not permitted", "made a call that the sandbox forbids"),
+        ("cannot start bot.sh: Permission denied", "has a command that cannot be executed"),
+        ("cannot start bot.sh: No such file or directory", "has a command that cannot be executed"),
+        ("cannot start bot.sh: Exec format error", "has a command that cannot be executed"),
+        ("cannot start node: Cannot allocate memory", "used more memory"),
     ],
 )
 def test_a_message_on_stderr_leads_to_the_cause(stderr: str, cause: str) -> None:
