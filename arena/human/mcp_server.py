@@ -23,9 +23,9 @@ def serve(seat: TextSeat) -> None:
         """Return the events since the last look, your view of the hand, and your moves with their numbers; wait for your turn."""
         return seat.look()
 
-    def act(move: str, why: str = "") -> str:
+    def act(move: int | str, why: str = "") -> str:
         """Make a move, by its number or its name; return the events until your next turn. `why`: one sentence for the replay."""
-        return seat.act(move, why)
+        return seat.act(str(move), why)
 
     for tool in (rules, look, act):
         server.add_tool(tool, structured_output=False)

@@ -35,7 +35,7 @@ class Client:
         assert answer["id"] == self._number
         return answer["result"]
 
-    def call(self, tool: str, **arguments: str) -> str:
+    def call(self, tool: str, **arguments: str | int) -> str:
         (content,) = self.request("tools/call", name=tool, arguments=arguments)["content"]
         return str(content["text"])
 
@@ -72,6 +72,7 @@ def test_a_program_plays_a_match_that_is_kept_when_it_leaves_and_stored_when_it_
         assert "The first to reach 10 points ends the game" in client.call("rules")
         before = client.call("look")
         assert "'Zz' is not possible now; expected a number from 1 to" in client.call("act", move="Zz")
+        assert "'99' is not possible now; expected a number from 1 to" in client.call("act", move=99)
     with seated(*words) as client:
         assert before.partition("Your cards")[2] == client.call("look").partition("Your cards")[2]
         assert "The hand ended with" in play_to_the_end(client, "The match is over")
