@@ -184,9 +184,10 @@ def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[f
     """
     declared, given = finder.parameters_of(bot.entrant), naming.split(bot.asked)[1]
     if not declared:
-        raise InputError(
-            f"{bot.asked}: declares no parameters; `arena docs sdk` shows how, as weight = Parameter(2.0, low=0.0, high=6.0)"
-        )
+        on_sdk = bot.entrant.launch.command[: len(finder.SDK)] == finder.SDK
+        of_class = "`arena docs sdk` shows how, as weight = Parameter(2.0, low=0.0, high=6.0)"
+        of_manifest = "`arena docs protocol` shows how, in `parameters` of bot.yaml"
+        raise InputError(f"{bot.asked}: declares no parameters; {of_class if on_sdk else of_manifest}")
     found: dict[str, Parameter[float]] = {}
     for name in spec.parameters or declared:
         one, narrowed = plans.choose(declared, name, "parameters"), spec.parameters.get(name) or NarrowedParameter()

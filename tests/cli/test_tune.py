@@ -121,6 +121,8 @@ def test_a_spec_that_does_not_suit_the_bot_is_refused(bot: str, tmp_path: Path, 
 def test_the_error_for_a_bot_without_parameters_says_how_to_declare_them(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"greedy: declares no parameters; .* weight = Parameter"):
         set_up("greedy", TuneSpec(), tmp_path, None)
+    with pytest.raises(InputError, match=r"awk-counter: declares no parameters; .* `parameters` of bot\.yaml"):
+        set_up("awk-counter", TuneSpec(), tmp_path, None)
 
 
 def test_a_folder_with_another_search_is_refused(bot: str, tmp_path: Path) -> None:
