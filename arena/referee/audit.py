@@ -81,10 +81,14 @@ def _describe(result: HandResult) -> str:
     return f"{result.ending.value}, winner {result.winner}, {result.points} points, deadwood {zero} and {one}"
 
 
+def _describe_games(games: tuple[GameRecord, ...]) -> str:
+    return ", ".join(f"{game.totals[0]}–{game.totals[1]} for seat {game.winner}" for game in games) or "none"
+
+
 def _match_differences(record: MatchRecord, match: Contest) -> Iterator[str]:
     games = tuple(GameRecord(game.winner, game.totals) for game in match.games)
     if record.games != games:
-        yield f"recorded {len(record.games)} games as {record.games}; expected {games}"
+        yield f"recorded games: {_describe_games(record.games)}; expected {_describe_games(games)}"
     forfeited_match = record.forfeit is not None and record.fixture.hands is None
     if not forfeited_match and not match.over:
         yield "recorded as over; expected another hand"

@@ -4,6 +4,7 @@ The run claims nothing that the file cannot prove: its bots are not isolated and
 luck, it is measured again and compared. The run is stored as a whole, or not at all.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import file_digest
@@ -124,6 +125,8 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatc
     for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
         if len(line) > LONGEST:
             raise _BadLineError(number, f"expected at most {LONGEST} bytes")
+        if number == 1:
+            line = line.removeprefix(BOM_UTF8)  # noqa: PLW2901 - as an editor writes it
         if not line.strip():
             continue
         try:

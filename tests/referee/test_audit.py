@@ -120,6 +120,12 @@ def test_a_change_of_a_hand_is_found_in_that_hand(changes: dict[str, object]) ->
     assert "\n" not in line
 
 
+def test_games_are_described_in_words() -> None:
+    ((zero, one), winner) = PLAYED.games[0].totals, PLAYED.games[0].winner
+    line = f"a-b/0/0: recorded games: {zero}–{one} for seat {winner}; expected none"
+    assert line in differences_in(replace(PLAYED, hands=()))
+
+
 FAULT = FORFEITED.faults[0]
 FORFEITING_RULES = Rules(target=400, best_of=1)
 MATCH_CHANGES: list[tuple[str, MatchRecord, MatchRecord, Rules]] = [

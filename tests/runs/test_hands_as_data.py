@@ -268,7 +268,7 @@ def changed(text: bytes, kind: str, **values: Any) -> tuple[bytes, int]:
         ("header", {"entrants": [{"name": "a"}, {"name": "c"}]}, "'b' is not an entrant"),
         ("match", {"seats": ["a", "c"]}, "seats: found "),
         ("match", {"winner": 7}, "winner: "),
-        ("match", {"games": []}, "recorded 0 games"),
+        ("match", {"games": []}, "recorded games: none"),
         ("match", {"line": "game"}, "line"),
         ("hand", {"deck": ["3c"] * 52}, "deck: '3c' is named twice"),
         ("hand", {"deck": ["3c"]}, "deck: found 1 cards; expected all 52"),
@@ -322,6 +322,11 @@ def test_a_file_that_is_none_is_refused_in_one_line(text: bytes, expected: str, 
         imported(text, tmp_path)
     assert expected in str(refused.value)
     assert not (tmp_path / "imported").exists()
+
+
+def test_a_byte_order_mark_at_the_start_of_a_file_is_skipped(run: Path, tmp_path: Path) -> None:
+    text = exported(run)
+    assert exported(imported(b"\xef\xbb\xbf" + text, tmp_path)).count(b"\n") == text.count(b"\n")
 
 
 def test_a_hand_stands_after_its_match_and_a_match_once(run: Path, tmp_path: Path) -> None:
