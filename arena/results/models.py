@@ -155,6 +155,8 @@ def text_table(found: ModelTable) -> TextTable:
 def _notes(found: ModelTable) -> Iterator[str]:
     yield "Points are less the luck of the draws; ± is two standard errors: models whose intervals overlap are not separated."
     yield "Compare models against the same opponents only. The costs are those that the bots themselves have noted."
+    if unheard := ", ".join(row.model for row in found.models if row.fallbacks == row.decisions):
+        yield f"No decision was made by {unheard}: the notes of `arena replay RUN` say why, after {FALLBACK}."
     if any(row.error_rate is None for row in found.models):
         yield "`arena review RUN` measures the error rate."
     if silent := sum(row.hands - row.noted_hands for row in found.models):

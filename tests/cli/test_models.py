@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.records import Assurance, Note
-from arena.results.models import ModelTable, model_table
+from arena.results.models import ModelTable, model_table, text_table
 from arena.roster.entrant import Entered
 from arena.sdk.llm import read_cost
 from arena.store.folder import Folder
@@ -88,5 +88,9 @@ def test_a_run_that_is_named_twice_counts_once(tmp_path: Path) -> None:
         store.begin(facts, [Entered(name, "1", name, "1" * 64) for name in "ab"])
         store.add(replace(batch, hands=(noted, *batch.hands[1:])))
     once = model_table([Folder(tmp_path)])
+    assert "FALLBACK" not in text_table(once).note
     assert (once.models[0].hands, once.models[0].money) == (3, 0.5)
     assert model_table([Folder(tmp_path), Folder(tmp_path / ".." / tmp_path.name)]) == once
+    (row,) = once.models
+    unheard = replace(once, models=(replace(row, fallbacks=row.decisions),))
+    assert "No decision was made by gpt: the notes of `arena replay RUN` say why, after FALLBACK." in text_table(unheard).note
