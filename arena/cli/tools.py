@@ -18,7 +18,7 @@ from arena.cli.terminal import print_json, print_lines, print_result
 from arena.errors import MALFORMED, InputError
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
-from arena.reports.numbers import share
+from arena.reports.numbers import count, share
 from arena.runs import benchmarks
 from arena.runs import needs as installation
 from arena.runs.benchmarks import Figure
@@ -53,7 +53,7 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
                 answered = {"line": number, "error": " ".join(str(error).split())}
             sys.stdout.write(json_text(answered) + "\n")
     if bad:
-        typer.echo(f'arena: {source}: {bad} invalid lines; see "error" in each answer', err=True)
+        typer.echo(f'arena: {source}: {count(bad, "invalid line")}; see "error" in each answer', err=True)
         raise typer.Exit(2)
 
 

@@ -37,6 +37,10 @@ def test_cases_may_come_from_a_file(tmp_path: Path) -> None:
     assert [answer["deadwood"] for answer in answers("melds", tmp_path / "cases.jsonl", "--jsonl")] == [0, 10]
 
 
+def test_one_invalid_line_is_counted_as_one() -> None:
+    assert arena("judge", typed="nonsense\n").stderr == 'arena: -: 1 invalid line; see "error" in each answer\n'
+
+
 @pytest.mark.parametrize("command", ["judge", "melds"])
 def test_a_file_that_is_not_there_is_the_users_fault(command: str, tmp_path: Path) -> None:
     done = arena(command, tmp_path / "nowhere", "--jsonl")
