@@ -291,9 +291,8 @@ class LeagueWatch:
             left=live.remaining(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
-            nearest={}
-            if league.spec.templates
-            else self._nearest_versions(live),  # a spec with templates for students is a course: only organisers see it
+            # a league with templates is a course: there only organisers see who plays alike
+            nearest={} if league.spec.templates else self._nearest_versions(live),
             matches=self._records,
             faults=self._faults,
             pace=self._speed(),
