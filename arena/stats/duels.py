@@ -34,9 +34,8 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 # Version of how scores become a verdict. Version 1 bet deal by deal. Version 2 clipped the scores of blocks, so its error bounds
 # held for the mean of the clipped scores. Scores of the statistic ``equity`` are clipped in every version (``stats/wealth.py``).
 METHOD = 3
-CLIPPING = (
-    2  # the last method that clipped scores of the statistic ``points``, and the oldest by which a run can still be continued
-)
+# the last method that clipped scores of the statistic ``points``, and the oldest by which a run can still be continued
+CLIPPING = 2
 
 MOST_ALIKE = 1 << 20  # blocks with score 0: if as many have no verdict, no more are tried
 

@@ -2,8 +2,8 @@
 
 Two legs are partners if they have the same pair key (``Fixture.pair``) and the same entrants in swapped seats. If the key names a
 pairing, no other pairing plays these deals; otherwise several may (:mod:`arena.stats.shared_deals`). Records of an entrant against
-itself carry no information on strength and are left out. The legs of a bot that opens files while it
-plays are partners too, but on different deals (``records.APART``), so the luck of the deal does not cancel.
+itself carry no information on strength and are left out. The legs of a bot that opens files while it plays are partners too, but
+on different deals (``records.APART``), so the luck of the deal does not cancel.
 """
 
 from array import array
