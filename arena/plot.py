@@ -7,6 +7,8 @@ and not Altair: a paper needs PDF and SVG without a browser, and most notebooks 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from arena.api import Comparison, Run
 from arena.errors import InputError
 from arena.reports.numbers import rating_unit
@@ -57,9 +59,9 @@ def difference(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
         for one in report.history
         if one.value is not None and one.low is not None and one.high is not None
     ]
-    hands = [one[0] for one in known]
-    drawn.fill_between(hands, [one[2] for one in known], [one[3] for one in known], alpha=0.25, linewidth=0)
-    drawn.plot(hands, [one[1] for one in known])
+    hands, value, low, high = np.array(known, dtype=float).reshape(-1, 4).T
+    drawn.fill_between(hands, low, high, alpha=0.25, linewidth=0)
+    drawn.plot(hands, value)
     for bound in report.outcome.bounds:
         drawn.axhline(bound, color="grey", linestyle="--", linewidth=0.8)
     drawn.set_xlabel("hands")
