@@ -13,7 +13,6 @@ from statistics import quantiles
 from typing import Annotated
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from arena.confinement.hints import hint_for
 from arena.confinement.profiles import PROFILES, Sandbox
@@ -181,10 +180,8 @@ class Audition(Struct, frozen=True, kw_only=True):
         try:
             player.begin(seat=0, hands=None)
         except PlayerFaultError as fault:
-            failed = _failure("start", fault.kind, fault.detail, fault.stderr, answer=quote(fault.answer))
-            unexplained = fault.kind == "crash" and not failed.advice
-            may_be_threads = unexplained and "ended with SIG" in fault.detail and self.launch.threads == 1
-            return replace(failed, advice=(THREADS_ADVICE,)) if may_be_threads else failed
+            otherwise = THREADS_ADVICE if "ended with SIG" in fault.detail and self.launch.threads == 1 else ""
+            return _failure("start", fault.kind, fault.detail, fault.stderr, answer=quote(fault.answer), otherwise=otherwise)
         else:
             warned = warnings(player)
         finally:
@@ -377,10 +374,19 @@ _ADVICE = {
 
 
 def _failure(
-    step: str, kind: str, detail: str, stderr: str, *, turn: str = "", answer: str = "", replay: tuple[str, ...] = ()
+    step: str,
+    kind: str,
+    detail: str,
+    stderr: str,
+    *,
+    turn: str = "",
+    answer: str = "",
+    replay: tuple[str, ...] = (),
+    otherwise: str = "",
 ) -> Finding:
+    """Return a step that failed; ``otherwise``: the advice where neither stderr nor the kind of the fault gives one."""
     hint = hint_for(stderr) if kind in ("crash", "memory", "timeout") else None
-    advice = (f"the bot probably {hint.cause}", hint.advice) if hint else (_ADVICE[kind],)
+    advice = (f"the bot probably {hint.cause}", hint.advice) if hint else (_ADVICE[kind] or otherwise,)
     return Finding(
         step=step,
         passed=False,
