@@ -244,7 +244,7 @@ class Spec(Struct, frozen=True, kw_only=True):
 
 
 T = TypeVar("T")
-Document = TypeVar("Document", bound=Struct)
+AnyStruct = TypeVar("AnyStruct", bound=Struct)
 Title = Annotated[str, Meta(min_length=1, max_length=200)]
 LIMITS = (("time", TimeLimits, TimeLimits()), ("lines", LineLimits, LineLimits()), ("faults", FaultCosts, FaultCosts()))
 DEFAULTS = {  # what a spec need not say
@@ -305,12 +305,12 @@ def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T
         raise SpecError(str(error.problem), path=name, line=found.line(error.problem.path)) from None
 
 
-def read_struct(path: Path, kind: type[Document]) -> Document:
+def read_struct(path: Path, kind: type[AnyStruct]) -> AnyStruct:
     """Return the document in a YAML file that has no parts by name, as a grading scheme. Raises: SpecError."""
 
-    def make(plain: dict[str, Any], source: Source) -> Document:
+    def make(plain: dict[str, Any], source: Source) -> AnyStruct:
         try:
-            found: Document = convert(plain, kind, source)
+            found: AnyStruct = convert(plain, kind, source)
         except ValidationError as error:
             raise MistakeError(find_problem(error, plain, kind)) from None
         return found

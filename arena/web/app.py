@@ -1,8 +1,8 @@
 """The application of ``arena serve``: live pages for a folder of runs. It changes no run, but reviews hands for readers of replays.
 
 One ``Watch`` thread reads the databases for all browsers, keeps the newest snapshot of each run and sends each change to the
-browsers. A request names a run, never a path: only runs that the watch has found are served. What
-takes time (rendering, reading the database) is done in threads, so that the event loop stays responsive.
+browsers. A request names a run, never a path: only runs that the watch has found are served. What takes time (rendering, reading
+the database) is done in threads, so that the event loop stays responsive.
 """
 
 import asyncio

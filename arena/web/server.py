@@ -423,7 +423,7 @@ class Channel:
         """Send an event to all listeners."""
         self._latest = event  # before the loop is read: a first listener, which sets it, then finds the event
         if self._loop:
-            with suppress(RuntimeError):  # the loop was closed meanwhile: nobody listens
+            with suppress(RuntimeError):  # the loop was closed meanwhile: there is no listener
                 self._loop.call_soon_threadsafe(self._wake)
 
     def _wake(self) -> None:

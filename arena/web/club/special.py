@@ -195,10 +195,10 @@ def listed_challenges(snapshot: LeagueSnapshot) -> list[ListedChallenge]:
     taken = {one.place: event.round for event in snapshot.events if isinstance(event, RoundOpened) for one in event.requested}
     closed = len(snapshot.calendar.closed)
     known = Challenges(snapshot.events).asked
-    return [_listed(place, event, taken.get(place), pairs.get(place), closed) for place, event in reversed(known.items())]
+    return [_entry(place, event, taken.get(place), pairs.get(place), closed) for place, event in reversed(known.items())]
 
 
-def _listed(place: int, event: Challenged, taken_by: int | None, pair: Pair | None, closed: int) -> ListedChallenge:
+def _entry(place: int, event: Challenged, taken_by: int | None, pair: Pair | None, closed: int) -> ListedChallenge:
     """Return a challenge; ``taken_by``: its round, None: it waits; ``closed``: the number of rounds that are over."""
     points = None
     if pair and pair.hands and taken_by is not None and taken_by <= closed:
