@@ -291,7 +291,9 @@ def _mean(bets: Bets, scale: Scale) -> float:
     def deviation(value: float) -> float:
         return float(np.clip(scores - value, -scale.clip, scale.clip).mean())
 
-    near = _end_of_true(lambda value: deviation(value) > 0, scale.most)
+    # where half of the scores are clipped on either side, a range of values qualifies, of which the middle favours neither bot
+    first, last = (_end_of_true(condition, scale.most) for condition in (lambda v: deviation(v) > 0, lambda v: deviation(v) >= 0))
+    near = (first + last) / 2
     return near + deviation(near)  # exact where nothing is clipped
 
 

@@ -53,6 +53,13 @@ def test_a_score_of_equity_beyond_the_clip_counts_as_the_clip() -> None:
     assert after([0.0] * 9 + [60.0], scale=EQUITY).value == pytest.approx(8 / 9), "8 above the estimate, as the others are below it"
 
 
+@pytest.mark.parametrize("scores", [[20.0, -20.0], [30.0, 10.0, -10.0, -10.0], [9.0, 1.0, -20.0, -1.0]])
+def test_an_estimate_of_equity_favours_neither_bot(scores: list[float]) -> None:
+    one, other = after(scores, scale=EQUITY), after([-score for score in scores], scale=EQUITY)
+    assert (one.value, one.low, one.high) == pytest.approx((-other.value, -other.high, -other.low), abs=1e-9)
+    assert after([20.0, -20.0], scale=EQUITY).value == pytest.approx(0.0, abs=1e-9)
+
+
 def test_a_block_with_a_lost_leg_widens_the_interval_and_leaves_the_estimate() -> None:
     blocks = [Block((DealScore(score),)) for score in [4.0, 1.0] * 200]
     whole, lost = (
