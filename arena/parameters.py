@@ -16,6 +16,7 @@ Values = Mapping[str, float]  # by the parameter's name
 STEPS = 1000  # in a range whose parameter gives no step
 LARGEST = 1e300  # absolute value of a bound, so that the size of a range is a float too
 _CALLED = re.compile(r"(.*?)\(([^()]*)\)\Z", re.DOTALL)
+_UNCLOSED = re.compile(r"\([A-Za-z_]\w*=[^()/]*\Z", re.ASCII)
 _VALUE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\Z", re.ASCII)
 
 
@@ -111,6 +112,8 @@ def split(bot: str) -> tuple[str, dict[str, float]]:
     """Return the name of a bot or a class, and the values in parentheses after it. Raises: ValueError."""
     found = _CALLED.match(bot)
     if not found:
+        if _UNCLOSED.search(bot):
+            raise ValueError(f"found {bot!r}; expected values that end with a parenthesis, as (weight=2.5,knock=8)")
         return bot, {}
     values: dict[str, float] = {}
     for one in found[2].split(","):

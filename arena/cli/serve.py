@@ -86,6 +86,8 @@ def serve(
     With --remote, bots that run elsewhere play here. `arena docs hosting` says how.
     """
     if gallery:
+        if remote or submit or play:
+            raise InputError("--gallery shows no run; expected it without --submit, --play and --remote")
         _serve_gallery(port)
         return
     terms = HallTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)

@@ -129,6 +129,12 @@ def test_a_wrong_value_is_refused_in_one_line_before_anything_starts(mine: str, 
     assert "\n" not in str(raised.value)
 
 
+def test_values_without_the_closing_parenthesis_are_named_as_that_and_not_as_an_unknown_bot() -> None:
+    with pytest.raises(RosterError, match=r"found 'greedy\(knock=5'; expected values that end with a parenthesis"):
+        finder.find("greedy(knock=5")
+    assert parameters.split("folder (old=1/mine.py") == ("folder (old=1/mine.py", {})
+
+
 def test_a_bots_process_takes_the_values_from_its_command(mine: str) -> None:
     made = bot_class(f"{mine}:Mine(most=8)")
     assert made().most == 8  # type: ignore[attr-defined]  # of the bot's file
