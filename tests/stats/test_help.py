@@ -1,8 +1,10 @@
 """Results that look like help: within a team, all meetings together, and between two entrants of different teams."""
 
 import numpy as np
+import pytest
+from msgspec.structs import astuple
 
-from arena.stats.fit import Array, Comparisons
+from arena.stats.fit import TABLES, Array, Comparisons, least_squares
 from arena.stats.help import Surplus, evidence_of_help, signs_of_help
 
 NAMES = list("abcdefghi")
@@ -41,6 +43,16 @@ def test_help_of_several_of_a_team_counts_together() -> None:
 def test_help_of_a_stranger_is_found_too() -> None:
     (sign,) = found({("d", "e"): 25.0}, meetings=12)
     assert (sign.one, sign.others) == ("d", ("e",))
+
+
+def test_a_surplus_of_strangers_is_what_the_ratings_without_their_own_meetings_do_not_predict() -> None:
+    played = table({("d", "e"): 25.0}, meetings=12)
+    ones, friends = np.ones((9, 9)), np.ones((9, 9))
+    ones[3, 4] = ones[4, 3] = 0
+    friends[:3, :3] = 0
+    values = least_squares(Comparisons(*(one * ones * friends for one in astuple(played)[:TABLES]))).values
+    (sign,) = signs_of_help(NAMES, played, TEAMS, JOINED)
+    assert sign.more == pytest.approx(played.score[3, 4] / played.weight[3, 4] - (values[3] - values[4]))
 
 
 def test_help_is_found_at_the_first_meeting() -> None:

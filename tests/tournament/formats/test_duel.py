@@ -265,6 +265,11 @@ def test_a_plan_of_a_test_of_fixed_length_promises_no_earlier_verdict() -> None:
     assert list(Duel(statistic="matches", bounds=(0, 20)).explain(2)) == []
 
 
+def test_the_most_pairs_reach_the_limit_of_hands_even_if_each_match_has_only_one() -> None:
+    assert Duel(statistic="matches", bounds=(0, 20), hands=101).most_sets(FIELD) == 51
+    assert Duel(hands=101, leg=2).most_sets(FIELD) == 26
+
+
 @pytest.mark.parametrize(("form", "field", "sets"), [(Duel(hands=100), FIELD, 50), (Gauntlet(hands=100), ("a", "b", "c", "d"), 13)])
 def test_the_last_set_has_twins_and_none_follows(form: Duel | Gauntlet, field: Sequence[str], sets: int) -> None:
     form = replace(form, leg=1, skip=True)

@@ -94,6 +94,17 @@ def test_who_is_beaten_plays_no_more_hands() -> None:
     assert outcomes(form, results)["three"].startswith("beaten by ")
 
 
+def test_a_verdict_on_the_last_deal_of_a_round_ends_the_race_with_that_round() -> None:
+    def play(fixture: Fixture) -> Result:
+        net = 13 if fixture.seats[0] == "one" else -13
+        singles = tuple(SingleHand(net, 0.0) for _ in range(fixture.hands or 0))
+        return Result(fixture=fixture, winner=None, games=(0, 0), points=(0, 0), hands=len(singles), singles=singles)
+
+    results = race(Race(within=2.0), play, ("old", "one"))
+    deals = {one.fixture.deals for one in results}
+    assert (answer(Race(within=2.0), results, ("old", "one"))[:15], len(deals)) == ("one is the best", 32)
+
+
 def test_versions_that_play_alike_end_the_race_as_equally_good() -> None:
     form = Race(within=4.0)
     results = race(form, strengths({}, "x"))
