@@ -1,10 +1,10 @@
 """``python tests/studies/mutants.py [COUNT [SEED]]``: small faults put into the core, one at a time, and whether tests find them.
 
-A mutant is a module with one change: a comparison is another, a number is larger by one, a condition is the opposite, ``and`` is
-``or``, or a statement is gone. Each is tested by the default tests of its package, and by all where those pass, in a fork of this
-process, in which an import hook gives the changed module; the tree itself is not touched, so commands that tests start have no
-mutant. What hangs is found too, by the time limit of each test. It prints the mutants that live, and ends with exit code 1 if fewer
-than 95 % are found.
+A mutant is a module with one change: a comparison is another (its reverse where fractions are compared, because none lies exactly
+on the border), a number is larger by one, a condition is the opposite, ``and`` is ``or``, or a statement is gone. Each is tested
+by the default tests of its package, and by all where those pass, in a fork of this process, in which an import hook gives the
+changed module; the tree itself is not touched, so commands that tests start have no mutant. What hangs is found too, by the time
+limit of each test. It prints the mutants that live, and ends with exit code 1 if fewer than 95 % are found.
 Source: DeMillo, Lipton and Sayward (1978), Hints on test data selection.
 """
 
@@ -32,6 +32,8 @@ OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
+
+REVERSE: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
 
 
 class Mutant(NamedTuple):
@@ -90,11 +92,21 @@ def _is_number(value: ast.expr) -> bool:
     return all(isinstance(node, ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop) for node in ast.walk(value))
 
 
+def _has_fraction(comparison: ast.Compare) -> bool:
+    """Tell whether a number with a decimal point, a quotient or a root is compared."""
+    return any(
+        isinstance(node, ast.Div)
+        or (isinstance(node, ast.Constant) and isinstance(node.value, float))
+        or (isinstance(node, ast.Name) and node.id == "sqrt")
+        for node in ast.walk(comparison)
+    )
+
+
 def change(node: ast.AST) -> str:
     """Change a node in place, and return a text for it; empty: it stays as it is."""
     match node:
         case ast.Compare(ops=[first, *_]) if type(first) in OPPOSITE:
-            node.ops[0] = OPPOSITE[type(first)]()
+            node.ops[0] = ((REVERSE if _has_fraction(node) else {}).get(type(first)) or OPPOSITE[type(first)])()
             return f"{type(first).__name__} is {type(node.ops[0]).__name__}"
         case ast.Constant(value=int(number)) if not isinstance(number, bool):
             node.value = number + 1
