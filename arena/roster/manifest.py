@@ -6,7 +6,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError
@@ -139,18 +139,8 @@ def _foreign(path: Path, manifest: Path) -> str:
 Value = TypeVar("Value")
 
 
-class Reader(Protocol):
-    """Reads files."""
-
-    def source(self, path: Path) -> Outline:
-        """Return the outline of a Python source. Raises: RosterError."""
-
-    def manifest(self, path: Path) -> Manifest:
-        """Return a manifest. Raises: RosterError."""
-
-
-class DirectReader:
-    """Reads files in this process."""
+class Reader:
+    """Reads files in this process; a subclass parses them elsewhere."""
 
     def source(self, path: Path) -> Outline:
         """Return the outline of a Python source. Raises: RosterError."""
@@ -161,7 +151,7 @@ class DirectReader:
         return parse_file(path, LARGEST, parse)
 
 
-DIRECT = DirectReader()
+DIRECT = Reader()
 
 
 def parse_file(path: Path, largest: int, parse: Callable[[bytes], Value]) -> Value:

@@ -32,7 +32,7 @@ from arena.players.child import Child
 from arena.roster import distributions, manifest
 from arena.roster.distributions import Outline, UnreadableError
 from arena.roster.entrant import Launch
-from arena.roster.manifest import Manifest, parse_file
+from arena.roster.manifest import Manifest, Reader, parse_file
 from arena.runs.reader import (
     ManifestQuestion,
     Question,
@@ -93,7 +93,7 @@ class ReadingError(Exception):
     """An error of arena in the confined process; the message is its traceback."""
 
 
-class ConfinedReader:
+class ConfinedReader(Reader):
     """Parses files of strangers in a confined process. :func:`confined_reader` makes one and closes it."""
 
     def __init__(self, sandbox: Sandbox) -> None:
