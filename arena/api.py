@@ -400,7 +400,7 @@ def _in_process_bot(bot: object) -> ResolvedBot:
         content = repr(bot)
     name = kind.__name__.strip("_<>") or "bot"
     launch = Launch(command=(), folder="")
-    return ResolvedBot(name, Entrant(name, "0", IN_PROCESS_SOURCE, hashlib.sha256(content.encode()).hexdigest(), launch))
+    return ResolvedBot(name, Entrant(name, "0", IN_PROCESS_SOURCE, hashlib.sha256(content.encode()).hexdigest(), launch=launch))
 
 
 def _player(bot: Any, name: str, seed: str) -> InlinePlayer:  # noqa: ANN401 - see AnyBot

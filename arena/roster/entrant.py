@@ -50,22 +50,17 @@ class Launch(Struct, frozen=True, kw_only=True):
     prefork: bool = False  # whether a template starts it in place of the command; see confinement/prefork.py
 
 
-class _StoredRequest(Struct, frozen=True, kw_only=True):
-    """The request of a manifest that is stored with the results; in a class of its own, because ``launch`` has no default."""
-
-    reads_while_playing: bool = False  # whether it opens files while it plays, so that it is never sealed
-
-
-class Entered(_StoredRequest, frozen=True):
+class Entered(Struct, frozen=True):
     """The identity of an entrant, which is stored with the results."""
 
     name: str
     version: str
     source: str  # where it was found, for people
     digest: str  # SHA-256 of its files, hexadecimal; NO_DIGEST: its files are not known
+    reads_while_playing: bool = False  # whether its manifest asks to open files while it plays, so that it is never sealed
 
 
-class Entrant(Entered, frozen=True):
+class Entrant(Entered, frozen=True, kw_only=True):
     """A bot that may be entered in a tournament."""
 
     launch: Launch
@@ -79,7 +74,7 @@ PERSON = "person"  # how a spec enters a person
 
 def person_entrant(name: str) -> Entrant:
     """Return a person as an entrant: nothing is started for it."""
-    return Entrant(name, "0", PERSONS_SOURCE, NO_DIGEST, Launch(command=(), folder=""))
+    return Entrant(name, "0", PERSONS_SOURCE, NO_DIGEST, launch=Launch(command=(), folder=""))
 
 
 def digest(files: Iterable[Path]) -> str:
