@@ -60,13 +60,6 @@ class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 DEFAULT = TimeLimits()
 
 
-class StateUse(Struct, frozen=True, kw_only=True):
-    """The state of a bot at the start of a fixture, and whether the one that it leaves is kept."""
-
-    start: bytes = EMPTY_STATE  # that each of the bot's processes finds in its folder
-    kept: bool = False
-
-
 class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How long a line of a bot may be, and how much of its stderr explains a fault, in kilobytes."""
 
@@ -93,13 +86,15 @@ class RemotePlayer(Player):
         fixture: str = "",
         until: float = inf,
         pace: float = 1.0,
-        state: StateUse | None = None,
+        state: bytes = EMPTY_STATE,
+        keeps_state: bool = False,
     ) -> None:
         """Prepare a launch that a sandbox has already wrapped; ``bot`` and ``fixture`` are its names in the log.
 
         After ``until``, in monotonic seconds, it is not asked any more. Its time limits are ``pace`` times those of the run, where
         the processor is that much slower than the director's; ``hello`` has those of the run, so that it plays the same everywhere.
-        ``state``: None: its state folder, if it has one, begins empty and is not kept.
+        ``state``: what each of the bot's processes finds in its state folder, if it has one; ``keeps_state``: whether the one that
+        it leaves is kept.
         """
         self._bot = bot
         self._fixture = fixture
@@ -113,7 +108,8 @@ class RemotePlayer(Player):
         self._left = time.per_match * pace  # seconds of processor time
         self._until = until
         self._process: BotProcess | None = None
-        self._state = state or StateUse()
+        self._state = state
+        self._keeps_state = keeps_state
         self._folder: StateFolder | None = None  # of the process; None: it has no state folder
         self.learned: bytes | None = None  # the state that the bot has left, to be kept; None: there is none to keep
         self.unfit = ""  # why its state is not kept
@@ -127,7 +123,7 @@ class RemotePlayer(Player):
         traffic = TrafficLog(self._bot, self._fixture, self._lines.stderr_kb << 10, (self._launch.folder, *self._launch.reads))
         self._begun, hello = False, self._hello
         if self._launch.state is not None:
-            self._folder = StateFolder(self._launch, self._launch.state, self._state.start)
+            self._folder = StateFolder(self._launch, self._launch.state, self._state)
             hello = replace(hello, state=self._folder.path)
         with self._folder.content() if self._folder else nullcontext() as content:
             self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic, content)
@@ -191,7 +187,7 @@ class RemotePlayer(Player):
         """
         process = self._running()
         process.queue(messages.encode(messages.MatchOver(won, games)) + messages.encode(messages.Bye()))
-        if self._state.kept and self._folder:
+        if self._keeps_state and self._folder:
             self._read_state(process, self._folder)
 
     def _read_state(self, process: BotProcess, folder: StateFolder) -> None:

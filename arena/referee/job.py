@@ -14,8 +14,8 @@ from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.base import Player
 from arena.players.child import ending_orphans
-from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
-from arena.players.state import EMPTY_DIGEST, States
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, States
 from arena.records import NOT_BEGUN, Fixture, HandRecord, MatchRecord, MatchSoFar
 from arena.referee.referee import FaultCosts, Referee
 from arena.roster.entrant import Launch
@@ -57,18 +57,20 @@ class Job(Struct, frozen=True, kw_only=True):
         """Return the player of a seat's bot, which is not started yet. Raises: SandboxError; StoreError, for a lost state."""
         launch = self.sandbox.wrap(self.launches[seat])
         seed = bot_seed(self.seed, self.fixture.deals, seat)
-        bot, fixture = self.fixture.seats[seat], self.fixture.id
-        until, pace = self.until, self.pace
-        state = self._state(seat)
+        wanted = self.states.seats[seat] if self.states else SeatState()
         return RemotePlayer(
-            launch, self.rules, self.time, self.lines, seed, bot=bot, fixture=fixture, until=until, pace=pace, state=state
+            launch,
+            self.rules,
+            self.time,
+            self.lines,
+            seed,
+            bot=self.fixture.seats[seat],
+            fixture=self.fixture.id,
+            until=self.until,
+            pace=self.pace,
+            state=self.states.files.state(wanted.start) if self.states else EMPTY_STATE,
+            keeps_state=wanted.kept,
         )
-
-    def _state(self, seat: Seat) -> StateUse | None:
-        if self.states is None:
-            return None
-        wanted = self.states.seats[seat]
-        return StateUse(start=self.states.files.state(wanted.start), kept=wanted.kept)
 
 
 def play(

@@ -19,7 +19,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError
-from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes import NoSandbox, StrictSandbox
 from arena.roster.entrant import Launch, StateLimits
 
@@ -44,7 +44,7 @@ def view() -> View:
 @contextmanager
 def begun(launch: Launch) -> Iterator[RemotePlayer]:
     """Yield a player that has begun a match, and keeps its state if it has one."""
-    remote = RemotePlayer(launch, Rules(), TimeLimits(stall=10.0), LineLimits(), "seed", state=StateUse(kept=True))
+    remote = RemotePlayer(launch, Rules(), TimeLimits(stall=10.0), LineLimits(), "seed", keeps_state=True)
     try:
         remote.start()
         remote.begin(0, None)

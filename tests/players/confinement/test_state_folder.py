@@ -14,7 +14,7 @@ from arena.confinement.launch_policy import StateEntry
 from arena.confinement.profiles import StrictProfile, policy
 from arena.errors import SandboxError, WorkerLostError
 from arena.gin.rules import Rules
-from arena.players.remote import LineLimits, RemotePlayer, StateUse, TimeLimits
+from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes import NoSandbox, StrictSandbox, prove
 from arena.players.state import EMPTY_STATE, pack, unpack
 from arena.roster.entrant import Launch, StateLimits
@@ -41,7 +41,7 @@ with open("report", "w") as file:
 
 def learned(launch: Launch, start: bytes = EMPTY_STATE) -> dict[str, bytes | None] | None:
     """Return what a bot leaves that plays no hand; None: it is not kept."""
-    player = RemotePlayer(launch, Rules(), TimeLimits(), LineLimits(), "seed", state=StateUse(start=start, kept=True))
+    player = RemotePlayer(launch, Rules(), TimeLimits(), LineLimits(), "seed", state=start, keeps_state=True)
     try:
         player.start()
         player.begin(0, None)
@@ -105,7 +105,7 @@ def test_a_bot_that_fails_at_its_end_or_never_ends_leaves_nothing(confined: Conf
     assert learned(confined(python_bot(writes + "raise SystemExit(3)"))) is None
     limits = TimeLimits(per_turn=0.1, stall=0.1)
     player = RemotePlayer(
-        confined(python_bot(writes + "while True: pass")), Rules(), limits, LineLimits(), "seed", state=StateUse(kept=True)
+        confined(python_bot(writes + "while True: pass")), Rules(), limits, LineLimits(), "seed", keeps_state=True
     )
     player.begin(0, None)
     player.match_over(won=None, games=(0, 0))
@@ -173,7 +173,7 @@ os.remove("0")
 def test_a_bot_has_no_state_folder_unless_it_is_granted(profile: StrictProfile, python_bot: Make) -> None:
     text = LEARNS.replace('["state"]', '.get("state", os.getcwd())') + "print(os.path.exists('/state'), file=sys.stderr)"
     player = RemotePlayer(
-        StrictSandbox(profile=profile).wrap(python_bot(text)), Rules(), TimeLimits(), LineLimits(), "s", state=StateUse(kept=True)
+        StrictSandbox(profile=profile).wrap(python_bot(text)), Rules(), TimeLimits(), LineLimits(), "s", keeps_state=True
     )
     player.begin(0, None)
     player.match_over(won=None, games=(0, 0))
