@@ -356,10 +356,10 @@ def build_root(access: ReadAccess, folder: str, private: Sequence[PrivateFolder]
             _bind(path, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
     for device in DEVICES:
         _bind(device, ATTR_RDONLY | ATTR_NOSUID)
-    for link in sorted(access.links, key=lambda link: link.path):
-        if not os.path.lexists(link.path):
-            os.makedirs(os.path.dirname(link.path), exist_ok=True)
-            os.symlink(link.target, link.path)
+    for path, target in sorted(access.links):
+        if not os.path.lexists(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.symlink(target, path)
     for own in private:
         os.mkdir(own.path)
     os.makedirs(folder, exist_ok=True)

@@ -12,20 +12,13 @@ SCRATCH, STATE = "/scratch", "/state"  # paths of a bot's private folders: for t
 LISTENER = "listener"
 
 
-class Link(Struct, frozen=True, array_like=True):
-    """A symbolic link of a private root: the path leads to the same file as outside."""
-
-    path: str
-    target: str
-
-
 class ReadAccess(Struct, frozen=True, omit_defaults=True):
     """Everything that a bot may read."""
 
     paths: tuple[str, ...] = ()  # files, and folders with everything below them; no links
     hidden: tuple[str, ...] = ()  # folders below ``paths`` that are hidden, except for those ``paths`` that lie inside them
     listed: tuple[str, ...] = ()  # folders that may be listed, though their files not read: an import under Landlock needs this
-    links: tuple[Link, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()  # path and target of each symbolic link that leads to what may be read
     programs: bool = False  # whether what may be read may be executed
 
 

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 import arena
 from arena.confinement import seccomp
 from arena.confinement.kernel import may_change_user
-from arena.confinement.launch_policy import BLOCK, SCRATCH, STATE, Link, Policy, PrivateFolder, ReadAccess, ResourceLimits
+from arena.confinement.launch_policy import BLOCK, SCRATCH, STATE, Policy, PrivateFolder, ReadAccess, ResourceLimits
 from arena.confinement.syscalls import MACHINES
 from arena.errors import SandboxError
 from arena.interpreter import EXECUTABLE, SANDBOXED, home_packages
@@ -271,7 +271,7 @@ def required_access(launch: Launch, program: str | None, *, expanded: bool) -> R
         hidden=() if expanded else tuple(sorted(folder for folder in hidden if _deepest_parent(folder, paths))),
         listed=tuple(sorted({*package_folders(), *_import_folders(launch)})),
         links=tuple(
-            Link(path, target)
+            (path, target)
             for path, target in sorted({**real, launch.folder: os.path.realpath(launch.folder)}.items())
             if target != path
         ),

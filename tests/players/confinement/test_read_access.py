@@ -7,7 +7,7 @@ import pytest
 
 import arena
 from arena.confinement import profiles
-from arena.confinement.launch_policy import Link, ReadAccess
+from arena.confinement.launch_policy import ReadAccess
 from arena.roster.entrant import Launch
 
 
@@ -84,4 +84,4 @@ def test_a_path_through_a_link_leads_to_the_same_file(tmp_path: Path) -> None:
     access = profiles.required_access(Launch(command=("x",), folder=str(tmp_path / "link")), None, expanded=False)
 
     assert str(tmp_path / "real") in access.paths
-    assert Link(str(tmp_path / "link"), str(tmp_path / "real")) in access.links
+    assert (str(tmp_path / "link"), str(tmp_path / "real")) in access.links
