@@ -23,6 +23,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.confinement.folder_calls import closing_file
 from arena.confinement.profiles import package_folders
 from arena.errors import RosterError, StoreError, naming_errors
 from arena.interpreter import EXECUTABLE
@@ -366,20 +367,13 @@ class BotCache:
                     with self._copy_lock(digest, fcntl.LOCK_EX | fcntl.LOCK_NB):
                         place.unlink()
 
-    @contextmanager
-    def _lock(self, name: str, how: int) -> Iterator[None]:
-        """Hold a lock that all worker processes of the folder share; ``how``: as of ``system.lock``. Raises: OSError."""
-        handle = lock(self.folder / name, how=how)
-        try:
-            yield
-        finally:
-            os.close(handle)
+    # Locks that all worker processes of the folder share; ``how``: as of ``system.lock``. Raise: OSError.
 
-    def _copy_lock(self, digest: str, how: int) -> AbstractContextManager[None]:
-        return self._lock(f"{LOCK}{digest}", how)
+    def _copy_lock(self, digest: str, how: int) -> AbstractContextManager[int]:
+        return closing_file(lock(self.folder / f"{LOCK}{digest}", how=how))
 
-    def _folder_lock(self) -> AbstractContextManager[None]:
-        return self._lock(".lock", fcntl.LOCK_EX)
+    def _folder_lock(self) -> AbstractContextManager[int]:
+        return closing_file(lock(self.folder / ".lock", how=fcntl.LOCK_EX))
 
     def _draft(self, name: str) -> Path:
         return self.folder / f".new-{_check_place(name)}"
