@@ -32,7 +32,7 @@ from arena.cluster.files import (
     pieces,
     shipment_of,
 )
-from arena.cluster.worker import LogLevels, PlayedCall, SentCall, call_of, find_all
+from arena.cluster.worker import PlayedCall, SentCall, call_of, find_all, log_levels
 from arena.confinement.profiles import Sandbox
 from arena.distribution import PACKAGES, REPOSITORY_ONLY, folders
 from arena.errors import SandboxError, StoreError, WorkerLostError
@@ -330,7 +330,7 @@ class Member:
             argument = worker.load_states(call.argument)
             try:
                 pace = self._prepare(sandbox, bots)
-                sent = SentCall(call.work, argument, monotonic(), pace, tuple(bots.items()), LogLevels.here())
+                sent = SentCall(call.work, argument, monotonic(), pace, tuple(bots.items()), log_levels())
                 played = self._ask(worker.play_call, sent)
             except CopyGoneError as error:  # to make room for the bots of another run
                 self._sent.discard(str(error))
@@ -374,18 +374,18 @@ class Member:
 
         Raises: StoreError, of the worker; RosterError, if a file cannot be read.
         """
-        if digest not in self._sent and self._ask(lacks, digest):
+        if digest not in self._sent and self._ask(in_cache, BotCache.lacks, digest):
             draft = uuid.uuid4().hex
             for some in _messages(files):
-                self._ask(write, (draft, some))
-            self._ask(complete, (draft, digest))
+                self._ask(in_cache, BotCache.write, draft, some)
+            self._ask(in_cache, BotCache.complete, draft, digest)
             log.info("worker %s: sent what is in %s, %s", self.address, origin, digest[:12])
         self._sent.add(digest)
 
-    def _ask(self, work: Callable[[Any], Any], argument: object) -> Any:  # noqa: ANN401 - calls are generic
+    def _ask(self, work: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 - calls are generic
         """Run a function in the worker, and return its value. Raises: VanishedError; WorkerLostError; what the function raises."""
         try:
-            answer = self._answer(self._executor.submit(worker.run, self._process, call_of(work, argument)))
+            answer = self._answer(self._executor.submit(worker.run, self._process, call_of(work, *arguments)))
         except (worker.OtherProcessError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
             self.leave()
             raise VanishedError(f"{self.address}: {type(error).__name__}") from None
@@ -424,19 +424,9 @@ class Member:
         return played.value
 
 
-def lacks(digest: str) -> bool:
-    """Tell whether this worker's machine has no intact copy of a bot."""
-    return _cache().lacks(digest)
-
-
-def write(draft_and_pieces: tuple[str, tuple[Piece, ...]]) -> None:
-    """Write pieces of a bot to a draft. Raises: StoreError."""
-    _cache().write(*draft_and_pieces)
-
-
-def complete(draft_and_digest: tuple[str, str]) -> None:
-    """Give the draft of a bot its digest as its name. Raises: StoreError."""
-    _cache().complete(*draft_and_digest)
+def in_cache(method: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 - as the method
+    """Call a method of this worker's ``BotCache``. Raises: StoreError."""
+    return method(_cache(), *arguments)
 
 
 @cache

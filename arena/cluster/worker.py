@@ -15,7 +15,7 @@ import queue
 import select
 import subprocess
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from logging.handlers import QueueHandler
 from multiprocessing import Pipe
@@ -146,9 +146,9 @@ def main() -> None:
             answers.send_bytes(outcome(calls.recv_bytes()))
 
 
-def call_of(work: object, argument: object) -> bytes:
-    """Return a call as it is sent; ``work``: a function that can be imported, of one argument."""
-    return pickle.dumps((work, (argument,), {}))
+def call_of(work: object, *arguments: object) -> bytes:
+    """Return a call as it is sent; ``work``: a function that can be imported."""
+    return pickle.dumps((work, arguments, {}))
 
 
 # The part that runs inside a Dask worker: one function, which sends a call to a player process and returns its answer.
@@ -250,16 +250,9 @@ _idle: queue.SimpleQueue[PlayerProcess] = queue.SimpleQueue()
 Value = Any  # of a call: a record, or the result of a probe
 
 
-class LogLevels(Struct, frozen=True):
-    """The levels of the director's logs."""
-
-    root: int
-    stderr: int  # of the log of bots' stderr
-
-    @classmethod
-    def here(cls) -> "LogLevels":
-        """Return the levels of this process."""
-        return cls(logging.getLogger().level, stderr_log.level)
+def log_levels() -> dict[str, int]:
+    """Return the levels of this process's logs, by name; the root's has the name ``root``."""
+    return {logger.name: logger.level for logger in (logging.getLogger(), stderr_log)}
 
 
 class SentCall(Struct, frozen=True):
@@ -270,7 +263,7 @@ class SentCall(Struct, frozen=True):
     sent: float  # monotonic seconds of the director
     pace: float  # see Job.pace
     bots: tuple[tuple[Launch, Shipment], ...]
-    levels: LogLevels
+    levels: dict[str, int]  # of the director's logs
 
 
 class PlayedCall(Struct, frozen=True):
@@ -322,13 +315,12 @@ def _restore_launches(value: Value, there: dict[Launch, Launch]) -> Value:
 class _Collector(QueueHandler):
     """Collects what this process logs, ready to be pickled."""
 
-    def __init__(self, levels: LogLevels) -> None:
+    def __init__(self, levels: Mapping[str, int]) -> None:
         super().__init__(None)  # type: ignore[arg-type] # there is no queue
         self.records: list[logging.LogRecord] = []
-        root = logging.getLogger()
-        root.setLevel(levels.root)
-        stderr_log.setLevel(levels.stderr)
-        root.addHandler(self)
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
+        logging.getLogger().addHandler(self)
 
     def enqueue(self, record: logging.LogRecord) -> None:
         """Keep a record."""

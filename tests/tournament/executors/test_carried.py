@@ -120,7 +120,7 @@ class LyingWorker(Executor):
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         asked, _, _ = pickle.loads(args[1])  # noqa: S301 - our own bytes
-        lies = {worker.play_call: self._played, member.lacks: False}
+        lies = {worker.play_call: self._played, member.in_cache: False}
         future = Future[Any]()
         future.set_result(WorkerAnswer("me", pickle.dumps((True, lies[asked])) if asked in lies else outcome(args[1])))
         return future
