@@ -1,7 +1,6 @@
 """A knockout: an entrant that loses a tie, or in double elimination two, is out.
 
-The ties are planned beforehand, and filled as results decide them. All ties of a wave are decided before the next wave begins, and
-all first replays are played before the second replays.
+All ties of a wave are decided before the next wave begins, and all first replays are played before the second replays.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,6 +8,7 @@ from itertools import chain, count, groupby
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.records import Fixture, Result
 from arena.stats.pairs import Meeting, compare
@@ -16,7 +16,7 @@ from arena.stats.standings import Bracket, BracketRound, Details, Places, Slot, 
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.swiss import Matchup, MatchupIndex, Pairs
 
-# The ties of a knockout, before anything is played: where the entrants of each come from, and in which wave it is played.
+# The draw: who meets whom, as far as the results decide it.
 #
 # The bracket has as many places as the next power of two. Entrants are placed so that the best seeds meet as late as possible (1
 # and 2 in the final, if both win), and the places without an entrant face the best seeds, who have a bye. Ties of one wave depend
@@ -27,88 +27,62 @@ from arena.tournament.formats.swiss import Matchup, MatchupIndex, Pairs
 # bracket has to beat the winner of the upper one twice.
 
 THIRD_PLACE = "Third place"  # the bracket of one tie
+UPPER, LOWER = "Upper bracket", "Lower bracket"
+DECIDER = "Decider"  # the round of the tie that is played only if the winner of the lower bracket has won the grand final
 LATE_TITLES = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}  # by number of ties
+VACANT = ""  # in a place of the bracket that stays empty
 
 
-class Source(Struct, frozen=True):
-    """Where an entrant of a tie comes from."""
+class Side(Struct, frozen=True):
+    """A side of a tie."""
 
-    kind: Literal["seed", "winner", "loser"]
-    number: int  # of the seed, from 0, or of the tie
+    entrant: str | None  # None: not known yet
+    label: str = ""  # shown until the entrant is known: the round that it lost; empty for a winner, to which a line leads
 
 
-class PlannedTie(Struct, frozen=True, kw_only=True):
-    """A tie of a bracket."""
+class Decision(Struct, frozen=True):
+    """How a tie ended."""
 
-    number: int  # from 0; sources have lower numbers
+    winner: str
+    by: str = ""  # what decided it if not matches
+
+
+class DrawnTie(Struct, frozen=True, kw_only=True):
+    """A tie of a bracket, with its entrants and result as far as they are known."""
+
     wave: int  # from 1
     bracket: str
     title: str  # of its round
-    sources: tuple[Source, Source]
-    decider: bool = False  # played only if the second source, from the lower bracket, won the tie before it
+    sides: tuple[Side, Side]
+    meeting: Meeting | None = None  # None: an entrant is not known yet, or is VACANT
+    decision: Decision | None = None  # None: not decided
 
+    @property
+    def entrants(self) -> tuple[str | None, str | None]:
+        """Return the entrants of both sides."""
+        return self.sides[0].entrant, self.sides[1].entrant
 
-class _TieList:
-    """Collects and numbers ties."""
+    @property
+    def is_open(self) -> bool:
+        """Tell whether two entrants are known and neither has won."""
+        return self.meeting is not None and self.decision is None
 
-    def __init__(self) -> None:
-        self.ties: list[PlannedTie] = []
+    @property
+    def winner(self) -> Side:
+        """Return the winner, for the next round."""
+        return Side(self.decision.winner if self.decision else None)
 
-    def add(
-        self, wave: int, bracket: str, title: str, sources: Sequence[tuple[Source, Source]], *, decider: bool = False
-    ) -> list[int]:
-        """Add the ties of one round; return their numbers."""
-        numbers = list(range(len(self.ties), len(self.ties) + len(sources)))
-        self.ties += [
-            PlannedTie(number=number, wave=wave, bracket=bracket, title=title, sources=both, decider=decider)
-            for number, both in zip(numbers, sources, strict=True)
-        ]
-        return numbers
+    @property
+    def loser(self) -> Side:
+        """Return the loser, VACANT after a bye, for a tie of losers."""
+        one, other = self.entrants
+        lost = None if self.decision is None else other if self.decision.winner == one else one
+        return Side(lost, f"loser, {self.title.lower()}")
 
 
 def places(entrants: int) -> int:
     """Return the number of places in the bracket: the next power of two."""
     return 1 << (entrants - 1).bit_length()
-
-
-def single(entrants: int, *, third_place: bool) -> list[PlannedTie]:
-    """Return the ties of single elimination, with a match for the third place if there are semi-finals."""
-    draw = _TieList()
-    rounds = _rounds(draw, places(entrants), "Knockout", count(1))
-    if third_place and len(rounds) > 1:
-        draw.add(len(rounds), THIRD_PLACE, THIRD_PLACE, _couples(_sources("loser", rounds[-2])))
-    return draw.ties
-
-
-def double(entrants: int) -> list[PlannedTie]:
-    """Return the ties of double elimination."""
-    draw, upper = _TieList(), "Upper bracket"
-    rounds = _rounds(draw, places(entrants), upper, chain([1], count(2, 2)))
-    lower = _sources("loser", rounds[0])
-    for at, dropping in enumerate(rounds[1:], 1):
-        wave = 2 * at
-        survivors = draw.add(wave, "Lower bracket", f"Round {wave - 1}", _couples(lower))
-        dropped = _sources("loser", dropping[::-1] if at % 2 else dropping)
-        met = draw.add(wave + 1, "Lower bracket", f"Round {wave}", list(zip(_sources("winner", survivors), dropped, strict=True)))
-        lower = _sources("winner", met)
-    last = 2 * len(rounds)
-    finalists = [(Source("winner", rounds[-1][0]), lower[0])]
-    draw.add(last, upper, "Grand final", finalists)
-    draw.add(last + 1, upper, "Decider", finalists, decider=True)
-    return draw.ties
-
-
-def _rounds(draw: _TieList, size: int, bracket: str, waves: Iterable[int]) -> list[list[int]]:
-    """Add the rounds from all places to one winner, the first of them in the first wave; return the numbers of their ties."""
-    rounds: list[list[int]] = []
-    sources = _couples(_sources("seed", seeding(size)))
-    for wave in waves:
-        title = LATE_TITLES.get(len(sources), f"Round {len(rounds) + 1}")
-        rounds.append(draw.add(wave, bracket, title, sources))
-        if len(sources) == 1:
-            break
-        sources = _couples(_sources("winner", rounds[-1]))
-    return rounds
 
 
 def seeding(size: int) -> list[int]:
@@ -119,95 +93,70 @@ def seeding(size: int) -> list[int]:
     return order
 
 
-def _sources(kind: Literal["seed", "winner", "loser"], numbers: Iterable[int]) -> list[Source]:
-    return [Source(kind, number) for number in numbers]
-
-
-def _couples(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
-    return list(zip(sources[::2], sources[1::2], strict=True))
-
-
-# A draw: the planned ties of a knockout, filled with entrants as far as the results decide them.
-
-VACANT = ""  # in a place of the bracket that stays empty
-
-Entrants = tuple[str | None, str | None]  # None: not known yet
-
-
-class Decision(Struct, frozen=True):
-    """How a tie ended."""
-
-    winner: str
-    by: str = ""  # what decided it if not matches
-
-
-class FilledTie(Struct, frozen=True, kw_only=True):
-    """A tie with its entrants and result, as far as they are known."""
-
-    plan: PlannedTie
-    entrants: Entrants
-    meeting: Meeting | None = None  # None: an entrant is not known yet, or is VACANT, or the tie is a decider not needed so far
-    decision: Decision | None = None  # None: not decided
-
-    @property
-    def is_open(self) -> bool:
-        """Tell whether two entrants are known and neither has won."""
-        return self.meeting is not None and self.decision is None
-
-    @property
-    def loser(self) -> str | None:
-        """Return the loser, VACANT after a bye; None: not decided."""
-        if self.decision is None:
-            return None
-        one, other = self.entrants
-        return other if self.decision.winner == one else one
-
-
 class KnockoutDraw:
-    """Fills the ties in the order of their numbers."""
+    """The ties of a knockout; ``single`` or ``double`` draws them."""
 
     def __init__(
-        self,
-        plan: Sequence[PlannedTie],
-        field: Sequence[str],
-        meet: Callable[[Matchup], Meeting],
-        decide: Callable[[Meeting], Decision | None],
+        self, field: Sequence[str], meet: Callable[[Matchup], Meeting], decide: Callable[[Meeting], Decision | None]
     ) -> None:
-        """Fill the ties. ``meet`` returns a matchup's results so far, ``decide`` its winner; ``field``: the best seed first."""
+        """Prepare a draw. ``meet`` returns a matchup's results so far, ``decide`` its winner; ``field``: the best seed first."""
         self.field = field
-        self.ties: list[FilledTie] = []
+        self.ties: list[DrawnTie] = []
         self._meet = meet
         self._decide = decide
-        for tie in plan:
-            self.ties.append(self._fill(tie))
 
-    def _fill(self, plan: PlannedTie) -> FilledTie:
-        one, other = (self._entrant(source) for source in plan.sources)
-        if one is None or other is None or (plan.decider and self._last_winner() is None):
-            return FilledTie(plan=plan, entrants=(one, other))
-        if plan.decider and one == self._last_winner():  # not needed
-            return FilledTie(plan=plan, entrants=(VACANT, VACANT), decision=Decision(VACANT))
+    def single(self, *, third_place: bool) -> None:
+        """Draw single elimination, with a match for the third place if there are semi-finals."""
+        rounds = self._rounds("Knockout", count(1))
+        if third_place and len(rounds) > 1:
+            self._add(len(rounds), THIRD_PLACE, THIRD_PLACE, [tie.loser for tie in rounds[-2]])
+
+    def double(self) -> None:
+        """Draw double elimination."""
+        first, *later = rounds = self._rounds(UPPER, chain([1], count(2, 2)))
+        lower = [tie.loser for tie in first]
+        for at, dropping in enumerate(later, 1):
+            survivors = self._add(2 * at, LOWER, f"Round {2 * at - 1}", lower)
+            dropped = [tie.loser for tie in (dropping[::-1] if at % 2 else dropping)]
+            both = zip([tie.winner for tie in survivors], dropped, strict=True)
+            lower = [tie.winner for tie in self._add(2 * at + 1, LOWER, f"Round {2 * at}", list(chain(*both)))]
+        last, finalists = 2 * len(rounds), [rounds[-1][0].winner, *lower]
+        (final,) = self._add(last, UPPER, "Grand final", finalists)
+        needed = final.winner.entrant == finalists[1].entrant
+        self._add(last + 1, UPPER, DECIDER, finalists if needed else [Side(VACANT if final.decision else None)] * 2)
+
+    def _rounds(self, bracket: str, waves: Iterable[int]) -> list[list[DrawnTie]]:
+        """Draw the rounds from all places to one winner, the first of them in the first wave."""
+        sides = [Side(self.field[seed] if seed < len(self.field) else VACANT) for seed in seeding(places(len(self.field)))]
+        rounds: list[list[DrawnTie]] = []
+        for wave in waves:
+            title = LATE_TITLES.get(len(sides) // 2, f"Round {len(rounds) + 1}")
+            rounds.append(self._add(wave, bracket, title, sides))
+            sides = [tie.winner for tie in rounds[-1]]
+            if len(sides) == 1:
+                break
+        return rounds
+
+    def _add(self, wave: int, bracket: str, title: str, sides: Sequence[Side]) -> list[DrawnTie]:
+        """Draw the ties of one round, each between two that follow each other in ``sides``."""
+        couples = zip(sides[::2], sides[1::2], strict=True)
+        ties = [self._fill(DrawnTie(wave=wave, bracket=bracket, title=title, sides=both)) for both in couples]
+        self.ties += ties
+        return ties
+
+    def _fill(self, tie: DrawnTie) -> DrawnTie:
+        """Return a tie with its result so far."""
+        one, other = tie.entrants
+        if one is None or other is None:
+            return tie
         if VACANT in (one, other):
-            return FilledTie(plan=plan, entrants=(one, other), decision=Decision(one or other))
-        meeting = self._meet(Matchup(plan.wave, one, other))
-        return FilledTie(plan=plan, entrants=(one, other), meeting=meeting, decision=self._decide(meeting))
-
-    def _entrant(self, source: Source) -> str | None:
-        if source.kind == "seed":
-            return self.field[source.number] if source.number < len(self.field) else VACANT
-        tie = self.ties[source.number]
-        if source.kind == "loser":
-            return tie.loser
-        return tie.decision.winner if tie.decision else None
-
-    def _last_winner(self) -> str | None:
-        """Return the winner of the tie that was filled last; None: not decided."""
-        before = self.ties[-1].decision
-        return before.winner if before else None
+            return replace(tie, decision=Decision(one or other))
+        meeting = self._meet(Matchup(tie.wave, one, other))
+        return replace(tie, meeting=meeting, decision=self._decide(meeting))
 
 
-def _wave(tie: FilledTie) -> int:
-    return tie.plan.wave
+def _wave(tie: DrawnTie) -> int:
+    return tie.wave
 
 
 def rank(draw: KnockoutDraw, losses: int) -> list[list[str]]:
@@ -221,7 +170,7 @@ def rank(draw: KnockoutDraw, losses: int) -> list[list[str]]:
 
 def _keys(draw: KnockoutDraw, losses: int) -> dict[str, tuple[int, int, int]]:
     """Return the sort key of each entrant."""
-    own: dict[str, list[FilledTie]] = {name: [] for name in draw.field}
+    own: dict[str, list[DrawnTie]] = {name: [] for name in draw.field}
     for tie in draw.ties:
         for name in tie.entrants:
             if name:
@@ -229,52 +178,45 @@ def _keys(draw: KnockoutDraw, losses: int) -> dict[str, tuple[int, int, int]]:
     return {name: _key(name, ties, losses) for name, ties in own.items()}
 
 
-def _key(name: str, own: Sequence[FilledTie], losses: int) -> tuple[int, int, int]:
+def _key(name: str, own: Sequence[DrawnTie], losses: int) -> tuple[int, int, int]:
     """Return a sort key, larger for a better place: in or out, how few losses or how late, and the match for the third place."""
-    lost = sum(tie.loser == name for tie in own if tie.plan.bracket != THIRD_PLACE)
+    lost = sum(tie.loser.entrant == name for tie in own if tie.bracket != THIRD_PLACE)
     if lost < losses:
         return 1, -lost, 0
     last = max(own, key=_wave)
-    if last.plan.bracket != THIRD_PLACE:
-        return 0, last.plan.wave, 2  # the final is in the wave of the match for the third place
-    return 0, last.plan.wave, 0 if last.loser == name else 1
+    if last.bracket != THIRD_PLACE:
+        return 0, last.wave, 2  # the final is in the wave of the match for the third place
+    return 0, last.wave, 0 if last.loser.entrant == name else 1
 
 
 def brackets(draw: KnockoutDraw) -> list[Bracket]:
     """Return the brackets of a draw; a decider is left out unless it is played."""
-    shown = [tie for tie in draw.ties if tie.meeting or not tie.plan.decider]
-    titles = list(dict.fromkeys(tie.plan.bracket for tie in shown))
-    return [_bracket(title, [tie for tie in shown if tie.plan.bracket == title], draw) for title in titles]
+    shown = [tie for tie in draw.ties if tie.meeting or tie.title != DECIDER]
+    titles = list(dict.fromkeys(tie.bracket for tie in shown))
+    return [_bracket(title, [tie for tie in shown if tie.bracket == title], draw) for title in titles]
 
 
-def _bracket(title: str, ties: Sequence[FilledTie], draw: KnockoutDraw) -> Bracket:
-    in_rounds = groupby(ties, lambda tie: tie.plan.title)
+def _bracket(title: str, ties: Sequence[DrawnTie], draw: KnockoutDraw) -> Bracket:
+    in_rounds = groupby(ties, lambda tie: tie.title)
     return Bracket(title, [BracketRound(name, [_tie(tie, draw) for tie in several]) for name, several in in_rounds])
 
 
-def _tie(tie: FilledTie, draw: KnockoutDraw) -> Tie:
-    # a decider is played only if the winner of the lower bracket, source 1, won the grand final: its line leads to the first slot
-    first, second = (1, 0) if tie.plan.decider else (0, 1)
+def _tie(tie: DrawnTie, draw: KnockoutDraw) -> Tie:
+    # a decider is played only if the winner of the lower bracket, side 1, won the grand final: its line leads to the first slot
+    first, second = (1, 0) if tie.title == DECIDER else (0, 1)
     decided = tie.decision if tie.meeting else None
     winner: Literal[0, 1] | None = None if decided is None else 0 if decided.winner == tie.entrants[first] else 1
     return Tie(slots=(_slot(tie, first, draw), _slot(tie, second, draw)), winner=winner, note=decided.by if decided else "")
 
 
-def _slot(tie: FilledTie, side: int, draw: KnockoutDraw) -> Slot:
+def _slot(tie: DrawnTie, side: int, draw: KnockoutDraw) -> Slot:
     entrant = tie.entrants[side]
     if entrant is None:
-        return Slot(label=_label(tie.plan.sources[side], draw))
+        return Slot(label=tie.sides[side].label)
     if entrant == VACANT:
         return Slot(label="bye" if any(tie.entrants) else "")
     score = str(tie.meeting.matches[side]) if tie.meeting and tie.meeting.legs else ""
     return Slot(entrant=entrant, seed=draw.field.index(entrant) + 1, score=score)
-
-
-def _label(source: Source, draw: KnockoutDraw) -> str:
-    """Return the label of an entrant that is not known yet: the round that it lost; empty for a winner, to which a line leads."""
-    if source.kind != "loser":
-        return ""
-    return f"loser, {draw.ties[source.number].plan.title.lower()}"
 
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
@@ -335,9 +277,12 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout"):
         return 2 if self.elimination == "double" else 1
 
     def _draw(self, field: Sequence[str], index: MatchupIndex) -> KnockoutDraw:
-        size = len(field)
-        ties = double(size) if self.elimination == "double" else single(size, third_place=self.third_place)
-        return KnockoutDraw(ties, field, index.meeting, lambda met: self._decision(met, field))
+        draw = KnockoutDraw(field, index.meeting, lambda met: self._decision(met, field))
+        if self.elimination == "double":
+            draw.double()
+        else:
+            draw.single(third_place=self.third_place)
+        return draw
 
     def _due(self, still_open: Sequence[Matchup], index: MatchupIndex) -> list[Fixture]:
         """Return the missing fixtures of the first pairs of a wave; if all have been played, the next replay."""
@@ -363,17 +308,17 @@ def _last_tie(draw: KnockoutDraw) -> str:
     """Return the result of the tie that decided the first place, in words; empty if it is not decided."""
     if _open_ties(draw):
         return ""
-    final = [tie for tie in draw.ties if tie.meeting and tie.plan.bracket != THIRD_PLACE][-1]
+    final = [tie for tie in draw.ties if tie.meeting and tie.bracket != THIRD_PLACE][-1]
     met, decision = final.meeting, final.decision
     assert met is not None
     assert decision is not None
     won, lost = met.matches if decision.winner == met.one else met.matches[::-1]
     by = f", {decision.by}" if decision.by else ""
-    return f"the {final.plan.title.lower()} against {final.loser}, {won}–{lost} in matches{by}"
+    return f"the {final.title.lower()} against {final.loser.entrant}, {won}–{lost} in matches{by}"
 
 
-def _open_ties(draw: KnockoutDraw) -> list[FilledTie]:
-    return [tie for tie in draw.ties if tie.is_open and tie.plan.bracket != THIRD_PLACE]
+def _open_ties(draw: KnockoutDraw) -> list[DrawnTie]:
+    return [tie for tie in draw.ties if tie.is_open and tie.bracket != THIRD_PLACE]
 
 
 def _wave_in_play(draw: KnockoutDraw, losses: int) -> str:
@@ -383,7 +328,7 @@ def _wave_in_play(draw: KnockoutDraw, losses: int) -> str:
         return ""
     size, left = len(draw.field), sum(still_in for still_in, _, _ in _keys(draw, losses).values())
     inside = f"all {size} are still in" if left == size else f"{left} of {size} are still in"
-    return f"{min(still_open, key=_wave).plan.title.lower()}, {inside}"
+    return f"{min(still_open, key=_wave).title.lower()}, {inside}"
 
 
 def _break_tie(met: Meeting, seeds: Sequence[str]) -> Decision:
