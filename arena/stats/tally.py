@@ -9,14 +9,12 @@ from operator import add
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import asdict, astuple
 
 from arena.gin.deal import Seat
 from arena.gin.score import Ending
 from arena.records import MatchRecord, points
 from arena.stats.pairs import LegMatcher, Pair, between_two
-
-Side = int  # of two entrants: 0 is the first by name, 1 the other
 
 
 class Faults(Struct, frozen=True):
@@ -163,91 +161,61 @@ class TallyBuilder:
         return Tally(dict(crosstable))
 
 
-class SideSums(Struct):
-    """Sums over records for one of two entrants."""
-
-    matches: int = 0  # won
-    games: int = 0  # won
-    points: int = 0  # hand points
-    forfeits: int = 0
-    decisions: int = 0
-    cpu: float = 0.0
-    faults: Faults = _NO_FAULTS
-
-    def add(self, record: MatchRecord, seat: Seat, games: int, points: int) -> None:
-        """Count a record for the entrant in ``seat``, which won ``games`` games and scored ``points`` hand points."""
-        usage = record.usage[seat]
-        self.matches += record.winner == seat
-        self.games += games
-        self.points += points
-        self.forfeits += record.forfeit == seat
-        self.decisions += usage.decisions
-        self.cpu += usage.cpu
-        if record.faults:
-            self.faults += Faults(**Counter[str](fault.kind for fault in record.faults if fault.seat == seat))
+COLUMNS = {  # the fields of ``Counts`` for hands, by how they ended and whether the entrant won them
+    (Ending.KNOCK, True): "knocks",
+    (Ending.GIN, True): "gins",
+    (Ending.BIG_GIN, True): "big_gins",
+    (Ending.UNDERCUT, True): "undercuts",
+    (Ending.UNDERCUT, False): "undercut",
+}
 
 
 class PairingCounts:
     """Adds up the counts of two entrants against each other; mutable, because a new ``Counts`` for each record takes too long."""
 
     def __init__(self) -> None:
-        self._hands = self._drawn = 0
-        self._sides = SideSums(), SideSums()  # of the first entrant by name, of the other
-        # by ending and the winner's seat: of records with the first entrant in seat 0, in seat 1
-        self._endings = defaultdict[tuple[Ending, Seat | None], int](int), defaultdict[tuple[Ending, Seat | None], int](int)
-        self._pairs = [0, 0, 0]  # won by the first, drawn, lost
+        self._sums = asdict(Counts()), asdict(Counts())  # of the first entrant by name, of the other; without the COLUMNS of hands
+        self._endings = Counter[tuple[Ending, Seat | None, Seat]]()  # hands by ending, winner, and seat of the first entrant
         self._counts: tuple[Counts, Counts] | None = None  # as they were returned, if nothing was added since
 
     def add(self, record: MatchRecord, first: Seat) -> None:
         """Count a record, without its pair; ``first`` is the seat of the first entrant."""
         self._counts = None
-        self._hands += len(record.hands)
-        self._drawn += record.winner is None and record.fixture.hands is None
-        endings = self._endings[first]
-        for hand in record.hands:
-            endings[hand.ending, hand.winner] += 1
         games, scored = [game.winner for game in record.games], points(record)
-        for side, seat in zip(self._sides, (first, 1 - first), strict=True):
-            side.add(record, seat, games.count(seat), scored[seat])
+        for hand in record.hands:
+            self._endings[hand.ending, hand.winner, first] += 1
+        for sums, seat in zip(self._sums, (first, 1 - first), strict=True):
+            usage = record.usage[seat]
+            sums["matches_won"] += record.winner == seat
+            sums["matches_lost"] += record.winner == 1 - seat
+            sums["matches_drawn"] += record.winner is None and record.fixture.hands is None
+            sums["games_won"] += games.count(seat)
+            sums["games_lost"] += games.count(1 - seat)
+            sums["points_for"] += scored[seat]
+            sums["points_against"] += scored[1 - seat]
+            sums["hands"] += len(record.hands)
+            sums["forfeits"] += record.forfeit == seat
+            sums["decisions"] += usage.decisions
+            sums["cpu"] += usage.cpu
+            if record.faults:
+                sums["faults"] += Faults(**Counter[str](fault.kind for fault in record.faults if fault.seat == seat))
 
     def add_pair(self, outcome: int) -> None:
         """Count a pair by its outcome for the first entrant."""
         self._counts = None
-        self._pairs[1 - outcome] += 1
+        for sums, won in zip(self._sums, (outcome, -outcome), strict=True):
+            sums["pairs_won" if won > 0 else "pairs_lost" if won < 0 else "pairs_drawn"] += 1
 
     def counts(self) -> tuple[Counts, Counts]:
         """Return the counts of both entrants, of all records added so far."""
         self._counts = self._counts or (self._of(0), self._of(1))
         return self._counts
 
-    def _of(self, side: Side) -> Counts:
-        mine, theirs = self._sides[side], self._sides[1 - side]
-        won, drawn, lost = self._pairs[::-1] if side else self._pairs
-        return Counts(
-            matches_won=mine.matches,
-            matches_lost=theirs.matches,
-            matches_drawn=self._drawn,
-            pairs_won=won,
-            pairs_drawn=drawn,
-            pairs_lost=lost,
-            games_won=mine.games,
-            games_lost=theirs.games,
-            points_for=mine.points,
-            points_against=theirs.points,
-            hands=self._hands,
-            gins=self._count_endings(Ending.GIN, side),
-            big_gins=self._count_endings(Ending.BIG_GIN, side),
-            knocks=self._count_endings(Ending.KNOCK, side),
-            undercuts=self._count_endings(Ending.UNDERCUT, side),
-            undercut=self._count_endings(Ending.UNDERCUT, 1 - side),
-            dead=sum(number for endings in self._endings for (_, winner), number in endings.items() if winner is None),
-            faults=mine.faults,
-            forfeits=mine.forfeits,
-            decisions=mine.decisions,
-            cpu=mine.cpu,
-        )
-
-    def _count_endings(self, ending: Ending, side: Side) -> int:
-        """Return the number of hands with an ending that one side won."""
-        in_zero, in_one = self._endings
-        return in_zero.get((ending, side), 0) + in_one.get((ending, 1 - side), 0)
+    def _of(self, side: int) -> Counts:
+        """Return the counts of one entrant; ``side`` is 0 for the first by name."""
+        columns = Counter[str]()
+        for (ending, winner, first), number in self._endings.items():
+            column = "dead" if winner is None else COLUMNS.get((ending, winner == first ^ side))
+            if column:
+                columns[column] += number
+        return Counts(**self._sums[side] | columns)
