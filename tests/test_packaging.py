@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from ctypes import POINTER, Structure, c_double, c_int8, c_uint64
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -93,6 +94,42 @@ def test_an_install_goes_on_without_the_kernel_if_cython_fails(
     monkeypatch.setitem(sys.modules, "Cython.Build", None)
     assert arena_build.kernel_if_possible() == []
     assert "arena.train will run interpreted" in capsys.readouterr().err
+
+
+def test_the_compiler_gets_the_numbers_and_structures_of_the_kernel_from_its_source() -> None:
+    class Card(Structure):
+        _fields_ = (("held", c_uint64), ("worth", c_double * 3 * 2))
+
+    class Table(Structure):
+        _fields_ = (("cards", POINTER(Card)), ("rows", POINTER(c_int8 * 8)), ("both", Card * 2))
+
+    assert arena_build.structures({"NEVER": -1e9, "PASS": 104, "one": 1, "Card": Card, "Table": Table}).splitlines() == [
+        "cdef enum:",
+        "    NEVER = -1000000000",
+        "    PASS = 104",
+        "cdef struct Card:",
+        "    u64 held",
+        "    double[2][3] worth",
+        "ctypedef Card[1] OneCard",
+        "cdef struct Table:",
+        "    OneCard* cards",
+        "    i8[8]* rows",
+        "    OneCard[2] both",
+        "ctypedef Table[1] OneTable",
+    ]
+
+
+def test_the_compiler_gets_the_types_of_functions_from_their_annotations() -> None:
+    source = (
+        "import arena.train.native as native  # for C too\nfrom arena.gin.cards import Cards\n\n"
+        "def throw(t: native.HandState, held: Cards, most: int) -> bool:\n    return True\n\n"
+        "def play(address: int) -> None:\n    pass\n"
+    )
+    assert arena_build.functions(source).splitlines() == [
+        "cimport arena.train.native as native",
+        "cdef bint throw(native.HandState* t, native.u64 held, native.i64 most) noexcept nogil",
+        "cpdef void play(native.i64 address) noexcept",
+    ]
 
 
 WORD = r"""(?: +[^\s`'"#&|]+| +"[^\s"]+"|\s'[^']+')"""  # of a command; only a quoted one may stand on the next line

@@ -1,4 +1,4 @@
-"""What a player that plays by :mod:`arena.train.simple` may hold, in a form that compiles to C: types are in ``beliefs.pxd``.
+"""What a player that plays by :mod:`arena.train.simple` may hold, in a form that compiles to C.
 
 A particle is a deal and the cards drawn since. Many are dealt at random. After each decision of the player, a particle's weight is
 the share of possible draws after which the player would decide so, and particles are resampled in proportion to their weights (a
@@ -9,6 +9,7 @@ particle filter: Gordon, Salmond and Smith, 1993). Then each is moved by exchang
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.simple as simple  # noqa: PLR0402
+from arena.gin.cards import Cards
 
 CARDS = [0] * 52  # of a set, in some order
 DRAWS = [0] * 52  # the draws that explain a decision, by :func:`share_of`; only after a draw from the stock
@@ -49,7 +50,7 @@ def deal(b: native.BeliefBatch) -> None:
         b.particles[row].dealt = b.particles[row].used = b.particles[row].held = dealt
 
 
-def list_cards(cards: int) -> int:
+def list_cards(cards: Cards) -> int:
     """Put some cards into ``CARDS``, and return their number."""
     count = 0
     while cards:

@@ -1,4 +1,7 @@
-"""The rules of a hand on many hands at once, in a form that compiles to C: ``kernel.pxd`` gives each name its type there.
+"""The rules of a hand on many hands at once, in a form that compiles to C.
+
+The annotations of functions are their types in C too: ``int`` is a number of 64 bits, ``Cards`` an unsigned one, and a structure is
+passed by its address. Those of variables are in ``kernel.pxd``. All modules of the kernel are written so.
 
 ``arena/gin`` judges; this kernel plays for training and search, and tests show that both are equal. Most functions get a hand
 ``t`` (:class:`arena.train.native.HandState`) and the ``terms`` of its rules. Only :mod:`arena.train.hands` calls the functions that
@@ -7,6 +10,7 @@ take the address of a :class:`arena.train.native.HandBatch`: it owns the arrays 
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.native as native  # noqa: PLR0402
+from arena.gin.cards import Cards
 
 GOLDEN, MIX, MIX_AGAIN = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # of SplitMix64
 
@@ -63,13 +67,13 @@ def deal_next(t: native.HandState, terms: native.HandTerms) -> None:
 # --- what is legal
 
 
-def throwable(t: native.HandState, terms: native.HandTerms) -> int:
+def throwable(t: native.HandState, terms: native.HandTerms) -> Cards:
     """Return the cards that may be discarded, openly or with a knock. Rule: R4.2, R4.3."""
     held = t.held[t.seat]
     return held & ~native.bit(t.drawn) if t.taken and not terms.return_taken else held
 
 
-def knocks(held: int, throws: int, limit: int) -> int:
+def knocks(held: Cards, throws: Cards, limit: int) -> Cards:
     """Return those of the cards ``throws`` with which a knock is legal. Rule: R6.1."""
     found = 0
     over = melds.deadwood(held) - limit  # points that a discard must remove, at least; a king removes ten
@@ -120,7 +124,7 @@ def is_legal(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
     return action == native.PASS and t.phase in (native.AT_UPCARD, native.AT_LAST_TAKE)
 
 
-def write_mask(t: native.HandState, terms: native.HandTerms, mask: list[int]) -> None:
+def write_mask(t: native.HandState, terms: native.HandTerms, mask: native.Mask) -> None:
     """Write 1 for each legal action of the acting seat, 0 for the others. Rule: R3-R8."""
     for action in range(native.ACTIONS):
         mask[action] = 0
@@ -255,7 +259,7 @@ def lay_down(t: native.HandState, terms: native.HandTerms, call: int) -> None:
 # --- what a seat sees
 
 
-def write_bits(t: native.HandState, seat: int, bits: list[int]) -> None:
+def write_bits(t: native.HandState, seat: int, bits: native.Bits) -> None:
     """Write the observation of a seat: what it sees, without the order of the discard pile. Rule: R4.4."""
     own, other = t.held[seat], 1 - seat
     bits[0] = own
@@ -275,7 +279,7 @@ def write_bits(t: native.HandState, seat: int, bits: list[int]) -> None:
 # --- players
 
 
-def random_card(t: native.HandState, cards: int) -> int:
+def random_card(t: native.HandState, cards: Cards) -> int:
     """Return a random card of a set that is not empty."""
     for _ in range(random_below(t, native.count(cards))):
         cards &= cards - 1

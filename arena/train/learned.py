@@ -1,4 +1,4 @@
-"""A player that chooses by three networks, as ``bots/scholar.py`` and ``bots/professor.py`` do; ``learned.pxd`` has the types.
+"""A player that chooses by three networks, as ``bots/scholar.py`` and ``bots/professor.py`` do, in a form that compiles to C.
 
 The networks estimate the points that the acting seat wins with the hand: with ten cards after a discard, with ten cards before a
 draw, and by a knock. Their inputs are in ``INPUT``, in the order in which the bots list them; a network of fewer inputs reads the
@@ -8,6 +8,7 @@ first ones.
 import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
+from arena.gin.cards import Cards
 from arena.gin.melds import partners
 
 AFTER, BEFORE, KNOCKING = range(3)  # the networks
@@ -55,7 +56,7 @@ def best_knock(t: native.HandState, terms: native.HandTerms) -> int:
     return dearest(melds.best_throws(t.held[t.seat], kernel.throwable(t, terms)))
 
 
-def dearest(cards: int) -> int:
+def dearest(cards: Cards) -> int:
     """Return the card with the most points; of several the first."""
     best = native.lowest(cards)
     while cards:
@@ -66,7 +67,7 @@ def dearest(cards: int) -> int:
     return best
 
 
-def rank_throws(after: native.KernelNetwork, t: native.HandState, held: int, throws: int) -> int:
+def rank_throws(after: native.KernelNetwork, t: native.HandState, held: Cards, throws: Cards) -> int:
     """Write the best of some discards into ``BEST`` and return their number; equal ones in descending order of the card."""
     least = melds.deadwood(held & ~native.bit(native.lowest(melds.best_throws(held, throws))))
     count = 0
@@ -107,12 +108,12 @@ def output(network: native.KernelNetwork) -> float:
 # --- the inputs
 
 
-def known_of(t: native.HandState) -> int:
+def known_of(t: native.HandState) -> Cards:
     """Return the cards that the opponent of the acting seat is known to hold."""
     return t.took[1 - t.seat] & t.held[1 - t.seat]
 
 
-def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> None:
+def write_position(t: native.HandState, held: Cards, thrown: int, inputs: int) -> None:
     """Write the inputs for ten cards: after the discard ``thrown``, or before a draw if that is -1.
 
     They are the first BASIC inputs, or all if a network reads more ``inputs`` than that.
@@ -148,7 +149,7 @@ def write_position(t: native.HandState, held: int, thrown: int, inputs: int) -> 
         write_refusals(t, known, unseen, thrown)
 
 
-def write_refusals(t: native.HandState, known: int, unseen: int, thrown: int) -> None:
+def write_refusals(t: native.HandState, known: Cards, unseen: Cards, thrown: int) -> None:
     """Write the inputs from BASIC on, most of which depend on what the opponent threw and what it refused."""
     threw = t.threw[1 - t.seat]
     INPUT[21] = 0.0
@@ -182,7 +183,7 @@ def write_knock(t: native.HandState, card: int, left: int) -> None:
     INPUT[9] = melds.points(threw) / float(native.count(threw)) if threw else 10.0
 
 
-def least_value(cards: int) -> int:
+def least_value(cards: Cards) -> int:
     """Return the points of the cheapest card, or NO_THROW if there is none."""
     least = NO_THROW
     while cards:
@@ -191,7 +192,7 @@ def least_value(cards: int) -> int:
     return least
 
 
-def look_ahead(held: int, live: int, now: int) -> None:
+def look_ahead(held: Cards, live: Cards, now: int) -> None:
     """Count in ``AHEAD`` the deadwood after each live card is drawn and the best card thrown; ``now`` is the deadwood of ``held``.
 
     A card that makes no meld is thrown again or replaces a dearer one, so throws are searched only for cards that make one.
@@ -209,7 +210,7 @@ def look_ahead(held: int, live: int, now: int) -> None:
         joins &= joins - 1
 
 
-def after_throw(held: int) -> int:
+def after_throw(held: Cards) -> int:
     """Return the least deadwood that one throw leaves."""
     return melds.deadwood(held & ~native.bit(native.lowest(melds.best_throws(held, held))))
 
@@ -243,7 +244,7 @@ def count_at_most(most: int) -> int:
     return found
 
 
-def danger(known: int, unseen: int, card: int, against: int) -> float:
+def danger(known: Cards, unseen: Cards, card: int, against: Cards) -> float:
     """Return the expected number of melds that the other seat can make with a card. Source: ``arena.sdk.odds.danger``.
 
     A pair that would have made a meld with a card of ``against`` does not count.

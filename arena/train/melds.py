@@ -1,11 +1,11 @@
-"""Melds, deadwood and lay-offs, and the cards that complete a meld, in a form that compiles to C: ``melds.pxd`` has the types.
+"""Melds, deadwood and lay-offs, and the cards that complete a meld, in a form that compiles to C.
 
 Interpreted, it gives the same results, two hundred times as slowly. Source: R1.3-R1.6, R6.2-R6.4.
 """
 
 import arena.train.native as native  # noqa: PLR0402 - the compiler knows this form alone
 from arena.gin.cards import DECK as ALL
-from arena.gin.cards import VALUES
+from arena.gin.cards import VALUES, Cards
 from arena.gin.melds import deadwood as _engine_deadwood
 
 SUIT = 0x1FFF  # the thirteen cards of the lowest suit; functions repeat the number, which is then a constant in C
@@ -24,14 +24,14 @@ PAIRS = [0] * 6  # by :func:`find_pairs`
 KNOWN_PAIRS = [0] * 6
 
 
-def deadwood(held: int) -> int:
+def deadwood(held: Cards) -> int:
     """Return the least points of deadwood over all arrangements of the cards ``held``. Rule: R1.6."""
     least = runs_leave(held)
     triple = triples(held)
     return with_sets(held, triple, least) if triple and least else least
 
 
-def runs_leave(held: int) -> int:
+def runs_leave(held: Cards) -> int:
     """Return the least points that are left if only runs are laid."""
     return (
         RUNS_LEAVE[held & 0x1FFF]
@@ -41,13 +41,13 @@ def runs_leave(held: int) -> int:
     )
 
 
-def triples(held: int) -> int:
+def triples(held: Cards) -> Cards:
     """Return the ranks with three or four cards, as the clubs of these ranks."""
     clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39 & 0x1FFF
     return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
 
 
-def with_sets(held: int, triple: int, least: int) -> int:
+def with_sets(held: Cards, triple: Cards, least: int) -> int:
     """Return the lower of ``least`` and the least points left if at least one rank of ``triple`` is laid as a set."""
     while triple:
         low = triple & -triple
@@ -63,7 +63,7 @@ def with_sets(held: int, triple: int, least: int) -> int:
     return least
 
 
-def lower(rest: int, triple: int, least: int) -> int:
+def lower(rest: Cards, triple: Cards, least: int) -> int:
     """Return the lower of ``least`` and the least points left of ``rest``, with or without sets of the ranks of ``triple``."""
     left = runs_leave(rest)
     if triple and left:
@@ -71,7 +71,7 @@ def lower(rest: int, triple: int, least: int) -> int:
     return min(least, left)
 
 
-def best_throws(held: int, throws: int) -> int:
+def best_throws(held: Cards, throws: Cards) -> Cards:
     """Return those of the cards ``throws`` whose discard from ``held`` leaves the least deadwood."""
     least = 1000
     best = 0
@@ -87,7 +87,7 @@ def best_throws(held: int, throws: int) -> int:
     return best
 
 
-def points(held: int) -> int:
+def points(held: Cards) -> int:
     """Return the sum of the values of some cards. Rule: R1.2."""
     total = 0
     while held:
@@ -96,7 +96,7 @@ def points(held: int) -> int:
     return total
 
 
-def after_lay_offs(caller: int, held: int) -> int:
+def after_lay_offs(caller: Cards, held: Cards) -> int:
     """Return the least deadwood of ``held`` after lay-offs on the best melds of ``caller``. Rule: R6.4.
 
     A card may be worth more in an own meld than laid off, so every subset that can be laid off is tried.
@@ -115,7 +115,7 @@ def after_lay_offs(caller: int, held: int) -> int:
     return least
 
 
-def extends(held: int) -> int:
+def extends(held: Cards) -> Cards:
     """Return the cards that fit on a meld of three of the cards ``held``. Rule: R6.3."""
     below = held << 1 & NOT_ACE
     two_below = below << 1 & NOT_ACE
@@ -124,7 +124,7 @@ def extends(held: int) -> int:
     return below & two_below & two_below << 1 & NOT_ACE | above & two_above & two_above >> 1 & NOT_KING | triples(held) * ACES
 
 
-def laid_off(runs: int, fourths: int, held: int) -> int:
+def laid_off(runs: Cards, fourths: Cards, held: Cards) -> Cards:
     """Return the cards of ``held`` that can be laid off together: in chains on runs, or as fourth cards of sets. Rule: R6.3."""
     grown = runs
     more = (ends(grown) & held) & ~grown
@@ -134,12 +134,12 @@ def laid_off(runs: int, fourths: int, held: int) -> int:
     return (grown & ~runs | fourths) & held
 
 
-def ends(runs: int) -> int:
+def ends(runs: Cards) -> Cards:
     """Return the cards one rank below and above the cards of runs, in their suits."""
     return runs << 1 & NOT_ACE | runs >> 1 & NOT_KING
 
 
-def choose(held: int) -> None:
+def choose(held: Cards) -> None:
     """Put the melds that a caller lays into ``CHOICE``. Rule: R6.2.
 
     Of the arrangements of least deadwood, the one on which the fewest cards of others could be laid, then the first in card order:
@@ -149,7 +149,7 @@ def choose(held: int) -> None:
     arrange(held, held, 0, 0, list_melds(held), 0, deadwood(held))
 
 
-def arrange(held: int, rest: int, runs: int, fourths: int, count: int, first: int, least: int) -> None:
+def arrange(held: Cards, rest: Cards, runs: Cards, fourths: Cards, count: int, first: int, least: int) -> None:
     """Compare the laid melds with ``CHOICE``; then lay each meld from ``first`` to ``count`` whose cards are all in ``rest``."""
     if points(rest) == least:
         opened = native.count((ends(runs) | fourths) & ~held)
@@ -167,7 +167,7 @@ def arrange(held: int, rest: int, runs: int, fourths: int, count: int, first: in
                 arrange(held, rest ^ meld, runs, fourths | rank & ~meld, count, number + 1, least)
 
 
-def list_melds(held: int) -> int:
+def list_melds(held: Cards) -> int:
     """Put the melds in ``held`` into ``MELDS``, ascending, and return their number. Rule: R1.3, R1.4."""
     found = 0
     triple = triples(held)
@@ -193,7 +193,7 @@ def list_melds(held: int) -> int:
     return found
 
 
-def insert(meld: int, found: int) -> int:
+def insert(meld: Cards, found: int) -> int:
     """Insert a meld into the first ``found`` of ``MELDS``, and return their new number."""
     place = found
     while place and MELDS[place - 1] > meld:
@@ -206,42 +206,42 @@ def insert(meld: int, found: int) -> int:
 # --- which cards complete a meld or go together
 
 
-def pairs(held: int) -> int:
+def pairs(held: Cards) -> Cards:
     """Return the ranks with two cards or more, as the clubs of these ranks."""
     clubs, diamonds, hearts, spades = held & 0x1FFF, held >> 13 & 0x1FFF, held >> 26 & 0x1FFF, held >> 39 & 0x1FFF
     return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
 
 
-def completes(held: int) -> int:
+def completes(held: Cards) -> Cards:
     """Return the cards outside ``held`` that would make a meld with two of its cards, or extend one."""
     below, two_below = held << 1 & NOT_ACE, held << 2 & NOT_LOW
     above, two_above = held >> 1 & NOT_KING, held >> 2 & NOT_HIGH
     return (below & two_below | below & above | above & two_above | pairs(held) * ACES) & ~held
 
 
-def near(held: int) -> int:
+def near(held: Cards) -> Cards:
     """Return the cards that are one or two ranks from a card of ``held``, in its suit."""
     return held << 1 & NOT_ACE | held >> 1 & NOT_KING | held << 2 & NOT_LOW | held >> 2 & NOT_HIGH
 
 
-def meldable(held: int) -> int:
+def meldable(held: Cards) -> Cards:
     """Return the cards of ``held`` that are in at least one possible set or run."""
     return in_runs(held) | triples(held) * ACES & held
 
 
-def in_runs(held: int) -> int:
+def in_runs(held: Cards) -> Cards:
     """Return the cards of ``held`` that are in at least one possible run."""
     next_up = held >> 1 & NOT_KING
     first = held & next_up & next_up >> 1 & NOT_KING
     return first | first << 1 | first << 2
 
 
-def rotate(held: int, by: int) -> int:
+def rotate(held: Cards, by: int) -> Cards:
     """Return the cards moved down by ``by`` places, 13 for each suit; cards of the first suit move to the last."""
     return (held >> by | held << 52 - by) & DECK
 
 
-def find_pairs(possible: int, known: int) -> None:
+def find_pairs(possible: Cards, known: Cards) -> None:
     """Put into ``PAIRS`` the cards that make a meld of three with two ``possible`` cards, for each of six positions of these two.
 
     Put into ``KNOWN_PAIRS`` those for which at least one of the two is also ``known``.
@@ -286,7 +286,7 @@ def known_pairs_with(card: int) -> int:
     return found
 
 
-def ways(others: int, live: int) -> int:
+def ways(others: Cards, live: Cards) -> int:
     """Return the number of melds that two of ``others`` would make with a live card."""
     below, two_below = others << 1 & NOT_ACE, others << 2 & NOT_LOW
     above, two_above = others >> 1 & NOT_KING, others >> 2 & NOT_HIGH

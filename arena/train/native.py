@@ -1,4 +1,7 @@
-"""The memory that the kernel works on, and functions that are macros in C; ``native.pxd`` declares both to the compiler.
+"""The memory that the kernel works on, and functions that are macros in C.
+
+The compiler has the numbers and structures from this module itself, by ``.packaging/arena_build.py``, and the functions from
+``native.pxd``.
 
 Each structure is laid out as C does it, so an interpreted and a compiled kernel work on the same bytes. Sets of cards and the state
 of the random generator are unsigned numbers of 64 bits; only arrays that users see, such as observations, have signed ones.
@@ -88,6 +91,10 @@ class HandTerms(Structure):
         ("next_dealer", c_int32),  # 0: alternate, 1: loser, 2: winner (R2.3)
         ("scores", Score * DEADWOODS * DEADWOODS * CALLS),  # by call, deadwood of the caller, deadwood of the other
     )
+
+
+Mask = MutableSequence[int]  # a pointer to the bytes of a row of ``HandBatch.mask``
+Bits = MutableSequence[int]  # a pointer to the numbers of an observation
 
 
 class HandBatch(Structure):

@@ -1,4 +1,4 @@
-"""Plays sampled hands to their ends, for reviews and search, in a form that compiles to C: ``rollouts.pxd`` has the types.
+"""Plays sampled hands to their ends, for reviews and search, in a form that compiles to C.
 
 Seat 0 is the one that is reviewed, or that searches. It plays by the policy of reviews, which does not change, or as
 ``bots/scholar.py``; seat 1 by habits (:mod:`arena.review.worlds`), as scholar or as :mod:`arena.train.simple`. The rules are those
@@ -17,6 +17,7 @@ import arena.train.learned as learned  # noqa: PLR0402
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
 import arena.train.simple as simple  # noqa: PLR0402
+from arena.gin.cards import Cards
 
 LEFT = [0] * 52  # deadwood after the throw of each card, by :func:`least_left`
 FEATURE = [0.0] * 7  # features of a throw, by :func:`weigh`
@@ -43,7 +44,7 @@ def judge(address: int) -> None:
         judge_hand(b, row, b.held[row], b.dead[row] | b.held[row])
 
 
-def judge_hand(b: native.ThrowBatch, row: int, held: int, seen: int) -> None:
+def judge_hand(b: native.ThrowBatch, row: int, held: Cards, seen: Cards) -> None:
     """Write the features and costs of the throws of one hand; ``seen`` are its cards and the discard pile."""
     known = b.known[row]
     live = melds.DECK & ~(seen | known)
@@ -107,7 +108,7 @@ def wants(b: native.RolloutBatch, t: native.HandState, upcard: int) -> bool:
     return melds.completes(held) & native.bit(upcard) != 0 and lowers_deadwood(held, upcard)
 
 
-def lowers_deadwood(held: int, upcard: int) -> bool:
+def lowers_deadwood(held: Cards, upcard: int) -> bool:
     """Tell whether ten cards leave less deadwood if one of them is thrown for the upcard."""
     with_it = held | native.bit(upcard)
     now = melds.deadwood(held)
@@ -120,7 +121,7 @@ def lowers_deadwood(held: int, upcard: int) -> bool:
     return False
 
 
-def least_left(held: int, throws: int) -> int:
+def least_left(held: Cards, throws: Cards) -> int:
     """Put into ``LEFT`` the deadwood after each throw, and return the first card that leaves the least."""
     best = -1
     while throws:
@@ -153,7 +154,7 @@ def throw(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, 
     return favourite(b, held, throws, melds.DECK & ~(held | t.piled | known), noise)
 
 
-def cheapest(held: int, throws: int, live: int) -> int:
+def cheapest(held: Cards, throws: Cards, live: Cards) -> int:
     """Return the throw of the lowest cost; ``LEFT`` and the pairs must be those of the hand."""
     best = -1
     least = 0
@@ -168,14 +169,14 @@ def cheapest(held: int, throws: int, live: int) -> int:
     return best
 
 
-def cost(kept: int, card: int, live: int) -> int:
+def cost(kept: Cards, card: int, live: Cards) -> int:
     """Return the cost of a throw to the policy, in thousandths of a point."""
     outs = native.count(melds.completes(kept) & live)
     pairs = native.PAIR * melds.pairs_with(card) + native.KNOWN_PAIR * melds.known_pairs_with(card)
     return 1000 * LEFT[card] - native.OUTS * outs + pairs - native.DEAREST_FIRST * melds.VALUE[card]
 
 
-def favourite(b: native.RolloutBatch, held: int, throws: int, live: int, noise: int) -> int:
+def favourite(b: native.RolloutBatch, held: Cards, throws: Cards, live: Cards, noise: int) -> int:
     """Return the throw of the highest utility to seat 1; ``LEFT`` and the pairs must be those of the hand."""
     best = -1
     most = 0.0
@@ -194,7 +195,7 @@ def favourite(b: native.RolloutBatch, held: int, throws: int, live: int, noise: 
     return best
 
 
-def weigh(kept: int, card: int, live: int) -> None:
+def weigh(kept: Cards, card: int, live: Cards) -> None:
     """Put into ``FEATURE`` the features of a throw for a player with habits; ``arena.review.fitting`` fits their weights.
 
     They are the terms of :func:`cost`, the number of kept cards in possible melds, and the number of ways in which two of the

@@ -1,4 +1,4 @@
-"""Plays hands to train networks on, and records examples; ``school.pxd`` has the types.
+"""Plays hands to train networks on, and records examples, in a form that compiles to C.
 
 A pupil that explores plays as :mod:`arena.train.learned` does, except for one random decision in each hand. Its positions from
 there on are examples, with the points of the hand. In every turn with a legal knock that is not gin, the best knock is an example
@@ -9,6 +9,7 @@ import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this f
 import arena.train.learned as learned  # noqa: PLR0402
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
+from arena.gin.cards import Cards
 
 DECISIONS = 20  # the random decision is one of the first 20 of a seat; a shorter hand may have none
 
@@ -25,7 +26,7 @@ def record(b: native.Lesson, kind: int, seat: int, points: float) -> None:
     b.count += 1
 
 
-def knock_points(t: native.HandState, terms: native.HandTerms, laid: int, left: int) -> float:
+def knock_points(t: native.HandState, terms: native.HandTerms, laid: Cards, left: int) -> float:
     """Return the points of the acting seat if it knocks and keeps the cards ``laid``; negative for an undercut."""
     theirs = melds.after_lay_offs(laid, t.held[1 - t.seat])
     score = terms.scores[native.CALL_KNOCK][left][theirs]

@@ -1,4 +1,4 @@
-"""The policy of OpenSpiel's simple bot, and of many beginners' bots, in a form that compiles to C: ``simple.pxd`` has the types.
+"""The policy of OpenSpiel's simple bot, and of many beginners' bots, in a form that compiles to C.
 
 It takes a card that it can meld, or with which it may knock; throws its highest card outside melds; knocks as soon as it may.
 Source: ``SimpleGinRummyBot`` (Lanctot et al., 2019). It makes the same decisions, with one exception: where OpenSpiel's bot throws
@@ -10,18 +10,19 @@ import arena.train.kernel as kernel  # noqa: PLR0402 - the compiler knows this f
 import arena.train.learned as learned  # noqa: PLR0402
 import arena.train.melds as melds  # noqa: PLR0402
 import arena.train.native as native  # noqa: PLR0402
+from arena.gin.cards import Cards
 
 LONGEST = 5  # cards of a run; longer ones are laid as two
 MELDS = [0] * 96  # in the order in which the bot tries them
 BEST = [0, 0]  # the most points of laid melds so far, and their cards
 
 
-def rotate_suits(held: int) -> int:
+def rotate_suits(held: Cards) -> Cards:
     """Return cards in the order of OpenSpiel: spades, clubs, diamonds, hearts."""
     return held << 13 & melds.DECK | held >> 39
 
 
-def laid_cards(held: int) -> int:
+def laid_cards(held: Cards) -> Cards:
     """Return the cards that the bot lays as melds; ``held`` and the result are in the order of OpenSpiel."""
     runs = melds.in_runs(held)
     sets = melds.triples(held) * melds.ACES & held
@@ -32,7 +33,7 @@ def laid_cards(held: int) -> int:
     return BEST[1]
 
 
-def lay_melds(held: int, count: int, first: int, used: int, points: int) -> None:
+def lay_melds(held: Cards, count: int, first: int, used: Cards, points: int) -> None:
     """Compare the laid melds with ``BEST``; then lay each meld from ``first`` to ``count`` of which no card is ``used``."""
     if points > BEST[0]:
         BEST[0] = points
@@ -43,7 +44,7 @@ def lay_melds(held: int, count: int, first: int, used: int, points: int) -> None
             lay_melds(held, count, number + 1, used | meld, points + melds.points(meld))
 
 
-def list_melds(held: int) -> int:
+def list_melds(held: Cards) -> int:
     """Put the melds in ``held`` into ``MELDS`` and return their number; of arrangements of equal points the first is laid."""
     found = 0
     # OpenSpiel lists two of the sets of three in a set of four after it, and the other two among the sets of three
@@ -68,7 +69,7 @@ def list_melds(held: int) -> int:
     return found
 
 
-def list_runs(held: int, length: int, found: int) -> int:
+def list_runs(held: Cards, length: int, found: int) -> int:
     """Add the runs of a length to the first ``found`` melds of ``MELDS``, and return their new number."""
     for low in range(52):
         run = (native.bit(length) - 1) << low
@@ -78,7 +79,7 @@ def list_runs(held: int, length: int, found: int) -> int:
     return found
 
 
-def highest(cards: int) -> int:
+def highest(cards: Cards) -> int:
     """Return the card of the highest rank, of several that of the last suit; ``cards`` are in OpenSpiel's order, and not empty."""
     rank = 12
     while not cards & melds.ACES << rank:
@@ -89,7 +90,7 @@ def highest(cards: int) -> int:
     return card
 
 
-def takes(held: int, upcard: int, limit: int) -> bool:
+def takes(held: Cards, upcard: int, limit: int) -> bool:
     """Tell whether the bot takes the upcard: if it melds it, or if the deadwood less its highest card is at most ``limit``."""
     own = rotate_suits(held | native.bit(upcard))
     rest = own & ~laid_cards(own)
@@ -98,7 +99,7 @@ def takes(held: int, upcard: int, limit: int) -> bool:
     return melds.points(rest ^ native.bit(highest(rest))) <= limit
 
 
-def throw(held: int, taken: int, limit: int) -> int:
+def throw(held: Cards, taken: int, limit: int) -> int:
     """Return a discard, a knock, or big gin whatever the rules say; ``taken`` is the card that may not be thrown, or -1."""
     own = rotate_suits(held)
     rest = own & ~laid_cards(own)

@@ -1,10 +1,11 @@
-"""Random walks that exchange one card of a hidden hand at a time (Metropolis et al., 1953); ``walks.pxd`` has the types.
+"""Random walks that exchange one card of a hidden hand at a time (Metropolis et al., 1953), in a form that compiles to C.
 
 :data:`arena.review.worlds.FACTS` describes the facts.
 """
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone
 import arena.train.native as native  # noqa: PLR0402
+from arena.gin.cards import Cards
 
 TENS = melds.ACES << 9 | melds.ACES << 10 | melds.ACES << 11 | melds.ACES << 12
 LOW = melds.ACES | melds.ACES << 1
@@ -44,7 +45,7 @@ def exchange(b: native.WalkBatch, row: int, number: int, sight: native.WalkSight
         b.order[hidden_place], b.order[stock_place] = enters, leaves
 
 
-def likelihood(sight: native.WalkSight, held: int) -> float:
+def likelihood(sight: native.WalkSight, held: Cards) -> float:
     """Return the log-likelihood of a hand, up to a constant: that of its deadwood, less the evidence of each fact."""
     count_facts(sight, held)
     total = sight.weights[melds.deadwood(held)]
@@ -53,7 +54,7 @@ def likelihood(sight: native.WalkSight, held: int) -> float:
     return total
 
 
-def count_facts(sight: native.WalkSight, held: int) -> None:
+def count_facts(sight: native.WalkSight, held: Cards) -> None:
     """Put into ``COUNTS`` the number of cards of a hand that each fact counts."""
     completes, in_melds = melds.completes(held), melds.meldable(held)
     other = held & ~in_melds
