@@ -368,18 +368,14 @@ def begin(address: int, fresh: bool) -> None:  # noqa: FBT001 - a flag of the co
     b = native.batch(address)
     clear_results(b)
     for row in range(b.size):
-        begin_one(b, row, b.states[row], fresh)
+        t = b.states[row]
+        if fresh:
+            t.dealer = random_below(t, 2)
+            shuffle(t)
+        start(t, b.terms[0])
+        settle(b, row, t, b.terms[0])
     if b.autoreset:  # a hand that ended before the learner acted was replaced by a new one
         clear_results(b)
-
-
-def begin_one(b: native.HandBatch, row: int, t: native.HandState, fresh: bool) -> None:  # noqa: FBT001
-    """Start one hand."""
-    if fresh:
-        t.dealer = random_below(t, 2)
-        shuffle(t)
-    start(t, b.terms[0])
-    settle(b, row, t, b.terms[0])
 
 
 def look(address: int) -> None:
@@ -410,43 +406,30 @@ def step(address: int, first: bool) -> int:  # noqa: FBT001
     if first:
         clear_results(b)
     for row in range(b.size):
-        if b.actions[row] != native.IDLE:
-            play_and_settle(b, row, b.states[row])
+        t = b.states[row]
+        if b.actions[row] != native.IDLE and t.phase == native.OVER:
+            b.done[row] = 1
+        elif b.actions[row] != native.IDLE:
+            play(t, b.terms[0], b.actions[row])
+            settle(b, row, t, b.terms[0])
     return -1
-
-
-def play_and_settle(b: native.HandBatch, row: int, t: native.HandState) -> None:
-    """Play the action of one row; mark it as done if its hand is over already."""
-    if t.phase == native.OVER:
-        b.done[row] = 1
-        return
-    play(t, b.terms[0], b.actions[row])
-    settle(b, row, t, b.terms[0])
 
 
 def ask(address: int, player: int) -> None:
     """Write the action that a player of the kernel chooses in each row; IDLE where the hand is over."""
     b = native.batch(address)
     for row in range(b.size):
-        b.actions[row] = action_of(b.states[row], b.terms[0], player)
-
-
-def action_of(t: native.HandState, terms: native.HandTerms, player: int) -> int:
-    """Return the action of a player of the kernel, or IDLE."""
-    return native.IDLE if t.phase == native.OVER else choose(t, terms, player)
+        t = b.states[row]
+        b.actions[row] = native.IDLE if t.phase == native.OVER else choose(t, b.terms[0], player)
 
 
 def let_opponent_act(address: int) -> None:
     """Let the kernel's opponent, if there is one, act until it is the learner's turn in every hand that is not over."""
     b = native.batch(address)
     for row in range(b.size):
-        go_on(b, row, b.states[row], b.terms[0])
-
-
-def go_on(b: native.HandBatch, row: int, t: native.HandState, terms: native.HandTerms) -> None:
-    """Let the kernel's opponent act in one hand, unless that is over."""
-    if t.phase != native.OVER:
-        settle(b, row, t, terms)
+        t = b.states[row]
+        if t.phase != native.OVER:
+            settle(b, row, t, b.terms[0])
 
 
 def finish(address: int, zero: int, one: int) -> int:
@@ -455,17 +438,11 @@ def finish(address: int, zero: int, one: int) -> int:
     clear_results(b)
     decisions = 0
     for row in range(b.size):
-        decisions += finish_one(b.states[row], b.terms[0], zero, one)
-        settle(b, row, b.states[row], b.terms[0])
-    return decisions
-
-
-def finish_one(t: native.HandState, terms: native.HandTerms, zero: int, one: int) -> int:
-    """Play one hand to its end, and return the number of decisions."""
-    decisions = 0
-    while t.phase != native.OVER:
-        play(t, terms, choose(t, terms, one if t.seat else zero))
-        decisions += 1
+        t = b.states[row]
+        while t.phase != native.OVER:
+            play(t, b.terms[0], choose(t, b.terms[0], one if t.seat else zero))
+            decisions += 1
+        settle(b, row, t, b.terms[0])
     return decisions
 
 
