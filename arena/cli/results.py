@@ -33,7 +33,7 @@ from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
 from arena.runs.witnesses import links_named
-from arena.store.folder import Folder, existing
+from arena.store.folder import existing
 from arena.store.store import Store
 from arena.tournament.director import in_order
 from arena.train.hands import SLOW, Hands
@@ -225,7 +225,8 @@ def verify(
     audit = Audit(folder, runner)
     lines: list[str] = []
     try:
-        difference = audit.loss() or _first_difference(audit, folder, wanted, quiet=quiet)
+        with progress.count_bar("judged", quiet=quiet) as judged:
+            difference = audit.first_difference(wanted, judged) or audit.league_difference()
         difference = difference or (cited.difference(citation, folder) if citation else "")
         lines += [f"{citation.path}: all that it says is what {folder.path} has"] if citation else []
         if not difference and replay:
@@ -254,14 +255,6 @@ def _citation(run: Path, expect: str | None) -> NamedCitation | None:
     if run.is_file():
         return cited.read_citation(run)
     return cited.read_citation(Path(expect)) if expect is not None and cited.is_citation(Path(expect)) else None
-
-
-def _first_difference(audit: Audit, folder: Folder, expected: Sequence[str], *, quiet: bool) -> str:
-    """Return the first difference of the records, the folder or the events; empty: there is none."""
-    with Store(folder.database) as store:
-        with progress.count_bar("judged", quiet=quiet) as judged:
-            difference = audit.first_difference(store, expected, judged)
-        return difference or audit.folder_difference(store) or audit.event_difference(store)
 
 
 def _replay(replays: Replays, *, quiet: bool) -> str:

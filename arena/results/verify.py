@@ -152,17 +152,16 @@ class Audit:
         self._events: list[str] = []  # lines about a league's events and matches of people, which are beside its rounds
         self.finished = False
 
-    def loss(self) -> str:
-        """Return what the write-ahead log of the database has lost; empty: nothing, or a process is writing it."""
-        return "" if self._folder.is_locked() else next(losses(self._folder.database), "")
-
-    def first_difference(self, store: Store, expected: Sequence[str], progress: Progress) -> str:
-        """Return the first thing that is not as it should be; empty: there is none.
+    def first_difference(self, expected: Sequence[str], progress: Progress) -> str:
+        """Return the first thing in the database that is not as it should be; empty: there is none.
 
         ``expected`` are links, or their first digits, that must be in the chain. Raises: DamagedError, StoreError, SpecError,
         WorkerLostError.
         """
-        with closing(self._differences(store, expected, progress)) as differences:
+        # before the database is opened, which rebuilds the index of its log; but not while a process writes it
+        if not self._folder.is_locked() and (loss := next(losses(self._folder.database), "")):
+            return loss
+        with Store(self._folder.database) as store, closing(self._differences(store, expected, progress)) as differences:
             return next(differences, "")
 
     def _differences(self, store: Store, expected: Sequence[str], progress: Progress) -> Generator[str, None, None]:
@@ -189,57 +188,52 @@ class Audit:
         for link in expected:
             yield from self._link_differences(store, link)
 
-    def folder_difference(self, store: Store) -> str:
-        """Return the first thing in the folder of a league that is not as its chain says; empty: there is none, or it is no league.
+    def league_difference(self) -> str:
+        """Return the first thing beside the database of a league that is not as its chain says; empty: there is none, or no league.
 
-        Raises: DamagedError, StoreError, SpecError.
-        """
-        if not leagues.is_league(self.run.facts) or not inspection.holds_all(self._folder.path):
-            return ""
-        found = next(inspection.chain_differences(leagues.as_opened(self._folder, store)), None)
-        if found is None:
-            return ""
-        return f"{found.name}: {found.found}; {found.consequence}; see `arena league repair {self._folder.path}`"
-
-    def event_difference(self, store: Store) -> str:
-        """Return the first difference in the events and matches of people of a league; empty: there is none.
-
-        Their runs, which are beside the rounds, are judged again and compared with the league's chain.
-        Raises: DamagedError, StoreError, SpecError, WorkerLostError.
+        The runs of events and of people's matches, which are beside the rounds, are judged again. Raises: as ``first_difference``.
         """
         if not leagues.is_league(self.run.facts):
             return ""
-        beside = self._differences_beside(store)
-        return next((f"{folder.path.relative_to(self._folder.path)}: {found}" for folder, found in beside if found), "")
+        with Store(self._folder.database) as store:
+            store.begin_snapshot()
+            return next(chain(self._folder_differences(store), self._differences_beside(store)), "")
 
-    def _differences_beside(self, store: Store) -> Iterator[tuple[Folder, str]]:
-        """Yield the folder of each closed event and of each closed match of people that has a run, and its first difference."""
+    def _folder_differences(self, store: Store) -> Iterator[str]:
+        if inspection.holds_all(self._folder.path):
+            for one in inspection.chain_differences(leagues.as_opened(self._folder, store)):
+                yield f"{one.name}: {one.found}; {one.consequence}; see `arena league repair {self._folder.path}`"
+
+    def _differences_beside(self, store: Store) -> Iterator[str]:
+        """Yield the first difference of each closed event and of each closed match of people that has a run."""
         league, log = self._folder.path, leagues.events_of(store)
         for event in special_events(log):
             if event.closed:
-                folder, compare_result = event_folder(league, event.name), partial(_event_result_difference, event, event.closed)
-                yield folder, self._difference_beside(folder, event.closed.link, f"event {event.name}", compare_result)
+                compare_result = partial(_event_result_difference, event, event.closed)
+                folder = event_folder(league, event.name)
+                yield from self._difference_beside(folder, event.closed.link, f"event {event.name}", compare_result)
         versions = {version.id: version for version in leagues.field(store).versions}
         for number, match in person_matches(log).items():
             if match.closed and match.closed.link:
                 compare_result = partial(_person_result_difference, match.closed, versions[match.opened.version])
                 folder, name = match_folder(league, number), f"match {number} of people"
-                yield folder, self._difference_beside(folder, match.closed.link, name, compare_result)
+                yield from self._difference_beside(folder, match.closed.link, name, compare_result)
 
     def _difference_beside(
         self, folder: Folder, link: str, name: str, compare_result: Callable[[StoredRun, Sequence[Result]], str]
-    ) -> str:
-        """Return the first difference in the run of an event or of a person's match: within it, or from the league's chain."""
-        if not folder.database.is_file():
-            return "missing: its matches cannot be checked" if inspection.holds_all(self._folder.path) else ""
-        audit = Audit(folder, self._runner)
-        if loss := audit.loss():  # before the database is opened, which rebuilds the index of its log
-            return loss
-        with Store(folder.database) as store:
-            if difference := audit.first_difference(store, (link,), lambda *_: None):
-                return difference
-            self._events.append(f"{name}: {audit.hands} hands, 0 differences")
-            return compare_result(audit.run, store.results())
+    ) -> Iterator[str]:
+        """Yield the first difference in the run of an event or of a person's match: within it, or from the league's chain."""
+        found, audit = "", Audit(folder, self._runner)
+        if folder.database.is_file():
+            found = audit.first_difference((link,), lambda *_: None)
+            if not found:
+                self._events.append(f"{name}: {audit.hands} hands, 0 differences")
+                with Store(folder.database) as store:
+                    found = compare_result(audit.run, store.results())
+        elif inspection.holds_all(self._folder.path):
+            found = "missing: its matches cannot be checked"
+        if found:
+            yield f"{folder.path.relative_to(self._folder.path)}: {found}"
 
     def message(self) -> Iterator[str]:
         """Yield the lines about a run without differences."""

@@ -298,7 +298,7 @@ def test_verify_decodes_each_event_once(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(record, "decode", count)
     with Store(tmp_path / "arena.sqlite") as store:
         audit = Audit(Folder(tmp_path), Runner(manager.load(entry_points=False), "serial", 1))
-        assert audit.first_difference(store, (), lambda *_: None) == ""
+        assert audit.first_difference((), lambda *_: None) == ""
         assert decoded == list(store.events())
 
 

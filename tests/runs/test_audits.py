@@ -56,9 +56,7 @@ def first_difference(folder: Path, workers: int) -> tuple[str, list[tuple[int, i
     """Return the first difference, and the progress until it was found."""
     shown: list[tuple[int, int]] = []
     audit = Audit(Folder(folder), Runner(PLUGINS, workers=workers))
-    with Store(folder / "arena.sqlite") as store:
-        difference = audit.first_difference(store, (), lambda done, total: shown.append((done, total)))
-    return difference, shown
+    return audit.first_difference((), lambda done, total: shown.append((done, total))), shown
 
 
 POINTS = "UPDATE hand SET points = points + 1 WHERE number = 0 AND match = {}"

@@ -106,8 +106,7 @@ class Work:
     def audited(self, expect: str | None = None) -> list[str]:
         """Return the message of an audit, or its first difference."""
         audit = Audit(self.run, Runner(manager.load(entry_points=False), "serial", 1))
-        with Store(self.run.database) as store:
-            found = audit.first_difference(store, (expect,) if expect else (), lambda _, __: None)
+        found = audit.first_difference((expect,) if expect else (), lambda _, __: None)
         return [found] if found else list(audit.message())
 
     def verified(self, expect: str | None = None) -> list[str]:

@@ -112,9 +112,7 @@ def shown_since(league: Path) -> tuple[str, ...]:
 
 def verified(league: Path) -> str:
     """Return the first difference that is found in a league; empty: there is none."""
-    audit = Audit(Folder(league), runner())
-    with Store(league / "arena.sqlite") as store:
-        return audit.first_difference(store, (), lambda _, __: None)
+    return Audit(Folder(league), runner()).first_difference((), lambda _, __: None)
 
 
 def records(league: Path) -> dict[str, MatchRecord]:

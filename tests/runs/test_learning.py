@@ -86,7 +86,7 @@ def test_a_league_that_is_stopped_in_every_round_has_the_same_records(entered: P
 def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(league: Path) -> None:
     audit = Audit(Folder(league), runner())
     with Store(league / "arena.sqlite") as store:
-        assert audit.first_difference(store, (), lambda _, __: None) == ""
+        assert audit.first_difference((), lambda _, __: None) == ""
         again = Replays(Folder(league), store, audit.run, runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         assert again.alike == 6
@@ -98,8 +98,7 @@ def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(le
 @pytest.mark.process
 def test_a_record_of_a_round_that_was_never_opened_is_a_difference(league: Path) -> None:
     forge(league, "UPDATE match SET fixture = replace(fixture, 'r3/', 'r9/'), deals = replace(deals, 'r3/', 'r9/')")
-    with Store(league / "arena.sqlite") as store:
-        found = Audit(Folder(league), runner()).first_difference(store, (), lambda _, __: None)
+    found = Audit(Folder(league), runner()).first_difference((), lambda _, __: None)
     assert re.search(r"r9/a@1:b@1/0/[01]: round 9 was never opened$", found)
 
 
@@ -111,7 +110,7 @@ def test_states_that_nothing_needs_are_removed_and_the_rounds_that_began_with_ot
     assert kept == {state for event in rounds_closed(league)[2:] for _, state in event.learned}
     with Store(league / "arena.sqlite") as store:
         audit = Audit(Folder(league), runner())
-        assert audit.first_difference(store, (), lambda _, __: None) == ""
+        assert audit.first_difference((), lambda _, __: None) == ""
         again = Replays(Folder(league), store, audit.run, runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         lines = again.message()

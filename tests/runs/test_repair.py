@@ -55,8 +55,7 @@ def applied(league: Path, *sources: Path) -> list[tuple[str, str]]:
 
 def verified(league: Path) -> str:
     audit = Audit(Folder(league), runner())
-    with Store(league / "arena.sqlite") as store:
-        return audit.first_difference(store, (), lambda _, __: None) or audit.folder_difference(store)
+    return audit.first_difference((), lambda _, __: None) or audit.league_difference()
 
 
 def digests(league: Path) -> dict[str, str]:
@@ -132,7 +131,7 @@ def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_
     with leagues.open_league(league) as opened:
         assert isinstance(leagues.events_of(opened.store)[-1], Withdrawn)
         assert leagues.field(opened.store).version("a@1").state == "withdrawn"
-        again = Replays(Folder(league), opened.store, audited(league, opened.store), runner(), "none")
+        again = Replays(Folder(league), opened.store, audited(league), runner(), "none")
         assert (again.first_difference(lambda _, __: None), again.skipped) == ("", 5)
     with pytest.raises(RosterError, match=r"no file 'bot\.py'"):
         submit.reinstate(league, "a")
@@ -141,9 +140,9 @@ def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_
     assert verified(league) == ""
 
 
-def audited(league: Path, store: Store) -> StoredRun:
+def audited(league: Path) -> StoredRun:
     audit = Audit(Folder(league), runner())
-    assert audit.first_difference(store, (), lambda _, __: None) == ""
+    assert audit.first_difference((), lambda _, __: None) == ""
     return audit.run
 
 
@@ -180,7 +179,7 @@ def test_a_bot_that_has_lost_its_state_begins_with_an_earlier_one_and_the_league
     play(league, 3)  # the rest of the round that was open, and the next
     assert verified(league) == ""
     with Store(league / "arena.sqlite") as store:
-        again = Replays(Folder(league), store, audited(league, store), runner(), "none")
+        again = Replays(Folder(league), store, audited(league), runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         assert again.alike + again.skipped == len(stored(league)) == 8
         assert again.alike >= 3

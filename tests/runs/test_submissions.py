@@ -367,7 +367,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
     assert faults(league) == []
     with Store(league / "arena.sqlite") as store:
         runner, known = Runner(manager.load(entry_points=False), "serial", 1), stored_run(Folder(league), store, kinds())
-        assert Audit(Folder(league), runner).first_difference(store, (), lambda _, __: None) == ""
+        assert Audit(Folder(league), runner).first_difference((), lambda _, __: None) == ""
         replays = Replays(Folder(league), store, known, runner, "none")
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)

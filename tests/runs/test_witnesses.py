@@ -54,8 +54,7 @@ def runner() -> Runner:
 def verified(path: Path, *expected: str) -> list[str]:
     """Return the message of `arena verify`, or the first difference."""
     audit = Audit(Folder(path), runner())
-    with Store(path / "arena.sqlite") as store:
-        difference = audit.first_difference(store, expected, lambda _, __: None)
+    difference = audit.first_difference(expected, lambda _, __: None)
     return [difference] if difference else list(audit.message())
 
 
