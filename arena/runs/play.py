@@ -325,10 +325,6 @@ class Observer:
     def record(self, record: MatchRecord) -> None:
         """Receive a record that has just been stored."""
 
-    def enough(self) -> bool:
-        """Tell, after each stored group of records, whether to stop; the run stays unfinished then."""
-        return False
-
 
 Value = TypeVar("Value")
 
@@ -378,7 +374,7 @@ def play(
 
 
 def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Callable[[], None], before: CoreCounts) -> None:
-    """Play to the end, until the observer has seen enough, or until the runner's time is used up.
+    """Play to the end, or until the runner's time is used up.
 
     ``before``: the counts of processor time before the command's own work.
     """
@@ -394,8 +390,6 @@ def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Call
             for stored in records:
                 for record in stored:
                     observer.record(record)
-                if observer.enough():
-                    return
         except OutOfTimeError:
             return
     run.store.finish()

@@ -13,7 +13,7 @@ from inline_bots import install_files
 from match_records import untimed
 from msgspec import json
 
-from arena.errors import RosterError, StoreError
+from arena.errors import OutOfTimeError, RosterError, StoreError
 from arena.plugins import manager
 from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
@@ -59,9 +59,8 @@ class StoppingObserver(Observer):
 
     def record(self, record: MatchRecord) -> None:
         self._played += 1
-
-    def enough(self) -> bool:
-        return self._played == self._most
+        if self._played == self._most:
+            raise OutOfTimeError
 
 
 class Work:

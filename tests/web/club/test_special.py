@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from clubs import ClubSite, club, entered, play
 
-from arena.errors import SpecError
+from arena.errors import OutOfTimeError, SpecError
 from arena.league.special import EventRequest, close_event, plan_event, read_request
 from arena.plugins import manager
+from arena.records import MatchRecord
 from arena.results.publish import write_reports
 from arena.runs.play import Observer, OpenRun, Runner
 from arena.runs.play import play as played
@@ -19,8 +20,8 @@ CUP = EventRequest("cup", "{title: Friday cup, format: {name: knockout, pairs: 1
 class Stopping(Observer):
     """Stops before all was played."""
 
-    def enough(self) -> bool:
-        return True
+    def record(self, record: MatchRecord) -> None:
+        raise OutOfTimeError
 
 
 def play_event(path: Path, start: RunStart, observer: Observer) -> None:
