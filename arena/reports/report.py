@@ -4,14 +4,12 @@ A run may have a million records, so they are never held in memory together: ``R
 is shown in full (faults, matches, hands) is limited by the constants below. All of it remains in the run's database.
 """
 
-import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType, to_builtins
-from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
@@ -32,14 +30,12 @@ from arena.reports.played import PlayedMatch, choose_fixtures, replay, with_revi
 from arena.reports.points_history import HistoryPoint, PointsHistory
 from arena.reports.verdict import ComparisonReport, verdict
 from arena.review.summary import Review
-from arena.roster.entrant import Entered
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import Strengths, appraise, hand_points
 from arena.stats.fit import PairSums
 from arena.stats.pairs import Pair, SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Details, Places, Standing, standings
 from arena.stats.tally import Tally, TallyBuilder
-from arena.store.store import Facts, SpecRevised, Store, revisions
 
 
 class DealtRecord(NamedTuple):
@@ -279,95 +275,3 @@ def _answer(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
 
 def _faults(record: MatchRecord) -> list[ShownFault]:
     return [ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault) for fault in record.faults]
-
-
-# The headline and the provenance of a report. They come from the run's facts and its spec, not from records.
-
-INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
-FILE = re.compile(r"[^ ]+\.py:\w+(\(.*\))?")  # the source of a class in a file
-HIDDEN = "revealed when the tournament is finished"
-IMPORTED = "not known: the decks are stored as they were imported, and cannot be checked against it"
-
-
-def about(
-    store: Store,
-    facts: Facts,
-    field: Sequence[Entered],
-    rules: Rules,
-    rating: Rating,
-    sandbox: object,
-    batches: bool,  # noqa: FBT001 - one of the facts
-    coin_decides: Callable[[str], bool],
-    places: Places | None,
-    details: Details | None,
-    comparison: ComparisonReport | None,
-    review: Review | None,
-) -> About:
-    """Return what a report shows besides the records, from the facts of a run; the other arguments are fields of ``About``.
-
-    Raises: StoreError.
-    """
-    grown = revisions(store, facts)
-    words = {entrant.name: word for entrant in field if (word := _command_word(entrant))}
-    return About(
-        title=facts["title"],
-        field=tuple(entrant.name for entrant in field),
-        finished="finished" in facts,
-        rated_by=str(rating.__struct_config__.tag),
-        isolation=decode(facts["walls"], type=Assurance),
-        reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
-        duels=DuelCommands(words, "" if rules.name == "tournament" else rules.name),
-        provenance=_provenance(store, facts, grown, field, rules, sandbox)
-        | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
-        rules=rules,
-        batches=batches,
-        coin_decides=coin_decides,
-        places=places,
-        details=details,
-        comparison=comparison,
-        review=review,
-    )
-
-
-def _command_word(entrant: Entered) -> str:
-    """Return the name or path by which a command finds an entrant; empty: none is known."""
-    installed = INSTALLED.fullmatch(entrant.source)
-    if installed and installed[1] == entrant.name.replace("-", "_"):  # a spec may give an installed bot another name
-        return entrant.name
-    is_below = FILE.fullmatch(entrant.source) and not entrant.source.startswith("../")
-    return entrant.source if is_below else ""
-
-
-def _provenance(
-    store: Store, facts: Facts, grown: Sequence[SpecRevised], field: Sequence[Entered], rules: Rules, sandbox: object
-) -> dict[str, str]:
-    """Return the facts needed to reproduce the numbers.
-
-    The seed is hidden until the run is finished, or a later spec has another: a bot that knew it could compute every deal.
-    """
-    if "imported" in facts:
-        return {"imported": facts["imported"], "seed": IMPORTED} | _terms(facts, field, rules, sandbox)
-    shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
-    is_revealed = "finished" in facts or any(one.seed for one in grown)
-    shown |= {"seed": facts["seed"] if is_revealed else HIDDEN}
-    for number, one in enumerate(grown, 1):
-        is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
-        shown |= _revision(one, number + 1, is_revealed=is_revealed)
-    for number, event in store.rollbacks():
-        shown[f"rollback at link {number}"] = f"accepted at {event.at}: the links up to {event.count} were given up"
-    return shown | _terms(facts, field, rules, sandbox)
-
-
-def _terms(facts: Facts, field: Sequence[Entered], rules: Rules, sandbox: object) -> dict[str, str]:
-    shown = {"rules": encode(rules).decode(), "sandbox": encode(sandbox).decode(), "isolation": facts["walls"]}
-    bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
-    return shown | bots
-
-
-def _revision(one: SpecRevised, number: int, *, is_revealed: bool) -> dict[str, str]:
-    """Return the facts about a later spec of a run that has grown; the run's original spec has the number 1."""
-    shown = {f"spec {number}": f"since {one.at}, after {one.matches} matches; the link was {one.link}"}
-    if one.seed:
-        shown[f"commitment {number}"] = one.commitment or ""
-        shown[f"seed {number}"] = one.seed if is_revealed else HIDDEN
-    return shown

@@ -4,22 +4,25 @@ The evidence over the hands is not stored: the same sequential test, given the s
 after each of them.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 
+from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from arena import publishing
 from arena.errors import InputError
-from arena.records import MatchRecord, Result
-from arena.reports.answer import png, svg
-from arena.reports.report import ReplayEach, Report, about, make
+from arena.records import Assurance, MatchRecord, Result
+from arena.reports.answer import DuelCommands, png, svg
+from arena.reports.report import About, ReplayEach, Report, make
 from arena.reports.tables import second_leg_flags
 from arena.reports.text import JsonFile
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
 from arena.results.stored import StoredRun, open_stored, tournament_run
+from arena.roster.entrant import Entered
 from arena.runs import review_cache
 from arena.runs.play import OpenRun
 from arena.runs.session import earlier_of_run
@@ -27,8 +30,9 @@ from arena.stats import duels, games
 from arena.stats.duels import ComparisonOutcome
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
+from arena.stats.standings import Details, Places
 from arena.store.folder import Folder
-from arena.store.store import Store
+from arena.store.store import SpecRevised, Store, revisions
 from arena.tournament.formats.base import details, plays_batches
 from arena.tournament.formats.tested import Duel, Gauntlet, LegSet
 from arena.tournament.spec import Spec
@@ -116,6 +120,90 @@ def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, result
     return games.chances_by_field(points, found.difference, (spec.rules.target, spec.rules.best_of))
 
 
+# The headline and the provenance of a report. They come from the run's facts and its spec, not from records.
+
+INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
+FILE = re.compile(r"[^ ]+\.py:\w+(\(.*\))?")  # the source of a class in a file
+HIDDEN = "revealed when the tournament is finished"
+IMPORTED = "not known: the decks are stored as they were imported, and cannot be checked against it"
+
+
+def about(
+    folder: Folder,
+    store: Store,
+    run: StoredRun,
+    field: Sequence[Entered],
+    places: Places | None,
+    shown: Details | None,
+    comparison: ComparisonReport | None,
+) -> About:
+    """Return what a report on the entrants in ``field`` shows besides the records; ``shown``: of the format. Raises: StoreError."""
+    facts, spec, grown = run.facts, run.spec, revisions(store, run.facts)
+    words = {entrant.name: word for entrant in field if (word := _command_word(entrant))}
+    return About(
+        title=facts["title"],
+        field=tuple(entrant.name for entrant in field),
+        finished="finished" in facts,
+        rated_by=str(spec.rating.__struct_config__.tag),
+        isolation=decode(facts["walls"], type=Assurance),
+        reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
+        duels=DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name),
+        provenance=_provenance(store, run, field, grown)
+        | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
+        rules=spec.rules,
+        batches=plays_batches(spec.format, run.names),
+        coin_decides=run.coin_decides,
+        places=places,
+        details=shown,
+        comparison=comparison,
+        review=review_cache.read_kept(folder, facts["commitment"]),
+    )
+
+
+def _command_word(entrant: Entered) -> str:
+    """Return the name or path by which a command finds an entrant; empty: none is known."""
+    installed = INSTALLED.fullmatch(entrant.source)
+    if installed and installed[1] == entrant.name.replace("-", "_"):  # a spec may give an installed bot another name
+        return entrant.name
+    is_below = FILE.fullmatch(entrant.source) and not entrant.source.startswith("../")
+    return entrant.source if is_below else ""
+
+
+def _provenance(store: Store, run: StoredRun, field: Sequence[Entered], grown: Sequence[SpecRevised]) -> dict[str, str]:
+    """Return the facts needed to reproduce the numbers.
+
+    The seed is hidden until the run is finished, or a later spec has another: a bot that knew it could compute every deal.
+    """
+    facts = run.facts
+    if "imported" in facts:
+        return {"imported": facts["imported"], "seed": IMPORTED} | _terms(run, field)
+    shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
+    is_revealed = "finished" in facts or any(one.seed for one in grown)
+    shown |= {"seed": facts["seed"] if is_revealed else HIDDEN}
+    for number, one in enumerate(grown, 1):
+        is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
+        shown |= _revision(one, number + 1, is_revealed=is_revealed)
+    for number, event in store.rollbacks():
+        shown[f"rollback at link {number}"] = f"accepted at {event.at}: the links up to {event.count} were given up"
+    return shown | _terms(run, field)
+
+
+def _terms(run: StoredRun, field: Sequence[Entered]) -> dict[str, str]:
+    rules, sandbox = (encode(part).decode() for part in (run.spec.rules, run.spec.sandbox))
+    shown = {"rules": rules, "sandbox": sandbox, "isolation": run.facts["walls"]}
+    bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
+    return shown | bots
+
+
+def _revision(one: SpecRevised, number: int, *, is_revealed: bool) -> dict[str, str]:
+    """Return the facts about a later spec of a run that has grown; the run's original spec has the number 1."""
+    shown = {f"spec {number}": f"since {one.at}, after {one.matches} matches; the link was {one.link}"}
+    if one.seed:
+        shown[f"commitment {number}"] = one.commitment or ""
+        shown[f"seed {number}"] = one.seed if is_revealed else HIDDEN
+    return shown
+
+
 # The files of a report, and its text for the terminal.
 
 
@@ -180,22 +268,9 @@ def report_of(folder: Folder) -> Report:
 
 def _report(folder: Folder, store: Store, run: StoredRun, each: ReplayEach = map) -> Report:
     spec, results = run.spec, cache(store.results)
-    ranked, shown = run.places(results), details(spec.format, run.names, results)
     compared = comparison_report(spec, run.names, lambda: [*earlier_of_run(folder, run.facts).results, *results()])
-    known = about(
-        store,
-        run.facts,
-        field=run.shown,
-        rules=spec.rules,
-        rating=spec.rating,
-        sandbox=spec.sandbox,
-        batches=plays_batches(spec.format, run.names),
-        coin_decides=run.coin_decides,
-        places=ranked,
-        details=shown,
-        comparison=compared,
-        review=review_cache.read_kept(folder, run.facts["commitment"]),
-    )
+    shown = details(spec.format, run.names, results)
+    known = about(folder, store, run, run.shown, run.places(results), shown, compared)
     return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of, each)
 
 

@@ -21,7 +21,7 @@ from arena.league.folder import is_league
 from arena.records import MatchRecord
 from arena.reports import verdict
 from arena.reports.numbers import duration
-from arena.reports.report import About, Report, ReportBuilder, about
+from arena.reports.report import About, Report, ReportBuilder
 from arena.results import publish
 from arena.results.stored import StoredRun, stored_run
 from arena.runs import review_cache
@@ -30,7 +30,7 @@ from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.system import file_state, real
-from arena.tournament.formats.base import details, plays_batches
+from arena.tournament.formats.base import details
 from arena.tournament.plan import compare
 from arena.tournament.spec import Kinds
 
@@ -152,21 +152,8 @@ class WatchedRun:
                 return Snapshot(name=self.folder.path.name, state="finished", report=stored)
             self._catch_up(store)
             run = stored_run(self.folder, store, self._kinds)
-            total, spec = self._total(store, run), run.spec
-            known = about(
-                store,
-                facts,
-                run.field,
-                spec.rules,
-                spec.rating,
-                spec.sandbox,
-                batches=not self._builder.results and plays_batches(spec.format, run.names),  # otherwise the records tell
-                coin_decides=run.coin_decides,
-                places=self._places,
-                details=self._details,
-                comparison=self._comparison,
-                review=review_cache.read_kept(self.folder, facts["commitment"]),
-            )
+            total = self._total(store, run)
+            known = publish.about(self.folder, store, run, run.field, self._places, self._details, self._comparison)
             return self._make_snapshot(known, total, running=running)
 
     def _catch_up(self, store: Store) -> None:
