@@ -37,8 +37,8 @@ from arena.referee.job import Job, bot_seed
 from arena.reports.report import Report
 from arena.reports.tables import TextTable, comments, tables
 from arena.reports.text import JsonFile
-from arena.results.data import DecisionData, HandRows, MatchData, Rows, decision_rows, match_row
-from arena.results.hands import ExportedHand, ExportedHeader, hands, header
+from arena.results.data import DecisionData, MatchData, Rows, columns_of, decision_rows, match_row
+from arena.results.hands import COLUMNS, ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewrite_reports, write_reports
 from arena.results.reviews import ReviewRequest, review_run
 from arena.results.stored import open_stored
@@ -92,15 +92,15 @@ class Run(Struct, frozen=True, dict=True):
 
     def matches(self) -> Rows[MatchData]:
         """Return the matches and batches, in the order in which they were played."""
-        return Rows(MatchData, self._matches)
+        return Rows(columns_of(MatchData), self._matches)
 
     def hands(self) -> Rows[ExportedHand]:
         """Return every hand with its deck and its actions; as ``arena export``."""
-        return HandRows(self._header, self._hands)
+        return Rows(COLUMNS, self._hands, self._header)
 
     def decisions(self) -> Rows[DecisionData]:
         """Return every decision, with what its seat could see, and its price if it was reviewed."""
-        return Rows(DecisionData, self._decisions)
+        return Rows(columns_of(DecisionData), self._decisions)
 
     def review(self, *, hands: int | None = None, bot: str | None = None, workers: int | None = None) -> Review:
         """Return where the bots lose their points; as ``arena review``. The run's reports show it from then on.

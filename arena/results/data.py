@@ -1,12 +1,11 @@
 """The matches, hands and decisions of a run as typed rows, read one record at a time, for iteration and data frames."""
 
-import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import accumulate, islice
-from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from operator import attrgetter
+from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
 
 from arena.errors import InputError
 from arena.gin.actions import read_actions, word
@@ -17,7 +16,7 @@ from arena.gin.melds import deadwood
 from arena.records import HandRecord, MatchRecord, deals_of, net, result
 from arena.reports.played import replaying
 from arena.results import hands
-from arena.results.hands import ExportedHand, ExportedHeader, scores_before
+from arena.results.hands import ExportedHeader, TableColumn, scores_before
 from arena.results.stored import StoredRun
 from arena.review.summary import ListedDecision
 
@@ -161,15 +160,29 @@ def _decision(
 # Rows as data frames. Each is made from an Arrow table, which pandas and polars both read.
 
 Row = TypeVar("Row", bound=Struct)
-BATCH = 10_000  # rows that are held as Python values at a time
+KINDS: dict[Any, Any] = {str: "text", int: "int", float: "real", bool: "bool", tuple[str, ...]: "words"}  # of columns, by type
+KINDS |= {kind | None: name for kind, name in KINDS.items()}
+
+
+def columns_of(kind: type[Struct]) -> tuple[TableColumn, ...]:
+    """Return the columns of typed rows."""
+    typed, described = get_type_hints(kind), get_type_hints(kind, include_extras=True)
+    return tuple(
+        TableColumn(name, KINDS[typed[name]], described[name].__metadata__[0].description, attrgetter(name))
+        for name in kind.__struct_fields__
+    )
 
 
 class Rows(Generic[Row]):
     """Rows of a run. Every iteration and conversion reads the database again."""
 
-    def __init__(self, kind: type[Row], read: Callable[[], Iterable[Row]]) -> None:
-        self._kind = kind
+    def __init__(
+        self, columns: Sequence[TableColumn], read: Callable[[], Iterable[Row]], header: Callable[[], ExportedHeader] | None = None
+    ) -> None:
+        """``header`` returns what a table of hands has among its metadata; None: rows of another kind."""
+        self._columns = columns
         self._read = read
+        self._header = header
 
     def __iter__(self) -> Iterator[Row]:
         """Yield each row. Raises: StoreError, DamagedError."""
@@ -178,20 +191,13 @@ class Rows(Generic[Row]):
     @property
     def columns(self) -> dict[str, str]:
         """Return a description of each column, with its unit."""
-        hints = get_type_hints(self._kind, include_extras=True)
-        return {name: str(hints[name].__metadata__[0].description) for name in self._kind.__struct_fields__}
+        return {column.name: column.description for column in self._columns}
 
     def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow is an extra
         """Return a ``pyarrow.Table``; each field has its description. Raises: InputError, StoreError, DamagedError."""
         pa = _library("pyarrow")
-        hints = get_type_hints(self._kind)
-        columns = self.columns
-        fields = [pa.field(name, _arrow(pa, hints[name]), metadata={"description": columns[name]}) for name in columns]
-        schema = pa.schema(fields)
-        rows, batches = iter(self), []
-        while batch := [asdict(row) for row in islice(rows, BATCH)]:
-            batches.append(pa.RecordBatch.from_pylist(batch, schema))
-        return pa.Table.from_batches(batches, schema)
+        schema = hands.schema(self._columns, self._header() if self._header else None)
+        return pa.concat_tables([schema.empty_table(), *hands.tables(self._columns, schema, self)])
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - likewise
         """Return a ``pandas.DataFrame``. Raises: as ``to_arrow``."""
@@ -203,24 +209,6 @@ class Rows(Generic[Row]):
         return _library("polars").from_arrow(self.to_arrow())
 
 
-class HandRows(Rows[ExportedHand]):
-    """The hands of a run, with their decks and actions, in the columns of ``arena export``."""
-
-    def __init__(self, header: Callable[[], ExportedHeader], read: Callable[[], Iterable[ExportedHand]]) -> None:
-        super().__init__(ExportedHand, read)
-        self._header = header
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """Return a description of each column, with its unit."""
-        return {column.name: column.description for column in hands.COLUMNS}
-
-    def to_arrow(self) -> Any:  # noqa: ANN401 - likewise
-        """Return a ``pyarrow.Table``, as ``arena export --to hands.parquet`` writes it. Raises: as of ``Rows``."""
-        pa, header = _library("pyarrow"), self._header()
-        return pa.concat_tables([hands.schema(header).empty_table(), *hands.tables(header, self)])
-
-
 def _library(name: str) -> Any:  # noqa: ANN401 - a module
     from importlib import import_module  # noqa: PLC0415 - only for data frames
 
@@ -228,12 +216,3 @@ def _library(name: str) -> Any:  # noqa: ANN401 - a module
         return import_module(name)
     except ImportError:
         raise InputError(f"{name} is not installed: pip install {name} 'ginrummy-arena[data]'") from None
-
-
-def _arrow(pa: Any, kind: Any) -> Any:  # noqa: ANN401 - pyarrow's types
-    """Return the Arrow type for a Python type; that of an optional one is the same."""
-    if get_origin(kind) in (Union, types.UnionType):
-        kind = next(option for option in get_args(kind) if option is not type(None))
-    if get_origin(kind) is tuple:
-        return pa.list_(_arrow(pa, get_args(kind)[0]))
-    return {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}[kind]

@@ -5,7 +5,7 @@ A file of JSON lines begins with a header. Each match follows as a line of its o
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BufferedWriter
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -211,46 +211,46 @@ def _match_line(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
     )
 
 
-IN_ROW_GROUP = 10_000  # hands in a row group of Parquet, which is held in memory: about 50 MB
+IN_ROW_GROUP = 10_000  # rows of an Arrow table, or of a row group of Parquet, which is held in memory: of hands about 50 MB
 
 Lines = Iterable[ExportedMatch | ExportedHand]
 
 
-class HandColumn(Struct, frozen=True):
-    """A column of a table with a row for each hand."""
+class TableColumn(Struct, frozen=True):
+    """A column of a table, as one with a row for each hand."""
 
     name: str
-    kind: Literal["text", "int", "real", "words", "ints", "notes"]
+    kind: Literal["text", "int", "real", "bool", "words", "ints", "notes"]
     description: str  # with its unit
-    value: Callable[[ExportedHand], Any]
+    value: Callable[[Any], Any]  # of a row
 
 
 COLUMNS = (
-    HandColumn("fixture", "text", "the match or batch", lambda hand: hand.fixture),
-    HandColumn("deals", "text", "key of the deals, which both legs of a pair share", lambda hand: hand.deals),
-    HandColumn("bot0", "text", "the bot in seat 0", lambda hand: hand.seats[0]),
-    HandColumn("bot1", "text", "the bot in seat 1", lambda hand: hand.seats[1]),
-    HandColumn("game", "int", "number of the game in the match, from 0; in a batch that of the hand", lambda hand: hand.game),
-    HandColumn("hand", "int", "number of the hand in the game, from 0", lambda hand: hand.hand),
-    HandColumn("dealer", "int", "the seat that deals", lambda hand: hand.dealer),
-    HandColumn("score0", "int", "points of seat 0 in the game before the hand", lambda hand: hand.score[0]),
-    HandColumn("score1", "int", "points of seat 1 in the game before the hand", lambda hand: hand.score[1]),
-    HandColumn("deck", "words", "52 cards in the order in which they are dealt, as 3c", lambda hand: hand.deck),
-    HandColumn("actions", "words", "what was done, a word each", lambda hand: hand.actions),
-    HandColumn("ending", "text", "how the hand ended", lambda hand: hand.ending.value),
-    HandColumn("winner", "int", "the seat that scored; null: neither", lambda hand: hand.winner),
-    HandColumn("points", "int", "points to the winner", lambda hand: hand.points),
-    HandColumn("deadwood0", "int", "deadwood of seat 0 at the end, in points", lambda hand: hand.deadwood[0]),
-    HandColumn("deadwood1", "int", "deadwood of seat 1 at the end, in points", lambda hand: hand.deadwood[1]),
-    HandColumn("luck", "real", "luck of seat 0 in the draws, in points; null: not measured", lambda hand: hand.luck),
-    HandColumn("microseconds", "ints", "processor time of each action, µs; empty: not measured", lambda hand: hand.microseconds),
-    HandColumn(
+    TableColumn("fixture", "text", "the match or batch", lambda hand: hand.fixture),
+    TableColumn("deals", "text", "key of the deals, which both legs of a pair share", lambda hand: hand.deals),
+    TableColumn("bot0", "text", "the bot in seat 0", lambda hand: hand.seats[0]),
+    TableColumn("bot1", "text", "the bot in seat 1", lambda hand: hand.seats[1]),
+    TableColumn("game", "int", "number of the game in the match, from 0; in a batch that of the hand", lambda hand: hand.game),
+    TableColumn("hand", "int", "number of the hand in the game, from 0", lambda hand: hand.hand),
+    TableColumn("dealer", "int", "the seat that deals", lambda hand: hand.dealer),
+    TableColumn("score0", "int", "points of seat 0 in the game before the hand", lambda hand: hand.score[0]),
+    TableColumn("score1", "int", "points of seat 1 in the game before the hand", lambda hand: hand.score[1]),
+    TableColumn("deck", "words", "52 cards in the order in which they are dealt, as 3c", lambda hand: hand.deck),
+    TableColumn("actions", "words", "what was done, a word each", lambda hand: hand.actions),
+    TableColumn("ending", "text", "how the hand ended", lambda hand: hand.ending.value),
+    TableColumn("winner", "int", "the seat that scored; null: neither", lambda hand: hand.winner),
+    TableColumn("points", "int", "points to the winner", lambda hand: hand.points),
+    TableColumn("deadwood0", "int", "deadwood of seat 0 at the end, in points", lambda hand: hand.deadwood[0]),
+    TableColumn("deadwood1", "int", "deadwood of seat 1 at the end, in points", lambda hand: hand.deadwood[1]),
+    TableColumn("luck", "real", "luck of seat 0 in the draws, in points; null: not measured", lambda hand: hand.luck),
+    TableColumn("microseconds", "ints", "processor time of each action, µs; empty: not measured", lambda hand: hand.microseconds),
+    TableColumn(
         "notes",
         "notes",
         "what bots said: number of the action, from 0, and text",
         lambda hand: [(note.turn, note.text) for note in hand.notes],
     ),
-    HandColumn("skipped", "text", "why the hand was not played but computed; null: it was played", lambda hand: hand.skipped),
+    TableColumn("skipped", "text", "why the hand was not played but computed; null: it was played", lambda hand: hand.skipped),
 )
 
 
@@ -274,34 +274,36 @@ def write_parquet(file: BufferedWriter, header: ExportedHeader, lines: Lines) ->
     """Write a row for each hand; the schema's metadata hold the header and the columns' descriptions. Needs the extra ``data``."""
     import pyarrow.parquet as pq  # noqa: PLC0415 - of an extra, and slow
 
-    with pq.ParquetWriter(file, schema(header), compression="zstd") as table:
-        for rows in tables(header, _hands(lines)):
+    typed = schema(COLUMNS, header)
+    with pq.ParquetWriter(file, typed, compression="zstd") as table:
+        for rows in tables(COLUMNS, typed, _hands(lines)):
             table.write_table(rows)  # which becomes a row group
 
 
-def tables(header: ExportedHeader, hands: Iterable[ExportedHand]) -> Iterator["pa.Table"]:
-    """Yield Arrow tables of at most ``IN_ROW_GROUP`` hands each. Needs the extra ``data``."""
+def tables(columns: Sequence[TableColumn], schema: "pa.Schema", rows: Iterable[Struct]) -> Iterator["pa.Table"]:
+    """Yield Arrow tables of at most ``IN_ROW_GROUP`` rows each; ``schema``: of the columns. Needs the extra ``data``."""
     import pyarrow as pa  # noqa: PLC0415 - of an extra, and slow
 
-    columns, remaining = schema(header), iter(hands)
+    remaining = iter(rows)
     while group := list(islice(remaining, IN_ROW_GROUP)):
-        yield pa.table([[column.value(hand) for hand in group] for column in COLUMNS], schema=columns)
+        yield pa.table([[column.value(row) for row in group] for column in columns], schema=schema)
 
 
-def schema(header: ExportedHeader) -> "pa.Schema":
-    """Return the Arrow schema of the columns, with their descriptions and the header as metadata. Needs the extra ``data``."""
+def schema(columns: Sequence[TableColumn], header: ExportedHeader | None) -> "pa.Schema":
+    """Return the Arrow schema of columns, with their descriptions and the header as metadata. Needs the extra ``data``."""
     import pyarrow as pa  # noqa: PLC0415 - of an extra, and slow
 
     types = {
         "text": pa.string(),
         "int": pa.int64(),
         "real": pa.float64(),
+        "bool": pa.bool_(),
         "words": pa.list_(pa.string()),
         "ints": pa.list_(pa.int64()),
         "notes": pa.list_(pa.struct([("turn", pa.int64()), ("text", pa.string())])),
     }
-    fields = [pa.field(column.name, types[column.kind], metadata={"description": column.description}) for column in COLUMNS]
-    return pa.schema(fields, metadata={"arena": json.encode(header)})
+    fields = [pa.field(column.name, types[column.kind], metadata={"description": column.description}) for column in columns]
+    return pa.schema(fields, metadata={"arena": json.encode(header)} if header else None)
 
 
 WRITERS = {".jsonl": write_jsonl, ".csv": write_csv, ".parquet": write_parquet}  # by the suffix of the file
@@ -311,7 +313,7 @@ def _hands(lines: Lines) -> Iterator[ExportedHand]:
     return (line for line in lines if isinstance(line, ExportedHand))
 
 
-def _cell(column: HandColumn, hand: ExportedHand) -> object:
+def _cell(column: TableColumn, hand: ExportedHand) -> object:
     value = column.value(hand)
     if column.kind == "notes":
         return json.encode(value).decode() if value else ""
