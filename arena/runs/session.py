@@ -242,13 +242,12 @@ RESULTS = Path("results")
 
 
 class RunStart(Struct, frozen=True, kw_only=True):
-    """How a plan starts in a folder; decided before anything is changed there."""
+    """A plan and its folder; and how it starts there, which ``decide`` adds, when the folder is locked."""
 
     plan: Plan  # as the user asks for it
     folder: Folder
-    terms: TermsInForce | None = None  # of the run on file; None: a new one begins, or that is decided when the folder is locked
+    terms: TermsInForce | None = None  # of the run on file; None: a new one begins
     grown: Growth | None = None  # how the plan differs from the one on file
-    link: str = ""  # the last one of the run on file when this was decided
     lost: str = ""  # what witnesses have seen of an earlier run in the folder, of which nothing is on file
 
     @property
@@ -258,7 +257,7 @@ class RunStart(Struct, frozen=True, kw_only=True):
 
 
 def find_start(plan: Plan, results: Path | None) -> RunStart:
-    """Return the start in the named folder; without one, in the newest of ``results/`` that fits, or a new one.
+    """Return the plan with the named folder; without one, with the newest of ``results/`` that fits, or a new one.
 
     A folder fits if the plan can begin, resume or grow there, or if it holds the plan's finished run, not reported yet.
 
@@ -266,12 +265,12 @@ def find_start(plan: Plan, results: Path | None) -> RunStart:
     """
     if results:
         return RunStart(plan=plan, folder=named_folder(results))
-    starts = (_possible_start(plan, folder) for folder in candidate_folders(plan.spec.title))
-    return next(start for start in starts if start)  # there is one: the last folder is new
+    fitting = (folder for folder in candidate_folders(plan.spec.title) if _fits(plan, folder))
+    return RunStart(plan=plan, folder=next(fitting))  # there is one: the last folder is new
 
 
 def new_start(plan: Plan, results: Path | None) -> RunStart:
-    """Return the start in the folder that the user names, or in a new one in ``results/``. Raises: as ``find_start``."""
+    """Return the plan with the folder that the user names, or with a new one in ``results/``. Raises: as ``find_start``."""
     return RunStart(plan=plan, folder=named_folder(results) if results else [*candidate_folders(plan.spec.title)][-1])
 
 
@@ -289,40 +288,35 @@ def candidate_folders(title: str) -> Iterator[Folder]:
     yield Folder(next(RESULTS / name for name in names if not (RESULTS / name).exists()))
 
 
-def _possible_start(plan: Plan, folder: Folder) -> RunStart | None:
-    """Return the start in a folder, which need not exist; None: the plan can neither begin nor resume there, or was reported."""
+def _fits(plan: Plan, folder: Folder) -> bool:
+    """Tell whether a plan can begin or resume in a folder, which need not exist, or was played there and not reported yet."""
     try:
         with Store(folder.database) as store:
-            facts = store.facts()
-            check_kind(folder, facts)
-            start = _start(plan, folder, store, facts)
+            check_kind(folder, facts := store.facts())
+            start = _with_terms(RunStart(plan=plan, folder=folder), store, facts)
     except NotBegunError:
-        return None if folder.is_locked() else RunStart(plan=plan, folder=folder)  # locked by a run that begins at this moment
+        return not folder.is_locked()  # by a run that begins at this moment
     except StoreError:
-        return None
-    return None if start.is_over and not folder.unreported_mark.exists() else start
+        return False
+    return not start.is_over or folder.unreported_mark.exists()
 
 
 def decide(start: RunStart, store: Store) -> RunStart:
-    """Return the start in a folder that is locked: as decided before, unless something was stored since.
+    """Return how a plan starts in its folder, which is locked.
 
     Raises: StoreError, if the folder holds a run of another spec, of other bots or of another seed, or one that was changed.
     """
-    facts, link = store.facts(), store.last_link()
-    check_kind(start.folder, facts)
+    check_kind(start.folder, facts := store.facts())
     if facts:
         check_unchanged(start.folder, store)
-    if start.terms and start.terms.facts == facts and start.link == link:
-        return start
-    return _start(start.plan, start.folder, store, facts)
+    return _with_terms(start, store, facts)
 
 
-def _start(plan: Plan, folder: Folder, store: Store, facts: Facts) -> RunStart:
-    """Return the start in a folder whose run has these facts. Raises: StoreError."""
+def _with_terms(start: RunStart, store: Store, facts: Facts) -> RunStart:
     if not facts:  # it is new, or was stopped before it began, or its database was lost
-        return RunStart(plan=plan, folder=folder, lost=witnesses.lost_run(store))
+        return replace(start, lost=witnesses.lost_run(store))
     terms = in_force(store, facts)
-    return RunStart(plan=plan, folder=folder, terms=terms, grown=growth(plan, folder, store, terms), link=store.last_link())
+    return replace(start, terms=terms, grown=growth(start.plan, start.folder, store, terms))
 
 
 def start_warnings(start: RunStart) -> Iterator[str]:
