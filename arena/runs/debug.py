@@ -36,10 +36,6 @@ INDENT = " " * 16
 Show = Callable[[Iterable[str]], None]  # prints lines as they come
 
 
-class HandShownError(Exception):
-    """The hand to show is over; nothing more has to be played."""
-
-
 class CountedPlayer(ObservedPlayer):
     """A player whose turns are added to the count of both seats."""
 
@@ -106,11 +102,10 @@ class ShownPlayer(ObservedPlayer):
         return reply
 
     def hand_over(self, outcome: Outcome) -> None:
-        """Show how the hand ended. Raises: HandShownError, unless a fault ended it, which is shown from the record."""
+        """Show how the hand ended, unless a fault ended it, which is shown from the record."""
         super().hand_over(outcome)
         if outcome.game == self._hand and outcome.ending is not Ending.FAULT:
             self._show(self._teller.over(outcome))
-            raise HandShownError
 
     def fault(self, fault: Fault) -> Iterator[str]:
         """Yield the fault, with its turn if that was in an earlier hand."""
@@ -229,20 +224,16 @@ def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
     player, partner = (CountedPlayer(one, turns) for one in _players(shown, opponents, choice))
     players = (player, partner) if choice.seat == 0 else (partner, player)
     played = fixture(opponents.rules, choice.hand + 1)
-    try:
-        with ending_orphans():
-            record = play_between(players, played, opponents.rules, END_AT_FAULT, choice.seed)
-    except HandShownError:
-        if not shown.had_turn:
-            turn = choice.late or "a turn of the bot"
-            show([f"the hand never came to {turn}; another may: --hand {choice.hand + 1}"])
-        return True
+    with ending_orphans():
+        record = play_between(players, played, opponents.rules, END_AT_FAULT, choice.seed)
     own = [fault for fault in record.faults if fault.seat == choice.seat]
     if own:
         show(shown.fault(own[0]))
         return False
     for fault in record.faults:
         show([f"{against} committed a fault in hand {fault.game}.{fault.hand}, which ended the play: {fault.kind}"])
+    if not (record.faults or shown.had_turn):
+        show([f"the hand never came to {choice.late or 'a turn of the bot'}; another may: --hand {choice.hand + 1}"])
     return True
 
 
