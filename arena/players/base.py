@@ -104,11 +104,12 @@ class InlinePlayer(Player):
 
 
 class ObservedPlayer(Player):
-    """Passes every call on to a player, and counts the turns in each phase; keeps the last view and the cost of each answer."""
+    """Passes every call on to a player, and counts the turns in each phase; keeps the last view and answer, and all costs."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
         self.view: View | None = None  # the last turn; None: no turn yet
+        self.reply: Reply | None = None  # to the last turn; None: it was a fault, or there is none yet
         self.phases: Counter[Phase] = Counter()
         self.costs: list[float] = []  # seconds of processor time of each answer
 
@@ -126,11 +127,11 @@ class ObservedPlayer(Player):
 
     def ask(self, view: View) -> Reply:
         """Return the player's action and its cost."""
-        self.view = view
+        self.view, self.reply = view, None
         self.phases[view.phase] += 1
-        reply = self._player.ask(view)
-        self.costs.append(reply.cpu)
-        return reply
+        self.reply = self._player.ask(view)
+        self.costs.append(self.reply.cpu)
+        return self.reply
 
     def overspent(self) -> PlayerFaultError | None:
         """Return the player's fault, if it used too much processor time in its opponent's turn."""

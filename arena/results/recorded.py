@@ -12,9 +12,8 @@ from arena.errors import InputError
 from arena.gin.deal import Seat
 from arena.gin.match import replay
 from arena.gin.rules import Rules
-from arena.gin.view import View
 from arena.league.intake.copies import entrant
-from arena.players.base import ObservedPlayer, Reply
+from arena.players.base import ObservedPlayer
 from arena.records import MatchRecord, deals_of
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, contest_on
@@ -37,17 +36,6 @@ class RecordedDecision(Struct, frozen=True, kw_only=True):
     fixture: str
     hand: str  # as 0.3
     turn: int  # number of the action in the hand, counted from 1, as ``arena replay`` does
-
-
-class _LastReply(ObservedPlayer):
-    """A player that keeps its last answer; None: it has not answered yet, or the last answer was a fault."""
-
-    reply: Reply | None = None
-
-    def ask(self, view: View) -> Reply:
-        self.reply = None
-        self.reply = super().ask(view)
-        return self.reply
 
 
 def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str | None, *, raw: bool, show: Show) -> bool:
@@ -76,13 +64,13 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
         faults=run.spec.faults,
         seed=seed or "debug",
     )
-    player = _LastReply(job.player(seat))
+    player = ObservedPlayer(job.player(seat))
     teller = Messages() if raw else Lines(found.name, record.fixture.seats[1 - seat])
     answers = ask(player, seat, hands, rules, batch=record.fixture.hands, at_most=run.spec.faults.at_most)
     return _show(player, answers, number, decision.turn, teller, show)
 
 
-def _show(player: _LastReply, answers: Iterator[AskedDecision], hand: int, last: int, teller: Teller, show: Show) -> bool:
+def _show(player: ObservedPlayer, answers: Iterator[AskedDecision], hand: int, last: int, teller: Teller, show: Show) -> bool:
     """Show the answers in ``hand``, up to that in turn ``last``; return whether all are given without a fault."""
     before, stderr, fault = None, NewLines(), ""
     for asked in answers:
