@@ -254,8 +254,8 @@ def _confirm(
 ) -> list[PricedDecision]:
     """Return decisions, those with a mark priced again by scholar; the price of an answer to a knock is exact already."""
     by_turn = {step.turn: step for step in steps}
-    marked = [one for one in decisions if mark(one.estimate.total) and by_turn[one.turn].hand.phase is not LAY_OFF]
-    pairs = [(by_turn[one.turn], one.estimate.best) for one in marked]
+    marked = [one for one in decisions if mark(one.total) and by_turn[one.turn].hand.phase is not LAY_OFF]
+    pairs = [(by_turn[one.turn], one.best) for one in marked]
     prices = scholars_prices(pairs, rules, seed, opponent) if marked else []
     confirmed = {one.turn: found for one, found in zip(marked, prices, strict=True)}
     return [replace(one, confirmed=confirmed.get(one.turn)) for one in decisions]

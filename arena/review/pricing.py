@@ -56,9 +56,11 @@ class TriedAction(Struct, frozen=True):
     loss: Price  # against the best of all
 
 
-class PriceEstimate(Struct, frozen=True):
-    """The price of a decision, in all and by kind, the best alternative, and the error by kind."""
+class PricedDecision(Struct, frozen=True):
+    """A decision with its price, in all and by kind, the best alternative, and the error by kind."""
 
+    turn: int  # number of the action in the hand, counted from 1
+    action: Action
     total: Price
     kinds: dict[PricedKind, Price]
     best: Action
@@ -66,9 +68,10 @@ class PriceEstimate(Struct, frozen=True):
     worth: float  # expected points of the chosen action, by what the seat knew
     # All alternatives, with fewer walks for those that were given up early. If all but the chosen one were, only that one.
     tried: tuple[TriedAction, ...] = ()
+    confirmed: Price | None = None  # by rollouts of a stronger player; None: not asked
 
 
-def estimate(choice: Choice, values: Floats) -> PriceEstimate:
+def estimate(choice: Choice, values: Floats) -> PricedDecision:
     """Return the price of a decision; ``values`` are mean points (alternatives x walks), NaN after an alternative was given up."""
     gains = _Gains(values)
     parts = dict(_parts(choice, gains))
@@ -78,7 +81,8 @@ def estimate(choice: Choice, values: Floats) -> PriceEstimate:
     worth = float(values[choice.chosen].mean())
     tried = tuple(_tried(choice, values, best))
     total = price(sum(parts.values(), np.zeros(values.shape[1])))
-    return PriceEstimate(total, kinds, choice.alternatives[best].action, errors, worth, tried)
+    step = choice.step
+    return PricedDecision(step.turn, step.action, total, kinds, choice.alternatives[best].action, errors, worth, tried)
 
 
 def _tried(choice: Choice, values: Floats, best: int) -> Iterator[TriedAction]:
@@ -169,15 +173,6 @@ PART = 8  # walks; after each part, alternatives that are clearly behind are giv
 NEAR = 2.0  # standard errors of a paired difference: an alternative that is farther behind is given up
 
 
-class PricedDecision(Struct, frozen=True):
-    """A decision with its price."""
-
-    turn: int  # number of the action in the hand, counted from 1
-    action: Action
-    estimate: PriceEstimate
-    confirmed: Price | None = None  # by rollouts of a stronger player; None: not asked
-
-
 class RankedAction(Struct, frozen=True):
     """An action with its expected points."""
 
@@ -207,8 +202,8 @@ class Reviewer:
         found = iter(choices(list(chain.from_iterable(mine))))
         asked = [[one for _ in several if (one := next(found)) and self._may_differ(one)] for several in mine]
         values = iter(self._values(list(chain.from_iterable(asked)), opponent))
-        sampled = [[_decision(one.step, estimate(one, next(values))) for one in several] for several in asked]
-        lay_offs = [[_decision(step, exact(step)) for step in several if step.hand.phase is LAY_OFF] for several in mine]
+        sampled = [[estimate(one, next(values)) for one in several] for several in asked]
+        lay_offs = [[exact(step) for step in several if step.hand.phase is LAY_OFF] for several in mine]
         return [[*first, *last] for first, last in zip(sampled, lay_offs, strict=True)]
 
     def _may_differ(self, one: Choice) -> bool:
@@ -318,16 +313,12 @@ def points_of_declared(step: HandStep, knock: Action, several: Iterable[Cards]) 
     return np.array([_points(hand.play(LayOff()) if hand.phase is LAY_OFF else hand, step.seat) for hand in ends])
 
 
-def _decision(step: HandStep, found: PriceEstimate) -> PricedDecision:
-    return PricedDecision(step.turn, step.action, found)
-
-
-def exact(step: HandStep) -> PriceEstimate:
+def exact(step: HandStep) -> PricedDecision:
     """Return the price of a defender's melds and lay-offs, which depends on no hidden card."""
     best = LayOff()
     lost = _exact_gain(step, best)
     worth = float(_points(step.hand.play(step.action), step.seat))
-    return PriceEstimate(lost, {"lay_off": lost}, best, {"lay_off": lost}, worth)
+    return PricedDecision(step.turn, step.action, lost, {"lay_off": lost}, best, {"lay_off": lost}, worth)
 
 
 def _exact_gain(step: HandStep, other: Action) -> Price:

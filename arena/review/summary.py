@@ -179,21 +179,20 @@ def lower(price: float, confirmed: float | None) -> float:
 
 def decision_price(priced: PricedDecision) -> DecisionPrice:
     """Return a price as it is stored."""
-    found = priced.estimate
-    best = priced.action if found.total.points == 0 else found.best  # 0: no alternative leads clearly
+    best = priced.action if priced.total.points == 0 else priced.best  # 0: no alternative leads clearly
     confirmed = None if priced.confirmed is None else round(priced.confirmed.points, 3)
-    marked = mark(Price(lower(found.total.points, confirmed), found.total.se))
+    marked = mark(Price(lower(priced.total.points, confirmed), priced.total.se))
     return DecisionPrice(
         turn=priced.turn,
         action=word(priced.action),
         best=word(best),
-        price=round(found.total.points, 3),
-        se=round(found.total.se, 3),
-        kinds=_round_parts(found.kinds),
-        errors=_round_parts(found.errors),
-        worth=round(found.worth, 3),
+        price=round(priced.total.points, 3),
+        se=round(priced.total.se, 3),
+        kinds=_round_parts(priced.kinds),
+        errors=_round_parts(priced.errors),
+        worth=round(priced.worth, 3),
         confirmed=confirmed,
-        tried=tuple(sorted(map(_tried_price, found.tried), key=lambda one: one.loss)) if marked else (),
+        tried=tuple(sorted(map(_tried_price, priced.tried), key=lambda one: one.loss)) if marked else (),
     )
 
 

@@ -13,7 +13,7 @@ from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.review import worlds
-from arena.review.pricing import Price, PricedDecision, PriceEstimate, Reviewer, TriedAction
+from arena.review.pricing import Price, PricedDecision, Reviewer, TriedAction
 from arena.review.rollouts import NOWHERE, HandStep, ordered_throws
 from arena.review.summary import decision_price, mark
 from arena.sdk import Bot
@@ -49,7 +49,7 @@ def gin() -> HandStep:
 
 def test_gin_costs_nothing() -> None:
     found = prices([gin()])[0]
-    assert found.estimate.total == Price(0.0, 0.0)
+    assert found.total == Price(0.0, 0.0)
     assert decision_price(found).kind == "knock"
 
 
@@ -57,7 +57,7 @@ def test_gin_that_is_missed_and_broken_up_is_a_blunder() -> None:
     step = gin()
     assert isinstance(step.action, Knock)
     broken = next(card for card in each(step.view.without(step.action.card)) if step.view.may_discard >> card & 1)
-    found = instead(step, Discard(broken)).estimate
+    found = instead(step, Discard(broken))
     assert found.best == step.action
     assert mark(found.total) == "blunder"
     assert found.kinds["discard"].points + found.kinds["knock"].points == pytest.approx(found.total.points)
@@ -68,7 +68,7 @@ def test_a_lay_off_that_is_not_made_is_priced_exactly() -> None:
     for played in hands(NeverLaysOff, 100):
         last = played[-1]
         if last.seat == 0 and last.hand.phase is Phase.LAY_OFF:
-            found = prices([last])[0].estimate
+            found = prices([last])[0]
             results = [last.hand.play(action).result for action in (LayOff(), last.action)]
             zero, one = (0 if end is None or end.winner is None else (-1) ** end.winner * end.points for end in results)
             assert found.total == Price(float(zero - one), 0.0)
@@ -82,12 +82,12 @@ def test_a_lay_off_that_is_not_made_is_priced_exactly() -> None:
 def test_the_policy_of_the_rollouts_has_no_error() -> None:
     reviewer = Reviewer(RULES, "seed", walks=12)
     found = [one for priced in reviewer.prices(hands(OwnPlay, 3), 0, worlds.usual_habits()) for one in priced]
-    assert {part for one in found for part in one.estimate.errors.values()} == {Price(0.0, 0.0)}
+    assert {part for one in found for part in one.errors.values()} == {Price(0.0, 0.0)}
 
 
 def test_the_best_throw_instead_of_an_early_knock_is_an_error_of_knocking_alone() -> None:
     step = next(one for played in hands(Plain, 100) for one in played if one.turn < 8 and isinstance(one.action, Knock))
-    found = instead(step, Discard(ordered_throws([step.view])[0][0])).estimate.errors
+    found = instead(step, Discard(ordered_throws([step.view])[0][0])).errors
     assert found["discard"] == Price(0.0, 0.0)
     assert found["knock"].se > 0
 
@@ -108,7 +108,7 @@ def test_errors_alone_are_those_of_a_whole_review() -> None:
     several = hands(Plain, 3)
     whole, alone = (
         [
-            {one.turn: sum(part.points for part in one.estimate.errors.values()) for one in some}
+            {one.turn: sum(part.points for part in one.errors.values()) for one in some}
             for some in Reviewer(RULES, "seed", walks=12, errors_only=errors_only).prices(several, 0, worlds.usual_habits())
         ]
         for errors_only in (False, True)
@@ -151,6 +151,6 @@ def test_marks_need_points_and_certainty() -> None:
 def test_a_mark_is_that_of_the_price_as_it_is_stored() -> None:
     for total in (Price(1.9996, 0.5), Price(2.0004, 1.0001)):
         tried = (TriedAction(Draw(), Price(0.0, 0.0)), TriedAction(Take(), total))
-        stored = decision_price(PricedDecision(1, Take(), PriceEstimate(total, {"draw": total}, Draw(), {}, 0.0, tried)))
+        stored = decision_price(PricedDecision(1, Take(), total, {"draw": total}, Draw(), {}, 0.0, tried))
         assert stored.mark == mark(total)
         assert bool(stored.tried) == bool(stored.mark)

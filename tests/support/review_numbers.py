@@ -22,11 +22,11 @@ def numbers() -> list[float]:
     other = fitting.fit(seen, worlds.usual_habits(), np.random.Generator(np.random.PCG64(1)))
     step = next(step for step in hands[0] if step.seat == 0 and "discard" in step.view.may)
     [priced] = Reviewer(Rules(), "numbers", 8).prices(hands[:1], 0, other)
-    best = next(one.estimate.best for one in priced if one.turn == step.turn)
+    best = next(one.best for one in priced if one.turn == step.turn)
     return [
         *other.throwing,
         *(number for row in (*other.weights, *other.evidence) for number in row),
-        *(number for one in priced for number in (one.estimate.total.points, one.estimate.worth)),
+        *(number for one in priced for number in (one.total.points, one.worth)),
         *(one.points for one in scholars_prices([(step, best)], Rules(), "numbers", other)),
     ]
 
