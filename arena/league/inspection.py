@@ -181,8 +181,7 @@ def _problem(kept: KeptStates, state: str) -> str:
 
 def _upload_differences(league: OpenLeague) -> Iterator[FolderDifference]:
     """Yield the uploads that cannot be read or tested, and those that joined as a version that the chain does not have."""
-    field = leagues.field(league.store)
-    known = {version.id for version in field.versions}
+    known = leagues.field(league.store).by_id
     for folder in sorted((league.folder.path / uploads.FOLDER).glob("[0-9]*")):
         remedy = "refuse"
         try:
@@ -194,7 +193,7 @@ def _upload_differences(league: OpenLeague) -> Iterator[FolderDifference]:
             yield FolderDifference("upload", folder.name, problem, expected, consequence, (remedy,))
 
 
-def upload_problem(upload: Upload, folder: Path, known: set[str]) -> tuple[str, str]:
+def upload_problem(upload: Upload, folder: Path, known: Collection[str]) -> tuple[str, str]:
     """Return the problem of an upload in a folder and its consequence; empty: none. ``known`` are the versions in the chain."""
     body = folder / uploads.BODY / upload.file
     if upload.ended is None and not body.is_file():

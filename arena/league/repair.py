@@ -130,8 +130,7 @@ class Sources:
     def _upload(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
         source = path / uploads.FOLDER / one.about
         place = self._league.folder.path / uploads.FOLDER / one.about
-        known = {version.id for version in self._field.versions}
-        problem, _ = inspection.upload_problem(uploads.read(source / uploads.RECORD), source, known)
+        problem, _ = inspection.upload_problem(uploads.read(source / uploads.RECORD), source, self._field.by_id)
 
         def put() -> None:
             with Folder(place.parent).lock():

@@ -111,7 +111,7 @@ class _EventCheck:
             elif not 1 <= event.method < pairing.METHOD:
                 yield f"{_describe(event)}: its method {event.method} is not known"
         self._due += self._consequences(event)
-        self._field = self._field.after(event)
+        self._field.add(event)
         self._challenges.add(event)
 
     def _results(self, first: int, end: int) -> list[Pair]:
@@ -287,7 +287,7 @@ def people_differences(history: History, terms: PeopleTerms | None) -> Iterator[
                     before[event.match] = PersonMatch(found.opened, event)
             case RoundClosed():
                 closed = event.round
-        field = field.after(event)
+        field.add(event)
 
 
 def _opening_problem(

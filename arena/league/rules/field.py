@@ -88,13 +88,18 @@ class Refusal(Struct, frozen=True, kw_only=True):
     turn: str = ""  # at which it failed; empty: it failed at none
 
 
-class LeagueField(Struct, frozen=True, kw_only=True):
-    """The versions in the order in which they were submitted, and what was refused."""
+class LeagueField(Struct, kw_only=True):
+    """The versions, and what was refused. ``add`` is for a field that nothing else uses; all other methods leave it as it is."""
 
-    versions: tuple[Version, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
+    by_id: dict[str, Version] = {}  # in the order in which they were submitted
+    refusals: list[Refusal] = []
     opened: int = 0  # the number of the last round that was opened
-    late: frozenset[str] = frozenset()  # versions accepted for the next season, whatever their state is now
+    late: set[str] = set()  # versions accepted for the next season, whatever their state is now
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """Return the versions in the order in which they were submitted."""
+        return tuple(self.by_id.values())
 
     @property
     def active(self) -> tuple[Version, ...]:
@@ -108,10 +113,9 @@ class LeagueField(Struct, frozen=True, kw_only=True):
 
     def version(self, id: str) -> Version:  # noqa: A002 - the name of the value
         """Return a version. Raises: DamagedError, if there is none."""
-        for version in self.versions:
-            if version.id == id:
-                return version
-        raise DamagedError(f"event: version {id!r} was never submitted")
+        if id not in self.by_id:
+            raise DamagedError(f"event: version {id!r} was never submitted")
+        return self.by_id[id]
 
     def of(self, name: str) -> tuple[Version, ...]:
         """Return the versions of a bot, the first one first; empty: there is no such bot."""
@@ -168,30 +172,8 @@ class LeagueField(Struct, frozen=True, kw_only=True):
         if len(others) >= limits.active:
             raise InputError(f"the league has {len(others)} {bots}; expected less than {limits.active}: retire one first")
 
-
-EMPTY = LeagueField()
-
-
-class _Folding:
-    """A field to which events are added, each in constant time, except those that open a season."""
-
-    def __init__(self, field: LeagueField) -> None:
-        self._versions = {version.id: version for version in field.versions}
-        self._refusals = list(field.refusals)
-        self._opened = field.opened
-        self._late = set(field.late)
-        self._last: dict[str, Version] = {version.name: version for version in field.versions}  # of each bot
-
-    def field(self) -> LeagueField:
-        return LeagueField(
-            versions=tuple(self._versions.values()),
-            refusals=tuple(self._refusals),
-            opened=self._opened,
-            late=frozenset(self._late),
-        )
-
     def add(self, event: AnyEvent) -> None:
-        """Add an event. Raises: DamagedError, as ``fold``."""
+        """Add an event, in constant time unless it opens a season. Raises: DamagedError, as ``fold``."""
         match event:
             case Submitted():
                 self._submit(event)
@@ -208,15 +190,14 @@ class _Folding:
             case SeasonOpened():
                 self._begin_season(event.at)
             case RoundOpened():
-                self._opened = event.round
+                self.opened = event.round
 
     def _submit(self, event: Submitted) -> None:
-        name = bot_name(event.version)
-        before = self._last.get(name)
-        expected = f"{name}@{before.number + 1 if before else 1}"
-        if event.version != expected:
-            raise DamagedError(f"event: {event.version!r} was submitted; expected {expected}")
-        self._versions[event.version] = self._last[name] = Version(
+        name, _, number = event.version.rpartition("@")
+        before = self.by_id.get(f"{name}@{int(number) - 1}")
+        if event.version in self.by_id or (before is None and number != "1"):
+            raise DamagedError(f"event: {event.version!r} was submitted; expected {name}@{len(self.of(name)) + 1}")
+        self.by_id[event.version] = Version(
             id=event.version,
             author=event.author,
             digest=event.digest,
@@ -230,42 +211,38 @@ class _Folding:
     def _join(self, event: Activated | Reinstated) -> None:
         """Let a version play, or wait if it was accepted for the next season."""
         if isinstance(event, Activated) and event.waits:
-            self._late.add(event.version)
-        if event.version in self._late:
+            self.late.add(event.version)
+        if event.version in self.late:
             self._change(event.version, state="waiting", since=event.at, reason=NO_REASON)
         else:
-            self._change(event.version, state="active", since=event.at, reason=NO_REASON, joined=self._opened + 1)
+            self._change(event.version, state="active", since=event.at, reason=NO_REASON, joined=self.opened + 1)
 
     def _begin_season(self, at: Moment) -> None:
         """Activate the waiting versions; the first of each bot replaces the last active version of this bot."""
-        playing = {one.name: one.id for one in self._versions.values() if one.state == "active"}
-        for version in [one for one in self._versions.values() if one.state == "waiting"]:
+        playing = {one.name: one.id for one in self.by_id.values() if one.state == "active"}
+        for version in [one for one in self.by_id.values() if one.state == "waiting"]:
             if before := playing.pop(version.name, None):
                 self._change(before, state="retired", since=at, reason=Reason(f"replaced by {version.id}"))
-            self._change(version.id, state="active", since=at, joined=self._opened + 1)
-        self._late.clear()
+            self._change(version.id, state="active", since=at, joined=self.opened + 1)
+        self.late.clear()
 
     def _refuse(self, event: Auditioned) -> None:
-        refused = self._version(event.version)
-        del self._versions[refused.id]
+        refused = self.version(event.version)
+        del self.by_id[refused.id]
         if refused.predecessor:
-            self._last[refused.name] = self._version(refused.predecessor)
-        else:
-            del self._last[refused.name]
-        self._refusals.append(Refusal(version=refused, at=event.at, reason=event.why, turn=event.failed_at))
+            self.version(refused.predecessor)  # raises, if it was refused before
+        self.refusals.append(Refusal(version=refused, at=event.at, reason=event.why, turn=event.failed_at))
 
     def _change(self, changed: str, **values: object) -> None:
-        self._versions[changed] = replace(self._version(changed), **values)
+        self.by_id[changed] = replace(self.version(changed), **values)
 
-    def _version(self, id: str) -> Version:  # noqa: A002 - the name of the value
-        if id not in self._versions:
-            raise DamagedError(f"event: version {id!r} was never submitted")
-        return self._versions[id]
+
+EMPTY = LeagueField()
 
 
 def fold(events: Iterable[AnyEvent], before: LeagueField = EMPTY) -> LeagueField:
     """Return the field after the events; their versions must exist, and ``apply`` checks the rest. Raises: DamagedError."""
-    folding = _Folding(before)
+    found = LeagueField(by_id=before.by_id.copy(), refusals=before.refusals.copy(), opened=before.opened, late=before.late.copy())
     for event in events:
-        folding.add(event)
-    return folding.field()
+        found.add(event)
+    return found

@@ -200,10 +200,10 @@ class AuthorPages:
 
     def _version_of(self, version: str, author: str) -> Version:
         """Return a version of an author. Raises: HTTPException 404, also for another author's."""
-        for one in self._context.snapshot.field.versions:
-            if one.id == version and one.author == author:
-                return one
-        raise HTTPException(404, "version not found")
+        found = self._context.snapshot.field.by_id.get(version)
+        if found is None or found.author != author:
+            raise HTTPException(404, "version not found")
+        return found
 
     # --- what changed between versions
 

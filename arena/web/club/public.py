@@ -216,8 +216,7 @@ class PublicPages:
     async def versions(self, request: Request) -> Response:
         """Return the page of two versions of a bot side by side."""
         snapshot = self._context.snapshot
-        found = {version.id: version for version in snapshot.field.versions}
-        old, new = (found.get(request.path_params[name]) for name in ("old", "new"))
+        old, new = (snapshot.field.by_id.get(request.path_params[name]) for name in ("old", "new"))
         if old is None or new is None or old is new or old.name != new.name:
             raise HTTPException(404, "version not found")
         review = await asyncio.to_thread(review_of, self._context.path, snapshot)
@@ -258,7 +257,7 @@ class PublicPages:
     async def pair(self, request: Request) -> Response:
         """Return the page of two versions: their total, and each pair of matches."""
         snapshot, one, other = self._context.snapshot, request.path_params["one"], request.path_params["other"]
-        if not {one, other} <= {version.id for version in snapshot.field.versions} or one == other:
+        if not {one, other} <= snapshot.field.by_id.keys() or one == other:
             raise HTTPException(404, "version not found")
         tally = await asyncio.to_thread(self._context.watch.tally)
         met = other in tally.crosstable.get(one, {})

@@ -284,7 +284,7 @@ class PracticePages:
     async def ask(self, request: Request) -> Response:
         """Request a practice match of one of the caller's versions against an active version."""
         author, fields = self._context.author(request), await self._context.form(request)
-        versions = {version.id: version for version in self._context.snapshot.field.versions}
+        versions = self._context.snapshot.field.by_id
         mine, opponent = versions.get(fields.get("version", "")), versions.get(fields.get("opponent", ""))
         if mine is None or mine.author != author or opponent is None or opponent.state != "active" or mine is opponent:
             raise HTTPException(404, "version not found")

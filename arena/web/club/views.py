@@ -350,8 +350,7 @@ def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDec
     if row is None or row.rank is None:
         return []
     better = [one.id for one in snapshot.table.rows[: row.rank - 1] if one.author != version.author][-BETTER:]
-    known = {one.id: one for one in snapshot.field.versions}
-    for answers in answer_tables([version, *(known[name] for name in better)], snapshot.events):
+    for answers in answer_tables([version, *map(snapshot.field.version, better)], snapshot.events):
         # a version is in one table at most; as it was passed first, it is the first of that table
         if answers.versions[0] is version and answers.positions == positions(snapshot.spec.rules).digest:
             found = [one for one in answers.disagreements() if one.agree >= AGREE * one.asked][:SHOWN]
