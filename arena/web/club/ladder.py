@@ -6,6 +6,7 @@ median rating: what lies beyond an end is an arrow there, so that one very weak 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import inf, sqrt
 from statistics import median
 from typing import NamedTuple
@@ -79,8 +80,9 @@ class Ladder(Struct, frozen=True):
         return self.rows[0].strip if self.rows else None
 
 
+@lru_cache(1)
 def ladder(snapshot: LeagueSnapshot) -> Ladder:
-    """Return the ladder of a snapshot."""
+    """Return the ladder of a snapshot, computed once for all browsers."""
     rows = snapshot.table.rows
     anchors = set(snapshot.table.anchors(snapshot.spec.anchors))
     moved, scale = trends(snapshot.then, snapshot.table, anchors), ladder_axis(rows)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -33,7 +34,6 @@ from arena.text import json_text
 from arena.web.club import ladder as ladders
 from arena.web.club import views
 from arena.web.club.context import Context, public_text
-from arena.web.club.ladder import Ladder
 from arena.web.club.special import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.server import CHARTS_AND_FORMS, event, json_response, public_stream, refusal, static
@@ -109,9 +109,6 @@ class PublicPages:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._front: tuple[LeagueSnapshot, list[str], dict[str, str]] | None = None  # its parts, rendered once for all browsers
-        self._drawn: tuple[LeagueSnapshot, Ladder] | None = None  # likewise
-        self._picture: tuple[LeagueSnapshot, bytes] | None = None  # likewise
 
     def routes(self) -> Sequence[Route]:
         """Return the routes."""
@@ -144,12 +141,10 @@ class PublicPages:
     async def picture(self, _: Request) -> Response:
         """Return the league's answer as a picture."""
         snapshot = self._context.snapshot
-        answer = snapshot.table.answer
-        if answer is None or not can_draw():
+        if snapshot.table.answer is None or not can_draw():
             raise HTTPException(404, "there is no picture of this league")
-        if self._picture is None or self._picture[0] is not snapshot:
-            self._picture = (snapshot, await asyncio.to_thread(lambda: png(svg(snapshot.spec.title, answer))))
-        return Response(self._picture[1], media_type="image/png", headers={"Cache-Control": "max-age=60"})
+        drawn = await asyncio.to_thread(_picture, snapshot)
+        return Response(drawn, media_type="image/png", headers={"Cache-Control": "max-age=60"})
 
     async def events(self, request: Request) -> Response:
         """Return the updates of the front page, as server-sent events."""
@@ -160,34 +155,12 @@ class PublicPages:
         return event(encode(self._parts(snapshot)))
 
     def _parts(self, snapshot: LeagueSnapshot) -> dict[str, str]:
-        problems = [problem.public for problem in self._context.problems()]
-        if self._front is None or self._front[0] is not snapshot or self._front[1] != problems:
-            values = {
-                "snapshot": snapshot,
-                "extent": views.extent(snapshot),
-                "ladder": self._ladder(snapshot),
-                "unit": views.unit(snapshot),
-                "order": ORDER,
-                "bars": ladders.activity(snapshot),
-                "news": views.news(snapshot),
-                "events": special_events(snapshot.events)[::-1],
-                "left": snapshot.left[:MOST_LEFT],
-                "match_count": views.match_count,
-                "problems": problems,
-            }
-            self._front = (snapshot, problems, {name: render(f"club_{name}.html", **values) for name in PARTS})
-        return self._front[2]
-
-    def _ladder(self, snapshot: LeagueSnapshot) -> Ladder:
-        """Return the ladder of a snapshot, computed once for all browsers."""
-        if self._drawn is None or self._drawn[0] is not snapshot:
-            self._drawn = (snapshot, ladders.ladder(snapshot))
-        return self._drawn[1]
+        return _rendered_parts(snapshot, tuple(problem.public for problem in self._context.problems()))
 
     async def author(self, request: Request) -> Response:
         """Return the page of an author: its bots and what has happened to them."""
         snapshot, name = self._context.snapshot, request.path_params["name"]
-        found = self._ladder(snapshot)
+        found = ladders.ladder(snapshot)
         bots = ladders.authors_bots(snapshot, found, name)
         if not bots:
             raise HTTPException(404, "author not found")
@@ -238,8 +211,7 @@ class PublicPages:
             raise HTTPException(404, "bot not found")
         token = self._context.caller(request).token
         own = token is not None and (token.organiser or versions[0].author == token.holder)
-        tally = await asyncio.to_thread(self._context.watch.tally)
-        values = views.bot_values(snapshot, tally, self._context.watch.endings, name, own=own)
+        values = views.bot_values(snapshot, name, own=own)
         values["review"] = await asyncio.to_thread(review_section, self._context.path, snapshot, name)
         values["turn_link"] = match_link
         values["challengers"] = self._challengers(token.holder if token else "", versions[0])
@@ -259,13 +231,12 @@ class PublicPages:
         snapshot, one, other = self._context.snapshot, request.path_params["one"], request.path_params["other"]
         if not {one, other} <= snapshot.field.by_id.keys() or one == other:
             raise HTTPException(404, "version not found")
-        tally = await asyncio.to_thread(self._context.watch.tally)
-        met = other in tally.crosstable.get(one, {})
+        met = other in snapshot.tally.crosstable.get(one, {})
         values = {
             "one": one,
             "other": other,
             "pairs": views.pairs_between(snapshot, one, other),
-            "counts": tally.between(one, other) if met else None,
+            "counts": snapshot.tally.between(one, other) if met else None,
             "closed": len(snapshot.calendar.closed),
             "round_of": round_of,
         }
@@ -276,9 +247,7 @@ class PublicPages:
         fixture = request.path_params["fixture"]
         self._check_shown(fixture)
         record = await asyncio.to_thread(record_of, Folder(self._context.path), fixture)
-        tally = await asyncio.to_thread(self._context.watch.tally)
-        one, other = record.fixture.seats
-        values = {"record": record, "total": tally.between(one, other)}
+        values = {"record": record, "total": self._context.snapshot.tally.between(*record.fixture.seats)}
         return match_page(self._context, request, "club_match.html", f"/hands?{urlencode({'fixture': fixture})}", values)
 
     async def hands(self, request: Request) -> Response:
@@ -295,6 +264,32 @@ class PublicPages:
             raise HTTPException(404, "match not found")
         if views.is_open(snapshot, fixture):
             raise HTTPException(403, OPEN)
+
+
+@lru_cache(1)
+def _rendered_parts(snapshot: LeagueSnapshot, problems: Sequence[str]) -> dict[str, str]:
+    """Return the parts of the front page, rendered once for all browsers."""
+    values = {
+        "snapshot": snapshot,
+        "extent": views.extent(snapshot),
+        "ladder": ladders.ladder(snapshot),
+        "unit": views.unit(snapshot),
+        "order": ORDER,
+        "bars": ladders.activity(snapshot),
+        "news": views.news(snapshot),
+        "events": special_events(snapshot.events)[::-1],
+        "left": snapshot.left[:MOST_LEFT],
+        "match_count": views.match_count,
+        "problems": problems,
+    }
+    return {name: render(f"club_{name}.html", **values) for name in PARTS}
+
+
+@lru_cache(1)
+def _picture(snapshot: LeagueSnapshot) -> bytes:
+    """Return the league's answer as a picture, drawn once for all browsers."""
+    assert snapshot.table.answer
+    return png(svg(snapshot.spec.title, snapshot.table.answer))
 
 
 async def refuse(request: Request, error: Exception) -> Response:

