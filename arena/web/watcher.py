@@ -18,6 +18,7 @@ from msgspec.json import decode
 
 from arena.errors import MALFORMED, ArenaError
 from arena.league.folder import is_league
+from arena.league.jobs import BackgroundThread
 from arena.records import MatchRecord
 from arena.reports import verdict
 from arena.reports.numbers import duration
@@ -239,10 +240,11 @@ OnChange = Callable[[Snapshot], None]
 OnRemoval = Callable[[str], None]  # gets the name of the run
 
 
-class Watch:
+class Watch(BackgroundThread):
     """Watches every run in a folder, or one run if the folder is that of a run. Callbacks are called in the watching thread."""
 
     def __init__(self, root: Path, kinds: Kinds, changed: OnChange, removed: OnRemoval) -> None:
+        super().__init__("watch", grace=0.0)  # ``stop`` does not wait: a look may take long
         self.root = real(root)
         self.runs: dict[str, WatchedRun] = {}  # by folder name; replaced, never changed, because other threads read it
         self._kinds = kinds
@@ -252,37 +254,29 @@ class Watch:
         self._rating: tuple[Future[None], str, float] | None = None  # the run that is being rated, and since when
         self._due: dict[str, float] = {}  # by run: when it may be rated again
         self.looked = threading.Event()  # set when every run was looked at once, or the first look failed
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
 
     def stop(self) -> None:
         """Stop the thread, without waiting for a rating."""
-        self._stopped.set()
+        super().stop()
         self._raters.shutdown(wait=False, cancel_futures=True)
 
-    def _run(self) -> None:
-        while not self._stopped.is_set():
-            try:
-                self.look()
-            except Exception:  # our bug: it is logged, and the next look may succeed
-                log.exception("%s: reading failed", self.root)
+    def look(self) -> float:
+        """Look at every run once, and return the seconds until the next look."""
+        try:
+            self._find()
+            for name, run in self.runs.items():
+                self._look_at(name, run)
+        finally:
             self.looked.set()
-            self._stopped.wait(PAUSE)
+        return PAUSE
 
-    def look(self) -> None:
-        """Look at every run once."""
-        self._find()
-        for name, run in self.runs.items():
-            try:
-                if run.look():
-                    self._changed(run.snapshot)
-                self._rate(name, run)
-            except Exception:  # our bug: it is logged, and the other runs are still shown
-                log.exception("%s: reading failed", name)
+    def _look_at(self, name: str, run: WatchedRun) -> None:
+        try:
+            if run.look():
+                self._changed(run.snapshot)
+            self._rate(name, run)
+        except Exception:  # our bug: it is logged, and the other runs are still shown
+            log.exception("%s: reading failed", name)
 
     def _find(self) -> None:
         """Add new runs, and remove those whose folder is gone."""

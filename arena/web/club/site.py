@@ -89,13 +89,12 @@ class Club:
         if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
             log.warning("%s", hindrance)
         asked = (self.context.comparisons, self.context.practice) if self._author else ()
-        own = (self.context.auditions, self.context.hosting, self.tables, self._reviewing)
+        own = (self.context.watch, self.context.auditions, self.context.hosting, self.tables, self._reviewing)
         working = [one for one in (*own, *asked) if one]
-        for one in (self.context.watch, *working):
+        for one in working:
             one.start()
-        await asyncio.to_thread(self.context.watch.wait_for_first, FIRST_LOOK)  # so that the first pages have something to show
+        await asyncio.to_thread(self.context.watch.looked.wait, FIRST_LOOK)  # so that the first pages have something to show
         yield
-        self.context.watch.stop()
         await asyncio.gather(*(asyncio.to_thread(one.stop) for one in working))
 
     # --- called in other threads, continued in the event loop

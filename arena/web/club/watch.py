@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league.folder import LiveLeague
-from arena.league.jobs import IN_ARENA
+from arena.league.jobs import IN_ARENA, BackgroundThread
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import Calendar, History
@@ -151,35 +151,20 @@ class LeagueSnapshot(Struct, frozen=True, kw_only=True, eq=False):  # eq=False: 
     running: bool  # whether a process plays it
 
 
-class LeagueWatch:
+class LeagueWatch(BackgroundThread):
     """Follows the league in a folder; ``changed`` is called in the thread with each new snapshot."""
 
     def __init__(self, path: Path, changed: Callable[[LeagueSnapshot], None]) -> None:
+        super().__init__("league watch", grace=0.0)  # ``stop`` does not wait: a snapshot may take long
         self.path = path
         self.snapshot: LeagueSnapshot | None = None  # None: not read yet
         self.problem = NO_REASON  # why it cannot be read; empty: it can
         self._changed = changed
         self._due = 0.0
-        self._stopped = threading.Event()
-        self._first = threading.Event()  # set by the first snapshot or problem
-        self._wake = threading.Event()
+        self.looked = threading.Event()  # set by the first snapshot or problem
         self._renewed = threading.Condition()
         self._asked = self._answered = 0  # requests for a new snapshot so far, and how many of them are answered
-        self._thread = threading.Thread(target=self._run, name="league watch", daemon=True)
         self._forget()
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Tell the thread to end, without waiting for it."""
-        self._stopped.set()
-        self._wake.set()
-
-    def wait_for_first(self, seconds: float) -> None:
-        """Wait until there is a snapshot, or a problem; not longer than ``seconds``."""
-        self._first.wait(seconds)
 
     def read_once(self) -> LeagueSnapshot:
         """Return a snapshot, without starting the thread. Raises: StoreError, SpecError."""
@@ -192,26 +177,26 @@ class LeagueWatch:
         with self._renewed:
             self._asked += 1
             mine = self._asked
-            self._wake.set()
+            self.wake()
             self._renewed.wait_for(lambda: self._answered >= mine, PATIENCE)
 
-    def _run(self) -> None:
-        while not self._stopped.is_set():
-            pause = PAUSE
-            try:
-                with leagues.open_league(self.path) as league:
-                    self._follow(league)
-            except ArenaError as error:
-                problem = Reason(UNREADABLE, str(error))
-                if problem != self.problem:  # once, not at every try
-                    log.warning("%s: %s", self.path, error)
-                self.problem = problem
-            except Exception:  # our bug: it is logged, and the pages keep showing the last snapshot
-                self.problem = Reason(IN_ARENA)
-                log.exception("%s: reading failed", self.path)
-                pause = BUG_PAUSE
-            self._first.set()
-            self._stopped.wait(pause)
+    def look(self) -> float:
+        """Follow the league until the thread is stopped or the league cannot be read; return the seconds until the next try."""
+        try:
+            with leagues.open_league(self.path) as league:
+                self._follow(league)
+        except ArenaError as error:
+            problem = Reason(UNREADABLE, str(error))
+            if problem != self.problem:  # once, not at every try
+                log.warning("%s: %s", self.path, error)
+            self.problem = problem
+        except Exception:  # our bug: it is logged, and the pages keep showing the last snapshot
+            self.problem = Reason(IN_ARENA)
+            log.exception("%s: reading failed", self.path)
+            return BUG_PAUSE
+        finally:
+            self.looked.set()
+        return PAUSE
 
     def _follow(self, league: leagues.OpenLeague) -> None:
         """Follow an open league until the thread is stopped, or its database is replaced by another. Raises: StoreError."""
@@ -255,7 +240,7 @@ class LeagueWatch:
 
     def _publish(self, snapshot: LeagueSnapshot) -> None:
         self.snapshot, self.problem = snapshot, NO_REASON
-        self._first.set()
+        self.looked.set()
         self._changed(snapshot)
 
     def _add(self, record: MatchRecord) -> None:
