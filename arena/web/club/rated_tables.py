@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError
 from arena.gin.view import Outcome, View
 from arena.human.player import HumanPlayer, UnfinishedMatch, remove_unfinished
-from arena.league.jobs import BackgroundThread
+from arena.league.jobs import GRACE
 from arena.league.rules.events import PersonOpened, Reason
 from arena.league.rules.special import PersonMatch, person_matches
 from arena.league.special import (
@@ -87,7 +86,6 @@ READ_SECONDS = 30.0  # that a person has to read the result of the last hand
 MOST_TABLES = 8  # at once
 MOST_KEPT = 64  # finished tables whose page is still shown
 ATTEMPTS = 3  # to play a match after which it is void, if the machine lost the bot's process
-LOOK_SECONDS = 1.0
 AT = "/people/at"  # below it is each table, by its secret
 
 
@@ -97,21 +95,16 @@ class RatedPlayer(WebPlayer):
     def __init__(self, opponent: str, show: Callable[[dict[str, Any]], None], hands: int) -> None:
         super().__init__(opponent, show)
         self._hands = hands
-        self._asked_at: float | None = None
-
-    @property
-    def thinking_seconds(self) -> float:
-        """Return the seconds since the person was asked for a move; 0: no move is due."""
-        asked = self._asked_at
-        return 0.0 if asked is None else time.monotonic() - asked
 
     def choose(self, view: View) -> Move | None:
-        """Return the move that the browser sends; None: the person left, or the server stops."""
-        self._asked_at = time.monotonic()
+        """Return the move that the browser sends; None: the person left, made no move in time, or the server stops."""
+        clock = threading.Timer(MOVE_SECONDS, self.receive, [SentMove(state=0, move=LEAVE)])  # in any state
+        clock.daemon = True
+        clock.start()
         try:
             return super().choose(view)
         finally:
-            self._asked_at = None
+            clock.cancel()
 
     def advise(self, state: int) -> None:
         """Give no hint, because the match is rated."""
@@ -158,12 +151,11 @@ class RatedPlace(PersonsPlace):
         return HTMLResponse(text, headers=CHARTS_AND_FORMS)
 
 
-class RatedTables(BackgroundThread):
-    """The rated matches that are being played, and a thread with their clock. Use it in the event loop."""
+class RatedTables:
+    """The rated matches that are being played. Use it in the event loop."""
 
     def __init__(self, league: Path, crowd: Crowd, hindrance: Callable[[], Reason], renew: Callable[[], None]) -> None:
         """``hindrance`` returns why no bot may run now; empty: they may. ``renew`` waits until the pages show what is stored."""
-        super().__init__("people")
         self.router = Router()
         self._league = league
         self._crowd = crowd
@@ -173,8 +165,7 @@ class RatedTables(BackgroundThread):
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start the clock, and continue the matches that an earlier server has left open, unless no bot may run now."""
-        super().start()
+        """Continue the matches that an earlier server has left open, unless no bot may run now."""
         if self._hindrance():
             return
         for match in matches_of(self._league):
@@ -183,11 +174,10 @@ class RatedTables(BackgroundThread):
 
     def stop(self) -> None:
         """Stop all matches; they continue when the server is started again."""
-        super().stop()
         for place in self._places.values():
             place.person.receive(None)
         for thread in self._threads:
-            thread.join(self.grace)
+            thread.join(GRACE)
 
     @property
     def full(self) -> bool:
@@ -208,13 +198,6 @@ class RatedTables(BackgroundThread):
         self._threads.append(threading.Thread(target=self._play, args=(place,), name=f"people/{place.number}", daemon=True))
         self._threads[-1].start()
         return place
-
-    def look(self) -> float:
-        """End the play of persons who make no move in time; return the seconds until the next look."""
-        for place in list(self._places.values()):
-            if place.rated.thinking_seconds > MOVE_SECONDS:
-                place.person.receive(SentMove(state=0, move=LEAVE))  # in any state
-        return LOOK_SECONDS
 
     # --- in the thread of a match
 

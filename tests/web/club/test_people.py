@@ -17,11 +17,17 @@ from serving import ask, events, started
 from waiting import until
 
 from arena.errors import StoreError
+from arena.gin.deal import Deal
+from arena.gin.match import Hand, Scoreline
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.shuffling import shuffle
 from arena.league import show, special
 from arena.league.rules.events import NO_REASON, PersonOpened
 from arena.league.rules.special import PersonMatch
 from arena.league.special import fixture_of, match_folder, matches_of
 from arena.moments import now
+from arena.players.base import PlayerFaultError
 from arena.runs.review_cache import keep
 from arena.store.store import Store
 from arena.web.club import rated_tables
@@ -104,6 +110,13 @@ def test_a_number_in_an_address_that_is_too_long_is_not_found(site: ClubSite) ->
 def test_a_move_whose_sender_closes_the_connection_is_no_error_of_arena(site: ClubSite) -> None:
     table = site.send("/people", b"version=ann-bot", site.ann).headers["location"]
     assert site.send(f"{table}act", b"{", site.ann, ends="closed").status == 400
+
+
+def test_who_makes_no_move_in_time_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rated_tables, "MOVE_SECONDS", 0.01)
+    person, hand = RatedPlace(opened(), Crowd()).rated, Hand.start(Deal(shuffle("clock"), 0), Rules())
+    with pytest.raises(PlayerFaultError, match="left the table"):
+        person.ask(see(hand, Scoreline(game=0, hand=0, score=(0, 0), games=(0, 0))))
 
 
 def test_a_link_to_a_match_is_shown_when_the_pages_know_that_it_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
