@@ -12,7 +12,7 @@ from arena.gin.rules import Rules
 from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, round_of
-from arena.league.rules.likeness import answer_tables, groups
+from arena.league.rules.likeness import Disagreement, answer_tables, groups
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import extent_words
 from arena.league.suspects import position_words, positions
@@ -329,18 +329,11 @@ def bot_advice(version: Version, refusals: Sequence[Refusal], costly: Sequence[O
     return "wait for more matches: no opponent has won more points than it lost"
 
 
-class OtherDecision(Struct, frozen=True, kw_only=True):
-    """A position in which bots with a better rank decide otherwise."""
+def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[tuple[str, Disagreement]]:
+    """Return the fixed positions in which at least half of the asked better bots of others agree, and a version differs.
 
-    view: str  # the cards as text
-    own: str
-    theirs: str
-    agree: int  # of the better bots
-    asked: int
-
-
-def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDecision]:
-    """Return the fixed positions in which at least half of the asked better bots of others agree, and a version differs."""
+    Each has its cards as text, and what is decided there.
+    """
     row = snapshot.table.row(version.id)
     if row is None or row.rank is None:
         return []
@@ -349,14 +342,5 @@ def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[OtherDec
         # a version is in one table at most; as it was passed first, it is the first of that table
         if answers.versions[0] is version and answers.positions == positions(snapshot.spec.rules).digest:
             found = [one for one in answers.disagreements() if one.agree >= AGREE * one.asked][:SHOWN]
-            return [
-                OtherDecision(
-                    view=position_words(one.place, snapshot.spec.rules),
-                    own=one.own,
-                    theirs=one.theirs,
-                    agree=one.agree,
-                    asked=one.asked,
-                )
-                for one in found
-            ]
+            return [(position_words(one.place, snapshot.spec.rules), one) for one in found]
     return []
