@@ -453,23 +453,10 @@ def event(document: bytes) -> bytes:
 
 # Responses that several applications send: files of the pages, event streams, JSON and errors.
 
-OWN_SCRIPTS = (
-    "gallery.js",
-    "connection.js",
-    "featured.js",
-    "live.js",
-    "runs.js",
-    "trend.js",
-    "settings.js",
-    "hand.js",
-    "felt.js",
-    "table.js",
-    "club.js",
-    "match.js",
-)
-STATIC = {  # the files that are served, with their media types; no other file is
-    **dict.fromkeys(("style.css", "pages.css", "table.css"), "text/css; charset=utf-8"),
-    **dict.fromkeys((*assets.REPORT_SCRIPTS, *OWN_SCRIPTS), "text/javascript; charset=utf-8"),
+STATIC = {  # the files that are served, with their media types: the styles and scripts of the pages; no other file is
+    str(path.relative_to(assets.FOLDER)): f"text/{kind}; charset=utf-8"
+    for ending, kind in (("css", "css"), ("js", "javascript"))
+    for path in assets.FOLDER.rglob(f"*.{ending}")
 }
 NOTHING_HERE = "there is nothing at this address"
 TOO_MANY = "too many live pages are open; this one shows what there is now, and is live again when others are closed"
