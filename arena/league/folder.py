@@ -22,10 +22,10 @@ from arena.league.rules import events, learning, spec
 from arena.league.rules import history as seasons
 from arena.league.rules.events import Answered, AnyEvent, Event, RoundOpened, SeasonOpened
 from arena.league.rules.field import LeagueField, fold
-from arena.league.rules.history import Calendar, History, LeagueRounds, first_faults, fixtures, round_of
+from arena.league.rules.history import Calendar, History, LeagueRounds, first_faults, fixtures
 from arena.league.rules.spec import LeagueSpec, load, parse
 from arena.moments import now
-from arena.records import Assurance, Fixture, LeftStates, MatchRecord, Result, left_states, result
+from arena.records import Assurance, Fixture, MatchRecord
 from arena.roster.entrant import Entered, StateLimits
 from arena.runs import session, witnesses
 from arena.runs.plans import kinds
@@ -298,19 +298,11 @@ class LiveLeague:
         self._matcher = LegMatcher(self._cached.waiting, self._records)
         self._faults = first_faults(store.faults(first=self._records))
         self._events: list[AnyEvent] = []
-        self._round = 0  # the last round with an event or record
+        self._opened = 0  # the number of the event that opened the last round, from 0
         self.answered: set[str] = set()  # the versions with stored answers in the fixed positions
         self.field = LeagueField()
         self.calendar = Calendar()
-        # of the last round; of a closed one only those that are not in the cache
-        self.results: list[Result] = []
-        self.left: list[LeftStates] = []
         self.catch_up()
-        if self._cached.records and (current := self.calendar.current):
-            self._round = 0  # its results are read anew: ``catch_up`` has added only those that are not in the cache
-            self._begin_round(current.round)
-            for record in store.records_of(f"r{current.round}/"):
-                self._add_to_round(record)
         if folder and self._records >= self._cached.records + REWRITE_AFTER:
             self._write_cache(folder.path / RESULTS_CACHE)
 
@@ -323,13 +315,14 @@ class LiveLeague:
         """Read what was stored since: the records first, so that the round of each is among the events. Raises: DamagedError."""
         for record in self._store.records(after=self._records):
             self.add(record)
-        new = list(map(events.decode, self._store.events(after=len(self._events))))
+        first = len(self._events)
+        new = list(map(events.decode, self._store.events(after=first)))
         self._events += new
         self.field = fold(new, self.field)
-        for event in new:
+        for number, event in enumerate(new, first):
             self.calendar = self.calendar.after(event)
             if isinstance(event, RoundOpened):
-                self._begin_round(event.round)
+                self._opened = number
             if isinstance(event, Answered):
                 self.answered.add(event.version)
 
@@ -339,18 +332,7 @@ class LiveLeague:
         if pair := self._matcher.add(record):
             self._pairs.append(pair)
         self._faults += first_faults((record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in record.faults)
-        self._begin_round(round_of(record.fixture.id))
-        self._add_to_round(record)
         self._added(record)
-
-    def _begin_round(self, number: int) -> None:
-        if number > self._round:
-            self._round, self.results, self.left = number, [], []
-
-    def _add_to_round(self, record: MatchRecord) -> None:
-        if round_of(record.fixture.id) == self._round:
-            self.results.append(result(record))
-            self.left.append(left_states(record))
 
     def history(self) -> History:
         """Return the events and results so far."""
@@ -359,8 +341,10 @@ class LiveLeague:
 
     def remaining(self) -> tuple[Fixture, ...]:
         """Return the fixtures of the open round that were not played; empty: no round is open."""
-        current, done = self.calendar.current, {one.fixture.id for one in self.results}
-        return tuple(one for one in fixtures(current) if one.id not in done) if current else ()
+        if self.calendar.current is None:
+            return ()
+        done = set(self._store.fixtures_after(self._opened))
+        return tuple(one for one in fixtures(self.calendar.current) if one.id not in done)
 
     def _write_cache(self, path: Path) -> None:
         """Write the cache, if this process may write to the folder."""

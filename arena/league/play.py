@@ -9,7 +9,7 @@ Submissions and retirements are stored by other processes meanwhile. They change
 """
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -60,7 +60,7 @@ from arena.league.rules.table import table
 from arena.league.suspects import answers, position_job, positions
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST, KeptStates
-from arena.records import MatchRecord
+from arena.records import MatchRecord, left_states, result
 from arena.roster.entrant import Entrant, Launch
 from arena.runs import session
 from arena.runs.confined_reading import confined_reader, refusing_errors
@@ -384,17 +384,22 @@ class _Play:
         self._observer.round(opened, len(self._live.remaining()))
         plan, store, live = self._plan(opened), self._league.store, self._live
         self._ask_positions(plan)
-        played = self._runner.play_and_store(plan, store, self._prepare, lambda: live.results, self._observer.warning)
+        results = list(map(result, self._records_of(opened)))
+        played = self._runner.play_and_store(plan, store, self._prepare, lambda: results, self._observer.warning)
         with closing(played) as batches:
             for batch in batches:
                 for record in batch:
                     live.add(record)
+                    results.append(result(record))
                     self._matches += 1
                     self._observer.record(record)
                 if self._is_enough():
                     break
         if not live.remaining():
             self._close(opened)
+
+    def _records_of(self, opened: RoundOpened) -> Iterator[MatchRecord]:
+        return self._league.store.records_of(f"r{opened.round}/")
 
     def _ask_positions(self, plan: Plan) -> None:
         """Ask the versions without stored answers for those in the fixed positions."""
@@ -426,7 +431,8 @@ class _Play:
         """Close a round, suspend the bots with too many faults, and close the season after its last round."""
         with self._league.store.deciding():
             self._live.catch_up()
-            changed = learn(starts(self._live.events), self._live.left)
+            left = map(left_states, self._records_of(opened)) if self._league.spec.learning else ()
+            changed = learn(starts(self._live.events), left)
             self._add(RoundClosed(at=now(), round=opened.round, seed=self._seed(), learned=changed))
             history, rule = self._live.history(), self._league.spec.suspension
             suspended = suspensions(self._live.field.active, history.played, history.faults, rule, now())
@@ -441,8 +447,9 @@ class _Play:
     def _prune(self) -> None:
         """Remove states that are no longer needed, and those of fixtures whose play was ended before their record was stored."""
         if terms := self._league.spec.learning:
-            open_round = {state for states in self._live.left for _, state in states.by_name()}
-            needed = needed_states(self._live.events, terms.rounds)
+            current, needed = self._live.calendar.current, needed_states(self._live.events, terms.rounds)
+            left = map(left_states, self._records_of(current)) if current else ()
+            open_round = {state for states in left for _, state in states.by_name()}
             KeptStates(self._league.folder.path / STATES, terms).remove_others(needed | open_round)
 
     def _add(self, event: Event) -> None:
