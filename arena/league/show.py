@@ -19,7 +19,7 @@ from arena.league.places import redact_paths
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.field import Refusal, Version
-from arena.league.rules.history import Faulty, History, calendar, round_of
+from arena.league.rules.history import Calendar, Faulty, History, calendar, round_of
 from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.pairing import Aim
 from arena.league.rules.spec import LeagueSpec
@@ -56,36 +56,31 @@ FAULTS = 5  # faults of a bot that are shown
 class LeagueReport(Struct, frozen=True, kw_only=True):
     """A league at a moment, and what has changed since an earlier one."""
 
-    title: str
-    aim: Aim
-    rated_by: str  # the name of the rating method
-    anchors: tuple[str, ...] = ()  # versions that fix the scale
+    spec: LeagueSpec
+    calendar: Calendar
     at: Moment
     since: Moment
     then: LeagueTable
     now: LeagueTable
-    changes: tuple[str, ...] = ()
-    rounds: int  # that were closed
-    open_round: int | None  # None: none is open
-    matches: int
+    changes: tuple[str, ...]
     warning: str = ""  # what the organiser should know
 
     @property
     def progress(self) -> str:
         """Return the title, and the numbers of rounds and matches played, in one line."""
-        return f"{self.title}: {self.extent}"
+        return f"{self.spec.title}: {self.extent}"
 
     @property
     def extent(self) -> str:
         """Return the numbers of rounds and matches played, and the aim."""
-        return extent_words(self.matches, self.rounds, self.open_round, self.aim)
+        return extent_words(sum(row.matches for row in self.now.rows) // 2, self.calendar, self.spec.aim)
 
 
-def extent_words(matches: int, rounds: int, open_round: int | None, aim: Aim) -> str:
-    """Return the numbers of rounds and matches played, and the aim; ``rounds`` were closed."""
-    state = "" if open_round is None else f", round {open_round} is open"
+def extent_words(matches: int, calendar: Calendar, aim: Aim) -> str:
+    """Return the numbers of rounds and matches played, and the aim."""
+    state = f", round {calendar.current.round} is open" if calendar.current else ""
     words = "the whole order" if aim == "order" else f"the best {aim.top}"
-    return f"{count(matches, 'match', 'matches')} in {count(rounds, 'round')}{state}; aim: {words}"
+    return f"{count(matches, 'match', 'matches')} in {count(len(calendar.closed), 'round')}{state}; aim: {words}"
 
 
 def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
@@ -107,26 +102,20 @@ def report_on(
 ) -> LeagueReport:
     """Return the report on a history; ``tell`` returns an event in one line."""
     then, now = table(history.until(since), league.spec.rating_terms), table(history, league.spec.rating_terms)
-    spec, calendar = league.spec, history.calendar()
     return LeagueReport(
-        title=spec.title,
-        aim=spec.aim,
-        rated_by=str(spec.rating.__struct_config__.tag),
-        anchors=now.anchors(spec.anchors),
+        spec=league.spec,
+        calendar=history.calendar(),
         at=at,
         since=since,
         then=then,
         now=now,
         changes=tuple(changes(history.events, since, then, now, tell)),
-        rounds=len(calendar.closed),
-        open_round=calendar.current.round if calendar.current else None,
-        matches=sum(row.matches for row in now.rows) // 2,
     )
 
 
 def text_table(shown: LeagueReport) -> TextTable:
     """Return the table of a league as text."""
-    known = trends(shown.then, shown.now, shown.anchors)
+    known = trends(shown.then, shown.now, shown.now.anchors(shown.spec.anchors))
     rows: list[tuple[str, ...]] = [
         (
             MISSING if row.rank is None else str(row.rank),
@@ -141,9 +130,9 @@ def text_table(shown: LeagueReport) -> TextTable:
         )
         for row in shown.now.rows
     ]
-    unit = rating_unit(shown.rated_by)
+    unit = rating_unit(str(shown.spec.rating.__struct_config__.tag))
     note = f"Rating: {unit}. {ORDER} Trend: since {shown.since}. Matches in which a bot was at fault are counted as faults."
-    return TextTable(shown.title, HEADINGS, rows, (1, 2, 8), note)
+    return TextTable(shown.spec.title, HEADINGS, rows, (1, 2, 8), note)
 
 
 PEOPLE_HEADINGS = ("name", "class", "rating", "95 % interval", "points a hand", "matches", "hands")
@@ -370,7 +359,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
                 report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
                 last = copy.store.seen_link()
                 seen = last and replace(last, at=at)  # as all of the export
-            review_cache.copy(league.folder, target, lambda fixture: round_of(fixture) <= report.rounds)
+            review_cache.copy(league.folder, target, lambda fixture: round_of(fixture) <= len(report.calendar.closed))
             target.write(SPEC, league.spec.text)
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
             target.write(PEOPLE_FILE, format(json_text(report.now.people), indent=2) + "\n")

@@ -174,7 +174,7 @@ def findings(path: Path) -> list[str]:
     tau = sum((one > other) - (one < other) for one, other in pairs) / len(pairs)
     best = sorted(truth, reverse=True)
     return [
-        f"{len(rows)} versions rated, {len(active)} active; {report.matches} matches in {report.rounds} rounds",
+        f"{len(rows)} versions rated, {len(active)} active; {report.extent}",
         f"Kendall's tau of the active bots: {tau:.3f}; the first of the table is number {best.index(truth[0]) + 1} by strength",
         f"95 % intervals that hold the true strength: {covered / len(rows):.1%}",
         *_first_rounds(history),

@@ -77,9 +77,7 @@ class OpponentTotal(Struct, frozen=True, kw_only=True):
 
 def extent(snapshot: LeagueSnapshot) -> str:
     """Return the numbers of rounds and matches played, and the aim."""
-    calendar = snapshot.calendar
-    open_round = calendar.current.round if calendar.current else None
-    return extent_words(snapshot.matches, len(calendar.closed), open_round, snapshot.spec.aim)
+    return extent_words(snapshot.matches, snapshot.calendar, snapshot.spec.aim)
 
 
 def unit(snapshot: LeagueSnapshot) -> str:
