@@ -28,7 +28,7 @@ from arena.league.rules.events import LONGEST_TEXT, NO_REASON, Reason
 from arena.league.rules.field import Version
 from arena.league.special import names_of
 from arena.league.submit import SubmissionLine, SubmissionOutcome, decode_line
-from arena.league.uploads import MOST_LOST, Inbox, Upload, queue_again_as_lost
+from arena.league.uploads import MOST_LOST, Inbox, TooManyRequestsError, Upload, queue_again_as_lost
 from arena.moments import Moment, later, now
 from arena.roster.entrant import Name
 from arena.runs.diff import SHOWN, Difference
@@ -320,10 +320,6 @@ LONGEST_REASON = 2000  # characters
 MOST_WAITING = 2  # requests of one kind of an author, that are not over
 NO_RESULT = "it ended without a result"
 RequestState = Literal["waiting", "running", "done", "failed"]
-
-
-class TooManyRequestsError(ArenaError):
-    """An author has asked for too much lately."""
 
 
 class AuthorRequest(Struct, frozen=True, kw_only=True):

@@ -52,8 +52,8 @@ class UploadTooLargeError(ArenaError):
     """An upload is larger than allowed."""
 
 
-class TooManyUploadsError(ArenaError):
-    """An author has sent too much lately, or has too much in the queue."""
+class TooManyRequestsError(ArenaError):
+    """An author has asked for too much lately, or has too much in a queue."""
 
 
 class DiskFullError(StoreError):
@@ -144,7 +144,7 @@ class Inbox:
     def receiving(self, author: str, file: str, name: str | None, inner: str = "") -> Iterator["Draft"]:
         """Yield a draft to write to. What was not committed at the end is removed. ``inner`` names one bot of several in it.
 
-        Raises: InputError, for a name; TooManyUploadsError; DiskFullError; StoreError.
+        Raises: InputError, for a name; TooManyRequestsError; DiskFullError; StoreError.
         """
         cleaned = clean(file)
         if name is not None and not re.match(NAME, name):
@@ -161,16 +161,16 @@ class Inbox:
                 self._sending[author] -= 1
 
     def _begin(self, author: str) -> None:
-        """Count an upload that begins. Raises: TooManyUploadsError, DiskFullError, StoreError."""
+        """Count an upload that begins. Raises: TooManyRequestsError, DiskFullError, StoreError."""
         self._check_disk()
         limits, recent = self.limits, later(now(), -HOUR)
         with self._mutex:
             mine = [upload for upload in self._uploads.values() if upload.author == author]
             sending = self._sending.get(author, 0)
             if sending + sum(upload.at > recent for upload in mine) >= limits.an_hour:
-                raise TooManyUploadsError(f"{author} has sent {limits.an_hour} bots within an hour; try again later")
+                raise TooManyRequestsError(f"{author} has sent {limits.an_hour} bots within an hour; try again later")
             if sending + sum(upload.ended is None for upload in mine) >= limits.waiting:
-                raise TooManyUploadsError(f"{limits.waiting} bots of {author} are waiting for their auditions; try again later")
+                raise TooManyRequestsError(f"{limits.waiting} bots of {author} are waiting for their auditions; try again later")
             self._sending[author] = sending + 1
 
     def _check_disk(self) -> None:

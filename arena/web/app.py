@@ -24,7 +24,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from arena.errors import ArenaError, StoreError
-from arena.league.jobs import TooManyRequestsError
+from arena.league.uploads import TooManyRequestsError
 from arena.records import MatchRecord
 from arena.reports.answer import NOTHING_PLAYED
 from arena.reports.html_page import page, parts, render

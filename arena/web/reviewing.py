@@ -11,7 +11,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.jobs import NICE, PAUSE, BackgroundThread, RequestState, TooManyRequestsError
+from arena.league.jobs import NICE, PAUSE, BackgroundThread, RequestState
+from arena.league.uploads import TooManyRequestsError
 from arena.records import MatchRecord
 from arena.reports.played import PlayedMatch, replay, with_review
 from arena.results.stored import stored_run

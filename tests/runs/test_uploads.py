@@ -16,7 +16,7 @@ from arena.league.uploads import (
     MOST_LOST,
     DiskFullError,
     Inbox,
-    TooManyUploadsError,
+    TooManyRequestsError,
     Upload,
     UploadLimits,
     UploadTooLargeError,
@@ -114,7 +114,7 @@ def test_an_author_may_have_so_few_uploads_in_the_queue_that_others_have_their_t
     with open_inbox(tmp_path, LIMITS) as inbox:
         for _ in range(3):
             send(inbox)
-        with pytest.raises(TooManyUploadsError, match="3 bots of ann are waiting"):
+        with pytest.raises(TooManyRequestsError, match="3 bots of ann are waiting"):
             send(inbox)
         assert send(inbox, "ben").id == "000004"
 
@@ -124,7 +124,7 @@ def test_uploads_that_are_being_sent_count_too(tmp_path: Path) -> None:
         drafts = [inbox.receiving("ann", "mine.py", None) for _ in range(4)]
         for draft in drafts[:3]:
             draft.__enter__()
-        with pytest.raises(TooManyUploadsError):
+        with pytest.raises(TooManyRequestsError):
             drafts[3].__enter__()
         for draft in drafts[:3]:
             draft.__exit__(None, None, None)
@@ -137,7 +137,7 @@ def test_an_author_may_send_only_a_few_within_an_hour_also_after_a_restart(tmp_p
         for _ in range(4):
             inbox.end(send(inbox))
     with open_inbox(tmp_path, LIMITS) as inbox:
-        with pytest.raises(TooManyUploadsError, match="ann has sent 4 bots within an hour"):
+        with pytest.raises(TooManyRequestsError, match="ann has sent 4 bots within an hour"):
             send(inbox)
         monkeypatch.setattr(uploads, "now", lambda: Moment("2999-01-01T00:00:00Z"))
         assert send(inbox).id == "000005"

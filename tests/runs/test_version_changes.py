@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from arena.league import folder as leagues
 from arena.league import jobs
-from arena.league.jobs import COMPARISONS, IN_ARENA, MOST_WAITING, EndedCommand, TooManyRequestsError, VersionChange, VersionChanges
+from arena.league.jobs import COMPARISONS, IN_ARENA, MOST_WAITING, EndedCommand, VersionChange, VersionChanges
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.submit import submit
+from arena.league.uploads import TooManyRequestsError
 
 KNOCKS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return Discard(max(each(view.may_discard)))").replace(
     b"import Bot", b"import Bot, Discard, each"

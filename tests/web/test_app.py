@@ -18,7 +18,8 @@ from tables import weight
 
 from arena.cli import serve as cli
 from arena.errors import InputError, StoreError
-from arena.league.jobs import EndedCommand, TooManyRequestsError
+from arena.league.jobs import EndedCommand
+from arena.league.uploads import TooManyRequestsError
 from arena.plugins import manager
 from arena.reports.report import ReportBuilder
 from arena.reports.text import JsonFile

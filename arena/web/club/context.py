@@ -19,14 +19,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
-from arena.errors import ArenaError, InputError, SandboxError, StoreError
+from arena.errors import ArenaError, InputError, SandboxError
 from arena.league import tokens
-from arena.league.jobs import Auditions, PracticeMatches, TooManyRequestsError, VersionChanges
+from arena.league.jobs import Auditions, PracticeMatches, VersionChanges
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
 from arena.league.submit import SuspendedError
 from arena.league.tokens import FILE, Token
-from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyUploadsError, Upload, UploadLimits, UploadTooLargeError
+from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyRequestsError, Upload, UploadLimits, UploadTooLargeError
 from arena.moments import now
 from arena.reports.html_page import render
 from arena.runs.session import sandbox_warnings
@@ -189,11 +189,11 @@ class Receiver:
     async def receive(self, request: Request, author: str) -> Upload:
         """Return the upload in a request, whose query has the name of the file, and if wanted that of the bot and its class.
 
-        Raises: InputError, UploadTooLargeError, UploadTooSlowError, TooManyUploadsError, StoreError.
+        Raises: InputError, UploadTooLargeError, UploadTooSlowError, TooManyRequestsError, StoreError.
         """
         self._check_length(request)
         if self._now >= MOST_AT_ONCE:
-            raise TooManyUploadsError("too many uploads at the same time; try again in a minute")
+            raise TooManyRequestsError("too many uploads at the same time; try again in a minute")
         self._now += 1
         try:
             query = request.query_params
@@ -246,26 +246,17 @@ class Receiver:
             raise UploadTooSlowError(f"nothing came for {self._patience.quiet:.0f} seconds") from None
 
 
-def status_of(error: ArenaError) -> int:
-    """Return the HTTP status of an upload that failed."""
-    match error:
-        case UploadTooLargeError():
-            return 413
-        case TooManyUploadsError():
-            return 429
-        case UploadTooSlowError():
-            return 408
-        case StoreError():
-            return 507
-        case _:
-            return 400
-
-
 log = logging.getLogger(__name__)
 
 UNSAFE = "bots cannot be isolated on this machine, so none is tested or played"
 IN_SERVER = "the server cannot do this at the moment; its log says why"
-ABOUT_REQUESTS = (InputError, UploadTooLargeError, TooManyUploadsError, UploadTooSlowError, DiskFullError, TooManyRequestsError)
+STATUS: Mapping[type[ArenaError], int] = {  # of the answer to a request that fails so; of other errors the handler chooses it
+    SuspendedError: 403,
+    UploadTooSlowError: 408,
+    UploadTooLargeError: 413,
+    TooManyRequestsError: 429,
+}
+ABOUT_REQUESTS = (InputError, UploadTooLargeError, TooManyRequestsError, UploadTooSlowError, DiskFullError)
 MOST_CHANNELS = 2000  # authors whose pages are updated
 Changed = TypeVar("Changed")
 
@@ -413,7 +404,7 @@ class Context:
         try:
             changed = await asyncio.to_thread(change)
         except ArenaError as error:
-            raise HTTPException(403 if isinstance(error, SuspendedError) else 409, public_text(error)) from None
+            raise refused(error, 409) from None
         await asyncio.to_thread(self.watch.renew)
         return changed
 
@@ -447,6 +438,11 @@ class Context:
         response.body = response.render(render(template, **{**shared, **values}))
         response.headers["content-length"] = str(len(response.body))
         return response
+
+
+def refused(error: ArenaError, otherwise: int) -> HTTPException:
+    """Return the refusal of a request that failed, with the status of the error; ``otherwise``: that of any other error."""
+    return HTTPException(STATUS.get(type(error), otherwise), public_text(error))
 
 
 def public_text(error: ArenaError) -> str:

@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError, NotBegunError, NotRecordedError
-from arena.league.jobs import PracticeMatch, TooManyRequestsError
+from arena.league.jobs import PracticeMatch
 from arena.league.rules.challenges import Challenges, RequestSummary, summary
 from arena.league.rules.events import Challenged, RoundOpened
 from arena.league.rules.history import is_requested, request_of
@@ -34,7 +34,7 @@ from arena.store.store import Store
 from arena.text import json_text
 from arena.tournament.formats.base import details
 from arena.web.club import views
-from arena.web.club.context import Context, public_text
+from arena.web.club.context import Context, refused
 from arena.web.club.watch import LeagueSnapshot, net_points
 from arena.web.reviewing import reviewed_match
 from arena.web.server import CHARTS_AND_FORMS, json_response
@@ -291,10 +291,8 @@ class PracticePages:
             raise HTTPException(503, problem.public)
         try:
             asked = await asyncio.to_thread(self._practice.ask, author, mine, opponent)
-        except TooManyRequestsError as error:
-            raise HTTPException(429, str(error)) from None
         except ArenaError as error:
-            raise HTTPException(507, public_text(error)) from None
+            raise refused(error, 507) from None
         return RedirectResponse(f"/me/practice/{asked.id}", 303)
 
     async def page(self, request: Request) -> Response:

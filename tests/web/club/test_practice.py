@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
 from arena.league import jobs
-from arena.league.jobs import MOST_A_DAY, PracticeMatches, TooManyRequestsError
+from arena.league.jobs import MOST_A_DAY, PracticeMatches
 from arena.league.rules.events import NO_REASON
 from arena.league.special import names_of, practice_plan
+from arena.league.uploads import TooManyRequestsError
 from arena.store.folder import Folder
 from arena.store.store import Store
 

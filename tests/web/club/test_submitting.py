@@ -302,7 +302,7 @@ def test_an_upload_that_ends_while_another_begins_still_counts(tmp_path: Path, m
             return later(moment, by)
 
         monkeypatch.setattr(uploads, "later", end_first)
-        with pytest.raises(uploads.TooManyUploadsError), inbox.receiving("ann", "mine.py", None):
+        with pytest.raises(uploads.TooManyRequestsError), inbox.receiving("ann", "mine.py", None):
             pass
 
 
