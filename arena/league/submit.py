@@ -64,13 +64,6 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     closed: str = ""  # when submissions closed for this season; empty: the bot does not wait for the next one
 
 
-class FailedAudition(Struct, frozen=True):
-    """Why a bot failed its audition, and the message of the turn at which it failed; empty: at none."""
-
-    reason: Reason
-    turn: str = ""
-
-
 def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
     """Submit a bot to the league in a folder.
 
@@ -93,9 +86,9 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
                     restore_copy(taken, known, path, reader)
                 return SubmissionOutcome(version=known, receipt=league.store.seen_link())
             field.apply(submitted, league.spec.limits)
-            submitted, failed = _test(league, field, taken, submitted, report)
+            submitted, auditioned = _test(league, field, taken, submitted, report)
         with leagues.open_league(path, write=True) as league:
-            return replace(_decide(league, submitted, taken, failed), receipt=league.store.seen_link())
+            return replace(_decide(league, submitted, taken, auditioned), receipt=league.store.seen_link())
 
 
 def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
@@ -111,25 +104,23 @@ def submit_for_author(path: Path, bot: str, author: str | None, name: str | None
 
 def _test(
     league: OpenLeague, field: LeagueField, taken: Intake, submitted: Submitted, report: ShowStep
-) -> tuple[Submitted, FailedAudition | None]:
-    """Test a bot with its libraries, and store its copy and the libraries if it passes.
-
-    Returns the submission with its libraries, and why it failed; None: it passed.
-    """
+) -> tuple[Submitted, Auditioned]:
+    """Test a bot with its libraries, and store its copy and the libraries if it passes; return the events of both."""
     if not taken.requirements:
-        if not (failed := _audition(league, taken.entrant, report)):
+        if (auditioned := _audition(league, taken.entrant, submitted.version, report)).passed:
             store_copy(taken, submitted.digest, league.bots)
-        return submitted, failed
+        return submitted, auditioned
     known = [version.environment for version in field.versions if version.environment]
     with libraries.prepare_libraries(taken.requirements, league.libraries, known, league.spec.sandbox) as found:
         environment = BotEnvironment(
             requirements=taken.requirements, libraries=found.libraries, digest=found.digest, files=taken.files
         )
         submitted = replace(submitted, environment=environment, digest=libraries.identity(taken.files, environment))
-        if not (failed := _audition(league, libraries.with_libraries(taken.entrant, found.folder), report)):
+        entrant = libraries.with_libraries(taken.entrant, found.folder)
+        if (auditioned := _audition(league, entrant, submitted.version, report)).passed:
             libraries.store_environment(found, league.libraries.folder)
             store_copy(taken, submitted.digest, league.bots)
-        return submitted, failed
+        return submitted, auditioned
 
 
 def _submission(taken: Intake, field: LeagueField, author: str | None, name: str | None) -> Submitted:
@@ -187,21 +178,25 @@ def _same(field: LeagueField, submitted: Submitted, taken: Intake) -> Version | 
     return None
 
 
-def _audition(league: OpenLeague, entrant: Entrant, report: ShowStep) -> FailedAudition | None:
-    """Test a bot, and return why it failed; None: it passed."""
+def _audition(league: OpenLeague, entrant: Entrant, version: str, report: ShowStep) -> Auditioned:
+    """Test a bot, and return the outcome as an event, which is not stored yet."""
+
+    def failed(detail: str, turn: str = "") -> Auditioned:
+        return Auditioned(at=now(), version=version, passed=False, reason=_detail(league.folder.path, detail), turn=turn)
+
     spec = league.spec
     launch = replace(entrant.launch, state=spec.learning)
     try:
         spec.sandbox.wrap(launch)
     except RosterError as error:
-        return FailedAudition(_detail(league.folder.path, str(error)))
+        return failed(str(error))
     trial = Audition(launch=launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
     for finding in trial.findings():
         report(finding)
         if not finding.passed:  # what was found, the bot's own line and its error, and the turn at which it failed
             detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))
-            return FailedAudition(_detail(league.folder.path, detail), finding.turn[:LONGEST_TURN])
-    return None
+            return failed(detail, finding.turn[:LONGEST_TURN])
+    return Auditioned(at=now(), version=version, passed=True)
 
 
 def _detail(league: Path, text: str) -> Reason:
@@ -209,7 +204,7 @@ def _detail(league: Path, text: str) -> Reason:
     return Reason(detail=redact_paths(league, text)[:LONGEST_TEXT])
 
 
-def _decide(league: OpenLeague, tested: Submitted, taken: Intake, failed: FailedAudition | None) -> SubmissionOutcome:
+def _decide(league: OpenLeague, tested: Submitted, taken: Intake, auditioned: Auditioned) -> SubmissionOutcome:
     """Store the outcome of the audition, if nothing that was stored meanwhile forbids it."""
     with league.store.deciding():
         field = leagues.field(league.store)
@@ -217,11 +212,10 @@ def _decide(league: OpenLeague, tested: Submitted, taken: Intake, failed: Failed
             return SubmissionOutcome(version=known)
         submitted = replace(tested, at=now(), version=_next_version(field, bot_name(tested.version)))
         field.apply(submitted, league.spec.limits)
-        if not failed:
+        if auditioned.passed:
             return _accept(league, field, submitted)
-        auditioned = Auditioned(at=now(), version=submitted.version, passed=False, reason=failed.reason, turn=failed.turn)
-        add(league.store, submitted, auditioned)
-        return SubmissionOutcome(version=None, reason=failed.reason)
+        add(league.store, submitted, replace(auditioned, at=now(), version=submitted.version))
+        return SubmissionOutcome(version=None, reason=auditioned.why)
 
 
 def _accept(league: OpenLeague, field: LeagueField, submitted: Submitted) -> SubmissionOutcome:

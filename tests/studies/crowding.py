@@ -20,6 +20,7 @@ from unittest.mock import patch
 
 from clubs import BOT
 from commands import arena
+from learners import passed
 from msgspec import json
 from serving import ask, started
 
@@ -41,7 +42,7 @@ def show(line: str) -> None:
 
 def populate(path: Path, bots: int) -> None:
     """Have bots join a league without auditions, which would take most of the time."""
-    with patch.object(submitting, "_audition", lambda *_: ""):
+    with patch.object(submitting, "_audition", passed):
         for number in range(bots):
             file = path.parent / "bot.py"
             file.write_bytes(BOT + f"# number {number}\n".encode())

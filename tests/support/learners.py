@@ -7,6 +7,8 @@ import pytest
 from arena.league import submit as submitting
 from arena.league.folder import new
 from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.rules.events import Auditioned
+from arena.moments import now
 from arena.plugins import manager
 from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner
@@ -59,12 +61,17 @@ def play(league: Path, matches: int) -> None:
     run(league, runner(), StopRule(matches=matches), LeagueObserver(), None)
 
 
+def passed(_: object, __: object, version: str, ___: object) -> Auditioned:
+    """Return that a bot has passed its audition, which takes no time."""
+    return Auditioned(at=now(), version=version, passed=True)
+
+
 def of_two(folder: Path, spec: str = SPEC) -> Path:
     """Make a league of two bots."""
     (folder / "league.yaml").write_text(spec)
     new(folder / "league", folder / "league.yaml")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(submitting, "_audition", lambda *_: "")  # a test below makes one
+        patch.setattr(submitting, "_audition", passed)  # a test below makes one
         for name in ("a", "b"):
             enter(folder / "league", name)
     return folder / "league"
