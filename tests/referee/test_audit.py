@@ -120,6 +120,12 @@ def test_a_change_of_a_hand_is_found_in_that_hand(changes: dict[str, object]) ->
     assert "\n" not in line
 
 
+def test_a_hand_that_its_actions_ended_cannot_have_been_lost_by_a_fault() -> None:
+    ended, lost = BATCH.hands[0].ending.value, Fault(seat=0, kind="timeout", game=0, hand=0, detail="slow")
+    record = replace(with_hand(BATCH, 0, ending=Ending.FAULT, winner=1, points=COSTS.points), faults=(lost,))
+    assert [line.rpartition("; ")[2].startswith(f"expected {ended}, ") for line in differences_in(record)] == [True]
+
+
 def test_games_are_described_in_words() -> None:
     ((zero, one), winner) = PLAYED.games[0].totals, PLAYED.games[0].winner
     line = f"a-b/0/0: recorded games: {zero}–{one} for seat {winner}; expected none"

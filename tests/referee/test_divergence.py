@@ -33,15 +33,27 @@ def test_the_first_seat_that_answers_differently_is_named_with_both_answers(seat
     where = f"hand {found.game}.{found.hand}, turn {found.turn}"
     assert str(found) == f"{where}: seat {seat}: {found.first}; played again: {found.second}"
     assert found.first != found.second
+    assert PLAYED.hands[found.hand].actions.split()[found.turn - 1] == found.first
 
 
-def faulty(kind: FaultKind) -> MatchRecord:
+def test_a_divergence_in_a_later_hand_is_found_unless_the_machine_may_have_ended_an_earlier_one() -> None:
+    def later(view: View) -> Action | None:
+        return Discard(min(each(view.may_discard))) if view.game == 1 and "discard" in view.may else None
+
+    odd = match(once(later), greedy("1"), hands=2)
+    found = divergence(match(once(lambda _: None), greedy("1"), hands=2), odd)
+    assert found
+    assert (found.game, found.seat) == (1, 0)
+    assert divergence(faulty("timeout", hands=2), odd) is None
+
+
+def faulty(kind: FaultKind, hands: int | None = None) -> MatchRecord:
     def fails(view: View) -> Action | None:
         if view.phase == "discard":
             raise PlayerFaultError(kind, "gone")
         return None
 
-    return match(once(fails), greedy("1"))
+    return match(once(fails), greedy("1"), hands=hands)
 
 
 @pytest.mark.parametrize("kind", ["timeout", "crash", "memory"])

@@ -1,5 +1,6 @@
 """The penalties for faults."""
 
+import pytest
 from builders import dealt
 from matches import SEED
 
@@ -7,7 +8,8 @@ from arena.gin.deal import Deals
 from arena.gin.match import Batch, Hand, Match
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.referee.referee import FaultCosts, lost_hand, settle
+from arena.records import Fault
+from arena.referee.referee import FaultCosts, forfeit, lost_hand, settle
 
 DEALS = Deals(SEED, "a-b/0")
 FAULT = HandResult(Ending.FAULT, 1, 50, (30, 40))
@@ -18,6 +20,14 @@ def test_a_forfeited_hand_goes_to_the_other_seat_with_the_deadwood_of_both() -> 
     hand = Hand.start(dealt("AcAdAh 2c2d2h 3c3d3h Ks", "Kc Qd Jh Ts 8c 7d 6h 5s 4c Jc", "Qc"), Rules())
     assert lost_hand(hand, 0, FaultCosts(points=33)) == HandResult(Ending.FAULT, 1, 33, (10, 80))
     assert lost_hand(hand, 1, FaultCosts()).winner == 0
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_seat_forfeits_with_its_own_last_fault_alone(seat: int) -> None:
+    ours, theirs = (Fault(seat=at, kind="crash", game=0, hand=0, detail="") for at in (seat, 1 - seat))
+    assert forfeit([ours, theirs, ours, theirs], FaultCosts(at_most=3)) is None
+    assert forfeit([ours, theirs, ours, theirs, ours, theirs], FaultCosts(at_most=3)) == seat
+    assert forfeit([ours], FaultCosts(costs="match")) == seat
 
 
 def test_a_fault_may_cost_only_the_hand() -> None:

@@ -3,20 +3,26 @@
 import os
 import pickle
 import re
+from pathlib import Path
 
 import pytest
 from match_records import untimed
-from matches import SEED, fixture, job_of
+from matches import SEED, fixture, greedy, job_of
 from msgspec.structs import replace
 from programs import left, playing, program
 
+import arena.referee.job
+from arena.gin.actions import Action, BigGin
 from arena.gin.rules import Rules
+from arena.gin.view import View
 from arena.players import child
+from arena.players.base import InlinePlayer
 from arena.players.remote import TimeLimits
+from arena.players.state import KeptStates, digest
 from arena.protocol.messages import Turn, decode_message
-from arena.referee.job import Job, bot_seed, play
+from arena.referee.job import Job, JobStates, SeatState, bot_seed, play
 from arena.referee.referee import FaultCosts
-from arena.roster.entrant import Launch
+from arena.roster.entrant import Launch, StateLimits
 
 MARK = f"arena-test-of-jobs-{os.getpid()}"  # unique, because the same tests may run in another process
 
@@ -109,6 +115,30 @@ def test_a_bot_that_times_out_in_nine_of_ten_matches_takes_no_more_than_its_limi
         assert all(re.match(r"no answer; idle for 0\.\d+ s; allowed: 0\.100 s", fault.detail) for fault in record.faults)
         assert record.usage[0].decisions == 0
     assert left(MARK) == []
+
+
+class Learner(InlinePlayer):
+    """A player that leaves a state."""
+
+    learned: bytes | None = None
+
+
+@pytest.mark.parametrize("faulty", [None, 0, 1])
+def test_what_each_bot_has_learned_is_kept_except_after_its_own_fault(
+    faulty: int | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def illegal(_: View) -> Action:
+        return BigGin()
+
+    monkeypatch.setattr(arena.referee.job, "RemotePlayer", Learner)
+    zero, one = (Learner(illegal if seat == faulty else greedy(str(seat))) for seat in (0, 1))
+    zero.learned, one.learned = b"zero", b"one"
+    files = KeptStates(tmp_path / "states", StateLimits())
+    states = JobStates(files=files, seats=(SeatState(kept=True), SeatState(kept=True)))
+    record = play(replace(job_of(fixture(hands=1)), states=states), (zero, one))
+    expected = [None if seat == faulty else digest(left) for seat, left in enumerate([b"zero", b"one"])]
+    assert list(record.states) == expected
+    assert sorted(path.name for path in (tmp_path / "states").iterdir()) == sorted(name for name in expected if name)
 
 
 def test_if_neither_bot_can_be_started_the_first_seat_loses_every_hand() -> None:

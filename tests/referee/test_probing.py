@@ -110,20 +110,21 @@ def test_a_known_hand_is_the_one_that_candidate_and_baseline_play_in_a_gauntlet(
                 assert [untimed(leg.hands[hand.game]) for hand in known] == [untimed(hand) for hand in known]
 
 
-@pytest.mark.process
-def test_the_first_equal_hands_and_every_eighth_of_the_rest_are_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    again, unchanged = list[int](), asking.ask
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_first_equal_hands_and_every_eighth_of_the_rest_are_asked_again(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    again, unchanged = list[list[int]](), asking.ask
 
     def ask(player: Player, seat: Seat, hands: Iterable[RecordedHand], *rest: Any, **more: Any) -> Iterator[AskedDecision]:
         several = list(hands)
-        again.append(len(several))
+        again.append([hand.number for hand in several])
         return unchanged(player, seat, several, *rest, **more)
 
     monkeypatch.setattr(asking, "ask", ask)
-    found = probed(monkeypatch, {"old": old, "new": old}, Fixture("equal", ("old", "old"), "key", 12), (0, 1), "new")
-    equal = sum(map(len, found.known))
-    assert equal == 36
-    assert again == [len([0, 1, 2, 3, 8, 16, 24, 32])] * 4  # by both old bots, and by the new one in each seat
+    install(monkeypatch, {"old": old, "new": old, "other": patched(lambda view: view.stock % 3 == 0)})
+    fixture = Fixture("equal", ("old", "other") if seat == 0 else ("other", "old"), "key", 17)
+    found = probe(EqualityProbe(jobs=(job(fixture),), new=launch("new"), asked=(seat,)))
+    assert [untimed(hand) for hand in found.known[0]] == [untimed(hand) for hand in played(fixture).hands]
+    assert again == [[16, 8, 3, 2, 1, 0]] * 3  # by the old bot, its opponent, and the new bot
 
 
 def with_known(form: Duel | Gauntlet, field: list[str], numbers: int) -> tuple[list[Result], list[Result]]:

@@ -1,5 +1,7 @@
 """Single hands between every two entrants, each deal from both seats."""
 
+import pytest
+
 from arena.records import Fixture, Result
 from arena.tournament.formats.round_robin import Batches
 
@@ -20,6 +22,12 @@ def test_every_two_entrants_meet() -> None:
     fixtures = list(Batches(hands=2).fixtures(("a", "b", "c"), ()))
     assert len({fixture.id for fixture in fixtures}) == len(fixtures) == 6
     assert {frozenset(fixture.seats) for fixture in fixtures} == {frozenset("ab"), frozenset("ac"), frozenset("bc")}
+
+
+@pytest.mark.parametrize(("hands", "size"), [(2, 2), (100, 3), (102, 3), (240, 4)])
+def test_the_plan_counts_the_batches(hands: int, size: int) -> None:
+    form = Batches(hands=hands)
+    assert form.least(size) == len(list(form.fixtures([f"b{number}" for number in range(size)], ())))
 
 
 def test_a_league_resumes_with_the_remaining_fixtures_from_any_point() -> None:

@@ -265,6 +265,14 @@ def test_a_plan_of_a_test_of_fixed_length_promises_no_earlier_verdict() -> None:
     assert list(Duel(statistic="matches", bounds=(0, 20)).explain(2)) == []
 
 
+def test_a_plan_does_not_warn_of_a_limit_that_is_just_enough() -> None:
+    for form in (Duel(until="limit"), Duel(), Gauntlet()):
+        size = 2 + isinstance(form, Gauntlet)
+        enough = form.test.blocks_if_alike(form.leg) * len(form.legs("abc"[:size], 0)) * form.leg
+        lines = len(list(form.explain(size)))
+        assert [len(list(replace(form, hands=hands).explain(size))) for hands in (enough - 1, enough)] == [lines + 1, lines]
+
+
 def test_the_most_pairs_reach_the_limit_of_hands_even_if_each_match_has_only_one() -> None:
     assert Duel(statistic="matches", bounds=(0, 20), hands=101).most_sets(FIELD) == 51
     assert Duel(hands=101, leg=2).most_sets(FIELD) == 26
@@ -276,3 +284,16 @@ def test_the_last_set_has_twins_and_none_follows(form: Duel | Gauntlet, field: S
     assert form.most_sets(field) == sets
     assert form.twins(field, sets - 1)
     assert form.twins(field, sets) == ()
+
+
+def test_twins_are_the_legs_that_are_equal_if_both_bots_decide_alike() -> None:
+    (both,) = Duel(skip=True).twins(FIELD, 3)
+    assert (both.played.seats, both.bot, both.asked) == (("a", "a"), "b", (0, 1))
+    assert both.legs == ("a:b/3/0", "a:b/3/1")
+    asked = Gauntlet(skip=True).twins(("new", "old", "x", "y"), 3)
+    assert [(one.played.seats, one.bot, one.asked) for one in asked[:2]] == [
+        (("old", "x"), "new", (0,)),
+        (("x", "old"), "new", (1,)),
+    ]
+    assert [one.legs for one in asked[2:]] == [("new:y/3/0", "old:y/3/0"), ("new:y/3/1", "old:y/3/1")]
+    assert Duel().twins(FIELD, 3) == Duel(skip=True, statistic="matches", bounds=(0, 20)).twins(FIELD, 3) == ()

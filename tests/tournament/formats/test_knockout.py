@@ -186,6 +186,12 @@ def test_an_entrant_with_one_loss_is_still_in_double_elimination() -> None:
     assert list(DOUBLE.explain(8))[-1].endswith("two unlucky ties can put the best out")
 
 
+@pytest.mark.parametrize(("order", "result"), [("ab", "the final against b, 2–0"), ("ba", "the final against a, 2–0")])
+def test_the_last_tie_is_told_from_the_side_of_its_winner(order: str, result: str) -> None:
+    results = all_results(Knockout(), ["a", "b"], by_strength(order))
+    assert Knockout().details(["a", "b"], results).decided == f"{result} in matches"
+
+
 def test_the_first_place_is_not_decided_while_a_semi_final_is_open() -> None:
     first, _ = rounds(Knockout(), list("abcd"), by_strength("abcd"))
     assert Knockout().details(list("abcd"), [result for result in first if "b" in result.fixture.seats]).decided == ""

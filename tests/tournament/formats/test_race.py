@@ -86,6 +86,20 @@ def test_the_plan_says_how_many_hands_an_answer_takes_and_whether_they_are_more_
     assert len(list(replace(form, hands=hands - 1).explain(len(FIELD)))) == 2
 
 
+def test_the_lead_is_the_mean_over_all_opponents_and_both_seats() -> None:
+    def play(fixture: Fixture) -> Result:
+        (opponent,) = {"x", "y"} & {*fixture.seats}
+        edge = ({"x": 2, "y": 10} if "one" in fixture.seats else {"x": 1, "y": 1})[opponent]
+        points = [edge if fixture.seats[1] == opponent else -edge] * (fixture.hands or 0)
+        singles = tuple(SingleHand(net, 0.0) for net in points)
+        return Result(fixture=fixture, winner=None, games=(0, 0), points=(0, 0), hands=len(singles), singles=singles)
+
+    form, field = Race(opponents=2, hands=800), ("old", "one", "x", "y")
+    lead, deals, _ = form.details(field, race(form, play, field)).tables[0].columns
+    assert float(lead.cells["one"].split()[0]) == (2 + 10) / 2 - 1
+    assert deals.cells == {"old": "100", "one": "100"}, "of 800 hands, 2 versions, 2 opponents and 2 seats"
+
+
 def test_who_is_beaten_plays_no_more_hands() -> None:
     form = Race()
     results = race(form, strengths({"one": 2.0, "three": -30.0}))
