@@ -53,6 +53,12 @@ def test_the_first_dealer_follows_from_the_key_and_is_either_seat() -> None:
     assert 400 < dealers[0] < 600
 
 
+@given(st.integers(0, 99), st.integers(1, 1000))
+def test_the_score_of_a_single_hand_is_eight_bytes_of_a_hash(hand: int, target: int) -> None:
+    digest = shake_256(f"arena-score-1|a seed|a-b/0|{hand}".encode()).hexdigest(8)
+    assert Deals("a seed", "a-b/0").score(hand, target) == (int(digest[:8], 16) % target, int(digest[8:], 16) % target)
+
+
 def test_every_card_is_equally_frequent_at_every_place() -> None:
     decks = [shuffle(f"deck {number}") for number in range(5200)]
     counts = Counter((place, card) for deck in decks for place, card in enumerate(deck))

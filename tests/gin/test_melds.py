@@ -13,6 +13,7 @@ from arena.gin.cards import DECK, NAMES, VALUES, Card, Cards, Melds, bits, card,
 from arena.gin.melds import (
     arrange,
     best_throws,
+    completes,
     deadwood,
     defend,
     is_run,
@@ -22,6 +23,7 @@ from arena.gin.melds import (
     meldings,
     melds_in,
     openings,
+    partners,
     points,
     union,
 )
@@ -109,6 +111,23 @@ def test_every_meld_in_some_cards_is_found_once(held: Cards) -> None:
     everything = {bits(some) for count in range(3, 11) for some in combinations(each(held), count) if by_hand(frozenset(some))}
     assert len(found) == len(set(found))
     assert set(found) == everything
+
+
+@given(strategies.close_cards(5) | strategies.cards(0, 11))
+def test_a_card_completes_a_meld_if_it_makes_one_with_two_that_are_held(held: Cards) -> None:
+    pairs = list(combinations(each(held), 2))
+    expected = [one for one in each(DECK & ~held) if any(by_hand(frozenset((one, *two))) for two in pairs)]
+    assert list(each(completes(held))) == expected
+
+
+@pytest.mark.parametrize(("name", "sets", "runs"), [("Ac", 3, 1), ("2d", 3, 2), ("7h", 3, 3), ("Qs", 3, 2), ("Ks", 3, 1)])
+def test_the_partners_of_a_card_are_two_that_make_a_meld_with_it(name: str, sets: int, runs: int) -> None:
+    bit = 1 << card(name)
+    threes = [meld ^ bit for meld in melds_in(DECK) if meld & bit and meld.bit_count() == 3]
+    found = partners(card(name))
+    assert (sorted(found), len(found)) == (sorted(threes), sets + runs)
+    assert [is_set(two | bit) for two in found] == [True] * sets + [False] * runs
+    assert list(found[sets:]) == sorted(found[sets:])
 
 
 @pytest.mark.rule("R1.5")

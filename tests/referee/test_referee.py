@@ -318,6 +318,36 @@ def test_the_totals_of_the_last_game_are_the_sums_of_its_hands() -> None:
     assert record.games[-1].totals == tuple(scored)
 
 
+def test_the_dealer_sees_its_cards_before_the_other_seat_acts() -> None:
+    class Watching(InlinePlayer):
+        def watch(self, view: View) -> None:
+            seen.append((view, "watch"))
+
+        def ask(self, view: View) -> Reply:
+            seen.append((view, "act"))
+            return super().ask(view)
+
+    seen: list[tuple[View, str]] = []
+    match(Watching(greedy("0")), Watching(greedy("1")), hands=2)
+    for game in (0, 1):
+        first, second, *rest = [(view.dealer, view.may == (), what) for view, what in seen if view.game == game]
+        assert (first, second) == ((True, True, "watch"), (False, False, "act"))
+        assert {what for _, _, what in rest} == {"act"}
+
+
+def test_both_players_are_started_before_either_has_to_be_ready() -> None:
+    class Starting(InlinePlayer):
+        def start(self) -> None:
+            calls.append("start")
+
+        def begin(self, seat: int, hands: int | None) -> None:
+            calls.append(f"begin {seat} {hands}")
+
+    calls: list[str] = []
+    match(Starting(greedy("0")), Starting(greedy("1")), hands=1)
+    assert calls == ["start", "start", "begin 0 1", "begin 1 1"]
+
+
 def test_each_hand_is_reported_before_the_players_learn_how_it_ended() -> None:
     reported: list[object] = []
     known: list[int] = []
