@@ -374,8 +374,8 @@ def _may_take_to_knock(hand: Situation) -> bool:
     """Rule: R5.2, ``last_take``."""
     card = hand.pile[-1]
     held = hand.cards[hand.seat] | 1 << card
-    big_gin = hand.rules.plays_big_gin and deadwood(held) == 0
-    return big_gin or _may_knock(hand.rules, held, _throwable(hand, held, card))
+    # With big gin, gin is possible too: of eleven cards in melds four or more are in one, which can spare another card.
+    return _may_knock(hand.rules, held, _throwable(hand, held, card))
 
 
 def _with(both: tuple[Own, Own], seat: Seat, own: Own) -> tuple[Own, Own]:

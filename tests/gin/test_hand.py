@@ -4,7 +4,7 @@ import pytest
 from builders import cards, dealt, drained, holding, in_order, melds, played
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take
-from arena.gin.cards import DECK, bits, card, each
+from arena.gin.cards import DECK, Melds, bits, card, each
 from arena.gin.match import Hand, Laid, Phase
 from arena.gin.melds import deadwood, points
 from arena.gin.moves import MOVES
@@ -349,12 +349,13 @@ def test_a_defender_lays_melds_and_lays_off_a_chain() -> None:
 
 
 @pytest.mark.rule("R6.3")
-def test_a_lay_off_on_deadwood_or_from_melds_or_that_does_not_fit_is_refused() -> None:
+@pytest.mark.parametrize("declared", [(), None], ids=["no melds", "melds left to the referee"])
+def test_a_lay_off_on_deadwood_or_from_melds_or_that_does_not_fit_is_refused(declared: Melds | None) -> None:
     hand = knock_against("9d9h9s 6c7c Qs Jh 2s Th 8h")
-    assert refused(hand, LayOff((), ((card("7c"), 0),))) == "R6.3"  # it needs the six
-    assert refused(hand, LayOff((), ((card("2s"), 2),))) == "R6.3"  # there is no third meld
+    assert refused(hand, LayOff(declared, ((card("7c"), 0),))) == "R6.3"  # it needs the six
+    assert refused(hand, LayOff(declared, ((card("2s"), 2),))) == "R6.3"  # there is no third meld
     assert refused(hand, LayOff(melds("9d9h9s"), ((card("9d"), 0),))) == "R6.3"
-    assert refused(hand, LayOff((), ((card("Kd"), 0),))) == "R6.3"
+    assert refused(hand, LayOff(declared, ((card("Kd"), 0),))) == "R6.3"
 
 
 @pytest.mark.rule("R6.3")

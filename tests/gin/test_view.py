@@ -57,7 +57,9 @@ def test_the_seat_that_waits_sees_its_own_cards_and_nothing_of_the_turn() -> Non
 @pytest.mark.rule("R4.4")
 def test_a_knock_shows_the_knockers_melds_and_points_but_not_its_deadwood() -> None:
     deal = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
-    view = see(played("pass pass draw knock:Kd", deal), FIRST)
+    hand = played("pass pass draw knock:Kd", deal)
+    view = see(hand, FIRST)
+    assert watch(hand, FIRST).knocker is None, "the knocker itself faces no melds"
     assert view.knocker is not None
     assert (view.knocker.melds, view.knocker.deadwood, view.knocker.lay_offs) == (melds("3c4c5c 7d7h7s"), 10, True)
     assert view.unseen & cards("2h3h4dAcKd") == cards("2h3h4dAcKd")

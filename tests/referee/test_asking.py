@@ -107,8 +107,19 @@ def test_a_fault_is_an_answer_that_differs_and_ends_the_questions_of_its_hand(od
 
 
 def test_a_bot_that_faults_too_often_is_not_asked_any_more() -> None:
-    found = asked(crash, 0, match(greedy("0"), rules=RULES, hands=10), at_most=3)
+    class Counting(InlinePlayer):
+        begun = closed = 0
+
+        def begin(self, seat: int, hands: int | None) -> None:
+            self.begun += 1
+
+        def close(self) -> None:
+            self.closed += 1
+
+    bot, record = Counting(crash), match(greedy("0"), rules=RULES, hands=10)
+    found = list(ask(bot, 0, hands_of(record), RULES, batch=10, at_most=3))
     assert [one.hand for one in found] == [0, 1, 2]
+    assert (bot.begun, bot.closed) == (3, 4), "after each fault, and at the end"
 
 
 def test_a_hand_that_ended_by_a_fault_is_asked_up_to_it() -> None:

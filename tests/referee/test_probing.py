@@ -1,12 +1,13 @@
 """Deals that need not be played: what is known of them is what would be played."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
 import pytest
-from inline_bots import Make, install, launch
+from inline_bots import FreshPlayer, Make, install, launch
 from matches import job_of, plain
 from msgspec.structs import replace
 
@@ -125,6 +126,20 @@ def test_the_first_equal_hands_and_every_eighth_of_the_rest_are_asked_again(seat
     found = probe(EqualityProbe(jobs=(job(fixture),), new=launch("new"), asked=(seat,)))
     assert [untimed(hand) for hand in found.known[0]] == [untimed(hand) for hand in played(fixture).hands]
     assert again == [[16, 8, 3, 2, 1, 0]] * 3  # by the old bot, its opponent, and the new bot
+
+
+def test_in_a_probe_every_player_is_started_learns_each_result_and_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Counter[str]()
+
+    def count(name: str) -> None:
+        unchanged = getattr(FreshPlayer, name)
+        monkeypatch.setattr(FreshPlayer, name, lambda self, *rest: (calls.update([name]), unchanged(self, *rest)))
+
+    for name in ("start", "begin", "hand_over", "close"):
+        count(name)
+    install(monkeypatch, {"old": old, "new": old})
+    probe(EqualityProbe(jobs=(job(Fixture("equal", ("old", "old"), "key", 2)),), new=launch("new"), asked=(0, 1)))
+    assert calls == {"start": 4, "begin": 4 + 4, "hand_over": 2 * (4 + 4), "close": 4 + 4}, "by four bots, asked twice"
 
 
 def with_known(form: Duel | Gauntlet, field: list[str], numbers: int) -> tuple[list[Result], list[Result]]:

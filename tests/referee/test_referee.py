@@ -348,6 +348,16 @@ def test_both_players_are_started_before_either_has_to_be_ready() -> None:
     assert calls == ["start", "start", "begin 0 1", "begin 1 1"]
 
 
+def test_a_player_that_fails_to_start_is_closed_and_begins_anew() -> None:
+    class Late(Failing):
+        def start(self) -> None:
+            raise PlayerFaultError("crash", "ended with exit code 1 without an answer")
+
+    late = Late(set())
+    assert match(late, greedy("1"), hands=1).faults == ()
+    assert (late.begun, late.closed) == (1, 2), "after the start, and at the end"
+
+
 def test_each_hand_is_reported_before_the_players_learn_how_it_ended() -> None:
     reported: list[object] = []
     known: list[int] = []

@@ -24,10 +24,10 @@ def test_every_two_entrants_meet() -> None:
     assert {frozenset(fixture.seats) for fixture in fixtures} == {frozenset("ab"), frozenset("ac"), frozenset("bc")}
 
 
-@pytest.mark.parametrize(("hands", "size"), [(2, 2), (100, 3), (102, 3), (240, 4)])
-def test_the_plan_counts_the_batches(hands: int, size: int) -> None:
+@pytest.mark.parametrize(("hands", "size", "batches"), [(2, 2, 2), (100, 3, 6), (102, 3, 12), (240, 4, 36)])
+def test_the_plan_counts_the_batches(hands: int, size: int, batches: int) -> None:
     form = Batches(hands=hands)
-    assert form.least(size) == len(list(form.fixtures([f"b{number}" for number in range(size)], ())))
+    assert form.least(size) == batches == len(list(form.fixtures([f"b{number}" for number in range(size)], ())))
 
 
 def test_a_league_resumes_with_the_remaining_fixtures_from_any_point() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from outcomes import all_results, by_chance, by_strength, rounds
 
 from arena.records import Result
-from arena.tournament.formats.stages import Divisions
+from arena.tournament.formats.stages import MOVES, Divisions
 
 
 def groups(results: list[Result]) -> set[frozenset[str]]:
@@ -48,12 +48,16 @@ def test_a_field_that_cannot_be_divided_equally_has_larger_divisions_first() -> 
 
 def test_the_tables_show_who_moves_and_the_earlier_divisions() -> None:
     league = Divisions(seasons=2)
-    upper, lower = league.details(list("dcba"), all_results(league, list("dcba"), by_strength("abcd"))).tables
+    shown = league.details(list("dcba"), all_results(league, list("dcba"), by_strength("abcd")))
+    upper, lower = shown.tables
+    assert (shown.stage, shown.decided.partition("; ")[2]) == ("season 2 of 2", "b up, c down")
     assert (upper.title, lower.title) == ("Season 2 of 2, division 1", "Season 2 of 2, division 2")
     moves, before = upper.columns[-2:]
     assert (moves.name, moves.cells) == ("move", {"a": "–", "c": "down"})
     assert (before.name, before.cells) == ("before", {"a": "2", "c": "1"})
     assert lower.columns[-2].cells == {"b": "up", "d": "–"}
+    assert upper.note.endswith(MOVES)
+    assert lower.note.endswith(MOVES)
 
 
 def test_one_division_is_a_league_without_moves() -> None:
@@ -61,6 +65,28 @@ def test_one_division_is_a_league_without_moves() -> None:
     (table,) = league.details(list("abc"), all_results(league, list("abc"), by_strength("cba"))).tables
     assert table.places == [["c"], ["b"], ["a"]]
     assert "move" not in [column.name for column in table.columns]
+    assert MOVES not in table.note
+    assert rounds(Divisions(divisions=1, moves=5), list("abc"), by_strength("cba")), "so many moves need no room"
+
+
+@pytest.mark.parametrize(
+    ("league", "lines"),
+    [
+        (
+            Divisions(),
+            ["2 seasons in divisions of 4 and 3; in each, every two of a division play 1 pair of matches", "after", "it"],
+        ),
+        (
+            Divisions(divisions=1, seasons=1, pairs=2),
+            ["1 season in a division of 7; in each, every two of a division play 2 pairs of matches", "it orders each division"],
+        ),
+        (Divisions(divisions=1), ["2 seasons in a division of 7;", "it orders each division"]),
+        (Divisions(seasons=1), ["1 season in divisions of 4 and 3;", "it orders each division"]),
+    ],
+)
+def test_a_plan_counts_seasons_and_divisions(league: Divisions, lines: list[str]) -> None:
+    found = list(league.explain(7))
+    assert [line.startswith(start) for line, start in zip(found, lines, strict=True)] == [True] * len(lines)
 
 
 @pytest.mark.parametrize("league", [Divisions(divisions=1, seasons=3), Divisions(seasons=1)])

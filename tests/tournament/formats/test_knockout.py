@@ -46,6 +46,14 @@ def test_the_best_seeds_have_the_byes() -> None:
     assert [pairings(each) for each in played] == [["d:e"], ["a:d", "b:c"], ["a:b"]]
 
 
+def test_the_last_three_rounds_have_names_and_those_before_them_numbers() -> None:
+    field = [f"b{number:02}" for number in range(20)]
+    titles = list(ties(Knockout(third_place=True), field, []))
+    assert titles == ["Round 1", "Round 2", "Quarter-finals", "Semi-finals", "Final", "Third place"]
+    lower = ["Round 1", "Round 2", "Round 3", "Round 4"]
+    assert list(ties(DOUBLE, field[:8], [])) == ["Quarter-finals", "Semi-finals", "Final", "Grand final", *lower]
+
+
 def test_the_beaten_finalist_is_second_and_those_out_in_one_round_share_a_place() -> None:
     results = all_results(Knockout(), list("abcdefgh"), by_strength("dabcefgh"))
     assert Knockout().ranking(list("abcdefgh"), results) == [["d"], ["b"], ["a", "c"], ["e", "f", "g", "h"]]
@@ -56,6 +64,12 @@ def test_a_match_for_the_third_place_is_played_with_the_final() -> None:
     *_, last = rounds(league, list("abcd"), by_strength("abcd"))
     assert pairings(last) == ["a:b", "d:c"]
     assert league.ranking(list("abcd"), all_results(league, list("abcd"), by_strength("abcd"))) == [["a"], ["b"], ["c"], ["d"]]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_a_match_for_the_third_place_needs_two_that_lost_a_semi_final(size: int) -> None:
+    league, field = Knockout(third_place=True), list("abcde"[:size])
+    assert league.least(size) == len(all_results(league, field, by_strength(field))) == 2 * (size - 1 + (size > 3))
 
 
 def test_in_double_elimination_the_loser_of_the_lower_final_is_third() -> None:
@@ -152,6 +166,7 @@ def test_ties_that_are_not_decided_show_who_is_known() -> None:
     results = rounds(DOUBLE, field, by_strength("abcde"))[0]
     shown = ties(DOUBLE, field, results)
     assert [tuple(slot.entrant for slot in tie.slots) for tie in shown["Semi-finals"]] == [("a", "d"), ("b", "c")]
+    assert [tuple(slot.seed for slot in tie.slots) for tie in shown["Semi-finals"]] == [(1, 4), (2, 3)]
     assert [slot.label for slot in shown["Round 4"][0].slots] == ["", "loser, final"]
     assert shown["Grand final"][0].winner is None
 
@@ -162,12 +177,14 @@ def test_ties_that_are_not_decided_show_who_is_known() -> None:
         (Knockout(pairs=1), 3, "single elimination of 3, 1 bye for the best seeds; each tie is 1 pair of matches"),
         (Knockout(pairs=2), 5, "single elimination of 5, 3 byes for the best seeds; each tie is 2 pairs of matches"),
         (Knockout(pairs=2, replays=1), 4, "single elimination of 4; each tie is 2 pairs of matches"),
+        (Knockout(replays=0, elimination="double"), 8, "double elimination of 8; each tie is 1 pair of matches"),
     ],
 )
 def test_what_is_played_is_counted_in_words(form: Knockout, size: int, line: str) -> None:
     first, level_tie, _ = form.explain(size)
     assert first == line
-    assert ("replayed at most 1 time, then decided" in level_tie) == (form.replays == 1)
+    again = {0: "", 1: "replayed at most 1 time, then ", 2: "replayed at most 2 times, then "}[form.replays]
+    assert level_tie == f"a level tie is {again}decided by games, then points, then the better seed"
 
 
 def test_the_winner_of_the_grand_final_is_the_first_side_of_the_decider() -> None:

@@ -1,5 +1,6 @@
 """Placements: whom the bot plays, that its rating is found, and that they resume exactly."""
 
+import re
 from collections.abc import Sequence
 from random import Random
 
@@ -44,6 +45,16 @@ def test_the_rating_of_any_strength_is_found(strength: float) -> None:
     assert abs(found.value - strength) < 3 * found.error < 2.5
 
 
+@pytest.mark.parametrize(("strength", "near"), [(20.0, OPPONENTS[-2:]), (-9.0, ("bot6", "bot7", "bot8")), (-50.0, OPPONENTS[:2])])
+def test_pairs_with_opponents_of_about_its_strength_count_and_with_the_two_nearest_always(
+    strength: float, near: Sequence[str]
+) -> None:
+    results = place(strength)
+    found = FORM.rating(FIELD, results)
+    assert found is not None
+    assert found.pairs == sum(name in near for name in opponents(results)) / 2
+
+
 def test_every_opponent_is_played_once_and_then_the_nearest_ones() -> None:
     results = place(-8.5)
     first, rest = results[: 2 * len(OPPONENTS)], results[2 * len(OPPONENTS) :]
@@ -79,7 +90,7 @@ def test_deals_do_not_depend_on_the_name_of_the_bot() -> None:
 def test_the_answer_names_the_neighbours_and_the_ranking_is_by_rating() -> None:
     results = place(-8.5)
     said = FORM.details(FIELD, results)
-    assert "between bot7 and bot8" in said.answer
+    assert re.fullmatch(r"mine is rated -8\.\d\d ± \d\.\d\d points a hand, between bot7 and bot8\.", said.answer)
     assert said.settled
     order = [name for (name,) in FORM.ranking(FIELD, results)]
     assert order.index("bot8") < order.index("mine") < order.index("bot7")

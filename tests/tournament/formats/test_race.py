@@ -73,6 +73,7 @@ def test_a_version_that_is_clearly_better_puts_the_others_out() -> None:
     lead = found.tables[0].columns[0]
     assert (lead.name, sorted(lead.cells)) == ("lead over old", ["one", "three", "two"])
     assert (lead.cells["one"][0], lead.cells["three"][0]) == ("+", "-")
+    assert found.tables[0].places == places
 
 
 @pytest.mark.parametrize("opponents", [0, 1])
@@ -95,8 +96,10 @@ def test_the_lead_is_the_mean_over_all_opponents_and_both_seats() -> None:
         return Result(fixture=fixture, winner=None, games=(0, 0), points=(0, 0), hands=len(singles), singles=singles)
 
     form, field = Race(opponents=2, hands=800), ("old", "one", "x", "y")
-    lead, deals, _ = form.details(field, race(form, play, field)).tables[0].columns
+    (table,) = form.details(field, race(form, play, field)).tables
+    lead, deals, _ = table.columns
     assert float(lead.cells["one"].split()[0]) == (2 + 10) / 2 - 1
+    assert {name for place in table.places for name in place} == {"old", "one"}, "opponents have no lead"
     assert deals.cells == {"old": "100", "one": "100"}, "of 800 hands, 2 versions, 2 opponents and 2 seats"
 
 

@@ -4,11 +4,13 @@ from collections import Counter
 from itertools import combinations
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.round_robin import RoundRobin, Single
 
 names = st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,6}", fullmatch=True), min_size=2, max_size=6, unique=True)
 alike = st.lists(st.sampled_from(["a", "b", "a-b", "b-c", "c", "a-b-c", "a.b", "-a"]), min_size=2, max_size=6, unique=True)
@@ -24,6 +26,7 @@ def played(fixture: Fixture) -> Result:
 def test_every_two_entrants_play_all_their_pairs(field: list[str], league: RoundRobin) -> None:
     meetings = Counter(frozenset(fixture.seats) for fixture in league.fixtures(field, []))
     assert meetings == {frozenset(two): 2 * league.pairs for two in combinations(field, 2)}
+    assert league.least(len(field)) == meetings.total()
 
 
 @given(field=fields, league=leagues)
@@ -61,3 +64,11 @@ def test_a_new_entrant_adds_only_its_own_fixtures(field: list[str], newcomer: st
 def test_all_entrants_progress_at_the_same_rate() -> None:
     half = list(RoundRobin(pairs=2).fixtures(["a", "b", "c"], []))[:6]
     assert Counter(name for fixture in half for name in fixture.seats) == {"a": 4, "b": 4, "c": 4}
+
+
+def test_a_single_match_is_played_once_by_two() -> None:
+    (fixture,) = Single(hands=3).fixtures(["a", "b"], [])
+    assert (fixture.id, fixture.seats, fixture.deals, fixture.hands) == ("a:b/0", ("a", "b"), "a:b", 3)
+    assert list(Single(hands=3).fixtures(["a", "b"], [played(fixture)])) == []
+    with pytest.raises(SpecError, match=r"^format single: 3 bots; expected two$"):
+        Single().fixtures(["a", "b", "c"], [])

@@ -63,3 +63,10 @@ def test_the_details_of_every_stage_are_shown_the_latest_first() -> None:
 
 def test_the_least_number_of_fixtures_is_that_of_all_stages() -> None:
     assert CUP.least(8) == Swiss(rounds=3).least(8) + Knockout(third_place=True).least(4) == 24 + 8
+
+
+def test_a_plan_explains_each_stage_with_the_number_of_its_entrants() -> None:
+    first, *rest = CUP.explain(8)
+    assert first == "stage 1: swiss, with all"
+    assert [line for line in rest if ", with " in line] == ["stage 2: knockout, with the best 4"]
+    assert [line.partition(": ")[2] for line in rest if line.startswith("stage 1")] == list(Swiss(rounds=3).explain(8))

@@ -97,6 +97,19 @@ def test_a_large_field_is_paired_without_a_rematch(size: int) -> None:
     assert len({*met}) == len(met) == 4 * 125
 
 
+@pytest.mark.parametrize(
+    ("league", "size", "played"),
+    [
+        (Swiss(), 8, "3 rounds of 4 pairings, each 1 pair of matches; "),
+        (Swiss(pairs=2), 3, "2 rounds of 1 pairing, each 2 pairs of matches, and one entrant has a bye; "),
+        (Swiss(rounds=1), 9, "1 round of 4 pairings, each 1 pair of matches, and one entrant has a bye; "),
+    ],
+)
+def test_the_plan_counts_rounds_and_pairings(league: Swiss, size: int, played: str) -> None:
+    assert next(league.explain(size)) == f"{played}a round begins when the one before it is over"
+    assert league.least(size) == len(all_results(league, [f"b{number}" for number in range(size)], by_chance(1)))
+
+
 @pytest.mark.parametrize("size", range(3, 12))
 @pytest.mark.parametrize("most", [False, True], ids=["default", "most"])
 def test_the_plan_says_how_many_opponents_each_meets_also_of_an_odd_number(size: int, *, most: bool) -> None:
