@@ -1,8 +1,10 @@
+import re
+
 import pytest
 import strategies
 from hypothesis import given
 
-from arena.gin.cards import DECK, NAMES, VALUES, card, cards, each, names, parse, text
+from arena.gin.cards import DECK, NAMES, VALUES, card, cards, each, in_order, names, parse, text
 from arena.gin.melds import points
 
 
@@ -27,13 +29,15 @@ def test_points_are_the_sum_of_the_values(held: str, total: int) -> None:
 
 @pytest.mark.parametrize("name", ["", "7", "h7", "7H", "10h", "1c", "7h\n", "Xx", "7hh"])
 def test_an_invalid_card_is_refused_with_the_expected_notation(name: str) -> None:
-    with pytest.raises(ValueError, match="is not a card; expected a rank of A23456789TJQK and a suit of cdhs"):
-        card(name)
+    expected = f"{name!r} is not a card; expected a rank of A23456789TJQK and a suit of cdhs"
+    for read in (lambda: card(name), lambda: cards(["7h", name]), lambda: in_order(["7h", name])):
+        with pytest.raises(ValueError, match=f"^{re.escape(expected)}"):
+            read()
 
 
 def test_a_card_named_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="'7h' is named twice"):
-        cards(["7h", "8h", "7h"])
+    with pytest.raises(ValueError, match="^'7h' is named twice"):
+        cards(["8h", "7h", "9h", "7h"])
 
 
 @given(strategies.cards())

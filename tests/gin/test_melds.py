@@ -180,6 +180,14 @@ def test_the_best_throws_are_those_after_which_least_deadwood_is_left(held: Card
 
 
 @pytest.mark.rule("R1.2")
+@pytest.mark.rule("R1.5")
+@pytest.mark.parametrize("suit", "cdhs")
+def test_the_fourth_card_of_a_rank_may_be_kept_for_a_run(suit: str) -> None:
+    held = cards(f"7c7d7h7s 5{suit}6{suit} KcKdKh Qs2s")
+    assert best_throws(held, held) == (2, 1 << card("Qs"))
+    assert deadwood(held & ~cards("Qs")) == 2
+
+
 @given(strategies.cards())
 def test_points_are_the_sum_of_the_values(held: Cards) -> None:
     assert points(held) == sum(VALUES[one] for one in each(held))

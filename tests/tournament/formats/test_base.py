@@ -29,6 +29,7 @@ def unread() -> NoReturn:
 
 def test_a_format_without_a_ranking_reads_no_results() -> None:
     assert places(RoundRobin(), ["a", "b"], unread) is None
+    assert Fixed(order=()).least(3) == 0, "not known"
 
 
 def test_a_ranking_is_a_list_of_places() -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from arena.records import Fixture, Result
-from arena.tournament.formats.round_robin import Batches
+from arena.tournament.formats.base import plays_batches
+from arena.tournament.formats.round_robin import Batches, RoundRobin
 
 
 def played(fixture: Fixture) -> Result:
@@ -27,6 +28,8 @@ def test_every_two_entrants_meet() -> None:
 @pytest.mark.parametrize(("hands", "size", "batches"), [(2, 2, 2), (100, 3, 6), (102, 3, 12), (240, 4, 36)])
 def test_the_plan_counts_the_batches(hands: int, size: int, batches: int) -> None:
     form = Batches(hands=hands)
+    assert plays_batches(form, ["a", "b"])
+    assert not plays_batches(RoundRobin(), ["a", "b"])
     assert form.least(size) == batches == len(list(form.fixtures([f"b{number}" for number in range(size)], ())))
 
 

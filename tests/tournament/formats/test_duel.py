@@ -123,6 +123,9 @@ def test_matches_are_judged_by_their_pairs() -> None:
     assert state.verdict is Verdict.BETTER
     assert state.counts[4] == len(results) // 2
     assert all(result.fixture.hands is None for result in results)
+    drawn = [replace(result, winner=None) for result in results[:2]]
+    assert form.wins([drawn]).counts[2] == 1, "a half of each leg"
+    assert form.wins([[replace(drawn[0], winner=1), drawn[1]]]).counts[1] == 1
 
 
 @pytest.mark.process

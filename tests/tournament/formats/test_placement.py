@@ -53,6 +53,8 @@ def test_pairs_with_opponents_of_about_its_strength_count_and_with_the_two_neare
     found = FORM.rating(FIELD, results)
     assert found is not None
     assert found.pairs == sum(name in near for name in opponents(results)) / 2
+    *_, hands = FORM.details(FIELD, results).tables[0].columns
+    assert hands.cells == {name: f"{opponents(results).count(name) * FORM.leg:,}" for name in OPPONENTS}
 
 
 def test_every_opponent_is_played_once_and_then_the_nearest_ones() -> None:
