@@ -36,7 +36,7 @@ def test_an_invalid_card_is_refused_with_the_expected_notation(name: str) -> Non
 
 
 def test_a_card_named_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="^'7h' is named twice"):
+    with pytest.raises(ValueError, match=r"^'7h' is named twice"):
         cards(["8h", "7h", "9h", "7h"])
 
 

@@ -358,6 +358,13 @@ def test_a_lay_off_on_deadwood_or_from_melds_or_that_does_not_fit_is_refused(dec
     assert refused(hand, LayOff(declared, ((card("Kd"), 0),))) == "R6.3"
 
 
+@pytest.mark.rule("R6.2")
+@pytest.mark.parametrize(("declared", "clause"), [("6c7c8h", "R1.3"), ("9d9h9s 9d9h9s", "R1.5"), ("KcKdKh", "R6.2")])
+def test_a_defender_declares_melds_of_its_own_cards(declared: str, clause: str) -> None:
+    hand = knock_against("9d9h9s 6c7c Qs Jh 2s Th 8h")
+    assert refused(hand, LayOff(melds(declared))) == refused(hand, LayOff(melds(declared), ())) == clause
+
+
 @pytest.mark.rule("R6.3")
 def test_only_the_defender_answers_a_knock_and_only_by_laying() -> None:
     hand = knock_against("9d9h9s 6c7c Qs Jh 2s Th 8h")

@@ -204,7 +204,7 @@ def test_an_entrant_with_one_loss_is_still_in_double_elimination() -> None:
 
 
 @pytest.mark.parametrize(("order", "result"), [("ab", "the final against b, 2–0"), ("ba", "the final against a, 2–0")])
-def test_the_last_tie_is_told_from_the_side_of_its_winner(order: str, result: str) -> None:
+def test_the_result_of_the_last_tie_has_its_winner_first(order: str, result: str) -> None:
     results = all_results(Knockout(), ["a", "b"], by_strength(order))
     assert Knockout().details(["a", "b"], results).decided == f"{result} in matches"
 
