@@ -176,6 +176,7 @@ def test_ties_that_are_not_decided_show_who_is_known() -> None:
     [
         (Knockout(pairs=1), 3, "single elimination of 3, 1 bye for the best seeds; each tie is 1 pair of matches"),
         (Knockout(pairs=2), 5, "single elimination of 5, 3 byes for the best seeds; each tie is 2 pairs of matches"),
+        (Knockout(pairs=1), 6, "single elimination of 6, 2 byes for the best seeds; each tie is 1 pair of matches"),
         (Knockout(pairs=2, replays=1), 4, "single elimination of 4; each tie is 2 pairs of matches"),
         (Knockout(replays=0, elimination="double"), 8, "double elimination of 8; each tie is 1 pair of matches"),
     ],

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,13 @@ def test_the_pairing_is_the_first_of_those_with_the_fewest_rematches(met: set[tu
     fewest = min(rematches(fresh, pairs) for pairs in every)
     first = next(pairs for pairs in every if rematches(fresh, pairs) == fewest)
     assert pair_up(fresh, range(size), lambda _, others: others) == first
+
+
+@pytest.mark.parametrize("written", ["07 12 13 24 26 35 45 56", "02 05 07 12 14 34 36 45 47 56 67"])
+def test_a_pairing_that_an_odd_cycle_hides_is_found(written: str) -> None:
+    fresh = graph({(int(edge[0]), int(edge[1])) for edge in written.split()})
+    assert MaximumMatching(fresh, range(MOST)).size == MOST / 2
+    assert rematches(fresh, pair_up(fresh, range(MOST), lambda _, others: others)) == 0
 
 
 @given(met=edges, size=st.sampled_from([3, 5, 7]))
