@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from arena.league.rules.field import Version, fold
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, rate
-from arena.stats.estimate import Rating
-from arena.stats.estimates import BradleyTerry, PointsRating
+from arena.stats.estimate import Estimate, Rating
+from arena.stats.estimates import BradleyTerry, PointsRating, off_anchors
 from arena.stats.pairs import Pair
 
 RATINGS = (PointsRating(), BradleyTerry())
@@ -182,6 +182,12 @@ def test_anchors_that_contradict_each_other_are_named() -> None:
     assert any("b002@1 is stated as +30.00" in note for note in anchored(noisy(RING, 40, 1.0), *stated).notes)
 
 
+def test_an_anchor_is_named_only_if_its_interval_does_not_contain_what_is_stated() -> None:
+    found = {"ann": Estimate(3.0, 1.0, 5.0)}
+    assert [list(off_anchors(found, {"ann": stated, "not-here": 9.0})) for stated in (1.0, 5.0)] == [[], []]
+    assert list(off_anchors(found, {"ann": 5.1})) == ["anchor ann is stated as +5.10, but has +3.00 on the scale of all anchors"]
+
+
 @pytest.mark.parametrize("anchor", [Anchor(version="zoe@1", rating=0.0), Anchor(version="b001@1", rating=0.0, digest="00000000")])
 def test_an_anchor_that_has_not_played_or_is_another_bot_is_said_so(anchor: Anchor) -> None:
     (note,) = anchored(noisy(RING, 4), anchor).notes
@@ -191,7 +197,7 @@ def test_an_anchor_that_has_not_played_or_is_another_bot_is_said_so(anchor: Anch
 def test_parts_that_only_earlier_versions_link_are_said_so() -> None:
     played = [*noisy(OLD, 20), *noisy([("ann@2", "dan@1")], 20)]
     found = rate(played, (*two_versions(), *fold(joined("dan")).versions), RatingTerms(rating=PointsRating()))
-    assert "only earlier versions link them" in found.estimates["dan@1"].note
+    assert "the field has 2 parts that never met: only earlier versions link them" in found.estimates["dan@1"].note
 
 
 FRIENDS = [("ann@1", "ann@2"), ("ann@1", "ben@1"), ("ann@1", "cat@1"), ("ann@2", "ben@1"), ("ann@2", "cat@1"), ("ben@1", "cat@1")]

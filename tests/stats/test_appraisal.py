@@ -66,7 +66,14 @@ def test_no_records_give_no_strengths() -> None:
 
 @pytest.mark.parametrize(
     ("chances", "between"),
-    [((1.0, 0.0), (1, 1)), ((0.5, 0.5), (1, 2)), ((0.01, 0.98, 0.01), (2, 2)), ((0.03, 0.0, 0.97), (1, 3)), ((), None)],
+    [
+        ((1.0, 0.0), (1, 1)),
+        ((0.5, 0.5), (1, 2)),
+        ((0.01, 0.98, 0.01), (2, 2)),
+        ((0.03, 0.0, 0.97), (1, 3)),
+        ((0.025, 0.95, 0.025), (2, 2)),
+        ((), None),
+    ],
 )
 def test_an_interval_of_ranks_leaves_out_2_5_percent_at_each_end(
     chances: tuple[float, ...], between: tuple[int, int] | None

@@ -58,6 +58,10 @@ def test_students_quantile_is_that_of_the_tables(degrees: int, quantile: float) 
     assert student(degrees) == pytest.approx(quantile, abs=1e-3)
 
 
+def test_students_quantile_is_closer_for_more_degrees() -> None:
+    assert student(30) == pytest.approx(2.0422724563, abs=1e-7)
+
+
 def test_halving_the_interval_takes_four_times_the_hands() -> None:
     measured = Margin(0.0, -2.0, 2.0, 100)
     assert measured.hands_for(2.0) == 200

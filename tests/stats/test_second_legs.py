@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import product
+from math import prod, tanh
 from random import Random
 
 import pytest
@@ -34,6 +35,12 @@ def test_over_all_results_of_the_coins_the_mean_evidence_is_one_whatever_the_gai
     coins = list(product([1, -1], repeat=len(gains)))
     total = sum(evidence([coin * gain for coin, gain in zip(some, gains, strict=True)]) for some in coins)
     assert total / len(coins) == pytest.approx(1, rel=1e-5)
+
+
+def test_evidence_is_the_mean_wealth_of_three_bettors() -> None:
+    gains = [900.0, -250.0, 0.0, 130.0, 2400.0]
+    wealth = [prod(1 + tanh(k * gain) for gain in gains) for k in (1 / 2048, 1 / 512, 1 / 128)]  # as README.md of arena/stats says
+    assert evidence(gains) == pytest.approx(sum(wealth) / 3, rel=1e-5)
 
 
 def test_what_one_gains_in_second_legs_the_other_loses() -> None:

@@ -96,6 +96,8 @@ def test_blocks_of_equity_further_from_the_bounds_than_the_clip_are_counted() ->
     test = SequentialTest(question=Question(-1.0, 1.0), scale=EQUITY)
     found = after([9.0, 8.0, -9.0, 7.0], test)
     assert (found.beyond, found.blocks) == (2, 4)
+    until = after([9.0, 8.0, -9.0, 7.0], replace(test, most_hands=4))
+    assert (until.beyond, until.blocks) == (1, 2), "those after the limit do not count"
     assert after([59.0, -59.0], replace(test, scale=SequentialTest().scale)).beyond == 0
 
 

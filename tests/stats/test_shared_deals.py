@@ -153,9 +153,12 @@ def test_a_league_with_shared_and_own_deals_can_be_rated() -> None:
     assert all(both[name].high - both[name].low < half[name].high - half[name].low for name in both)
 
 
-def test_few_deals_are_named_as_what_limits_the_intervals() -> None:
-    few = by_points(played(round_robin(8, 2), 8, 1.0, 0.0, np.random.default_rng(9)))
-    assert {one.note for one in few.values()} == {"few deals: a reliable interval needs at least 4 that the pairings share"}
+@pytest.mark.parametrize(
+    ("deals", "note"), [(3, "few deals: a reliable interval needs at least 4 that the pairings share"), (4, "")]
+)
+def test_few_deals_are_named_as_what_limits_the_intervals(deals: int, note: str) -> None:
+    found = by_points(played(round_robin(8, deals), 8, 1.0, 0.0, np.random.default_rng(9)))
+    assert {one.note for one in found.values()} == {note}
 
 
 def test_the_variances_are_those_whose_expected_sums_of_squares_are_found() -> None:

@@ -1,6 +1,6 @@
 """Stakes and evidence: fixed before each block, never more than the wealth, and right about the mean of the scores."""
 
-from math import exp, fsum, log, log1p
+from math import exp, fsum, inf, log, log1p
 
 import numpy as np
 import pytest
@@ -36,21 +36,33 @@ def placed(blocks: list[Block], scale: Scale = POINTS) -> Bets:
 
 
 def by_hand(blocks: list[Block], scale: Scale, mean: float, side: Direction) -> float:
-    """Return the evidence as README.md of arena/stats states it, block by block."""
+    """Return the evidence as README.md of arena/stats states it, block by block; of equity, with clipped scores."""
     logs, seen, scores = [0.0] * len(scale.distances), list[DealScore](), list[float]()
     for one in blocks:
         deals, weight = len(one.deals), 20 / len(one.deals)
-        centre = sum(scores) / max(len(scores), 1)
-        v = (weight * scale.variance / deals + sum((x - centre) ** 2 for x in scores)) / (weight + len(scores))
-        share, far = slope(seen, scale), scale.most + side * mean
+        v = (weight * scale.variance / deals + squares(scores, scale.clip)) / (weight + len(scores))
+        share, clipped = slope(seen, scale), scale.clip < inf
+        far, most_lost = (scale.clip, 0.95) if clipped else (scale.most + side * mean, 0.99)
         for place, distance in enumerate(scale.distances):
-            stake = min(distance / v, 0.99 / far)
-            afforded = min(share, (0.99 / stake - far) / scale.most_luck)
-            logs[place] += log1p(stake * side * (one.y - afforded * one.luck - mean))
+            stake = min(distance / v, most_lost / far)
+            afforded = share if clipped else min(share, (most_lost / stake - far) / scale.most_luck)
+            logs[place] += log1p(stake * side * max(-scale.clip, min(one.y - afforded * one.luck - mean, scale.clip)))
         scores.append(one.y - share * one.luck)
         seen.extend(one.deals)
     top = max(logs)
     return top + log(fsum(exp(one - top) for one in logs) / len(logs))
+
+
+def squares(scores: list[float], most: float) -> float:
+    """Return the squared deviations from the mean; with a clip, each from the mean of those before it, as Welford (1962) does."""
+    if most == inf:
+        return sum((x - sum(scores) / len(scores)) ** 2 for x in scores)
+    mean = total = 0.0
+    for count, x in enumerate(scores):
+        deviation = max(-most, min(x - mean, most))
+        total += deviation**2 * count / (count + 1)
+        mean += deviation / (count + 1)
+    return total
 
 
 def slope(deals: list[DealScore], scale: Scale) -> float:
@@ -60,7 +72,7 @@ def slope(deals: list[DealScore], scale: Scale) -> float:
     return min(max(product / (prior + sum(deal.luck**2 for deal in deals) - luck**2 / count), 0.0), 1.0)
 
 
-@pytest.mark.parametrize("scale", [POINTS, DIFFERENCES], ids=["points", "gauntlet"])
+@pytest.mark.parametrize("scale", [POINTS, DIFFERENCES, EQUITY, clip(POINTS)], ids=["points", "gauntlet", "equity", "method 2"])
 @pytest.mark.parametrize("side", SIDES)
 def test_evidence_is_what_the_formula_says(scale: Scale, side: Direction) -> None:
     chance = np.random.default_rng(1)

@@ -50,6 +50,8 @@ def test_in_a_large_field_only_the_strongest_are_compared_with_all(monkeypatch: 
         "c": [],
         "d": [],
     }
+    monkeypatch.setattr(estimates, "COMPARED", 4)
+    assert all(len(rate.ahead) == 3 for rate in BradleyTerry().rate(league()).values()), "all of the largest field that is compared"
 
 
 def test_pairs_that_mirror_their_luck_make_narrower_intervals() -> None:
@@ -78,8 +80,10 @@ def test_a_field_in_two_parts_has_a_note() -> None:
     assert all("2 parts that never met" in rate.note for rate in BradleyTerry().rate(records).values())
 
 
-def test_few_pairs_have_a_note() -> None:
-    assert "few pairs" in BradleyTerry().rate([match("a", "b"), match("a", "b", deals="2", winner=1)])["a"].note
+@pytest.mark.parametrize(("number", "note"), [(20, "few pairs: a reliable interval needs at least 21"), (21, "")])
+def test_few_pairs_have_a_note(number: int, note: str) -> None:
+    pairs = [match("a", "b", deals=str(deal), winner=deal % 2) for deal in range(number)]
+    assert BradleyTerry().rate(pairs)["a"].note == note
 
 
 def test_a_field_of_none_or_one_has_no_rating() -> None:
@@ -120,6 +124,7 @@ def test_a_bot_without_a_win_is_surely_not_the_strongest() -> None:
     assert found["last"].ranks[0] < 0.01
     assert found["last"].ranks[3] > 0.97
     assert found["a"].ahead["last"] > 0.98
+    assert [name for name, rate in found.items() if "against the rest of the field" in rate.note] == ["last"]
 
 
 TABLE = Results(players=["a", "b"], wins=[[0.0, 3.0], [2.0, 0.0]])

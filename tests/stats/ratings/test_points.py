@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from match_records import batch
 
 from arena.records import MatchRecord
-from arena.stats.estimates import PointsRating
+from arena.stats.estimates import PointsRating, corrected_estimates, fit_points, hand_points
+from arena.stats.fit import sum_pairs
+from arena.stats.pairs import pairs
 
 
 def league() -> list[MatchRecord]:
@@ -55,6 +57,14 @@ def test_parts_that_never_met_have_mean_zero_each() -> None:
     rates = PointsRating().rate([batch("a", "b", [10]), batch("c", "d", [30])])
     assert (rates["a"].value, rates["c"].value) == (5.0, 15.0)
     assert all("2 parts" in rate.note for rate in rates.values())
+
+
+def test_corrected_ratings_have_mean_zero_even_if_a_bot_is_far_behind_all_others() -> None:
+    far = [batch("a", "last", [50 + number % 7, 40], deals=f"a:last/{number}") for number in range(40)]
+    rated = fit_points(*sum_pairs(pairs([*league(), *far]), hand_points))
+    found = corrected_estimates(rated, {}, (), "abc")
+    assert sum(one.estimate.value for one in found.values()) == pytest.approx(0.0, abs=1e-9)
+    assert {name: len(one.estimate.ranks) for name, one in found.items()} == {"a": 3, "b": 3, "c": 3, "last": 0}
 
 
 def test_no_hands_have_no_rating() -> None:
