@@ -1,3 +1,5 @@
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,8 @@ from hypothesis.extra.numpy import arrays
 from arena.stats.estimates import rank_interval
 from arena.stats.fit import Array, Comparisons, Fit, bradley_terry, single_matches
 from arena.stats.ranks import (
+    TAIL,
+    WIDTHS,
     KinLink,
     NonTransitivity,
     PriorWidth,
@@ -129,6 +133,26 @@ def test_a_cycle_is_non_transitive_and_warns() -> None:
     assert residuals(played, fit)[0, 1] == pytest.approx(8.0)  # 40 wins beyond 50, in standard deviations of 5
 
 
+def test_the_non_transitive_share_is_that_of_the_squares_beyond_chance() -> None:
+    wins = np.array([[0.0, 35, 20, 36], [5, 0, 28, 0], [20, 12, 0, 28], [4, 0, 12, 0]])
+    played, fit = league(wins)
+    residual = total = 0.0
+    for one, other in ((0, 1), (0, 2), (0, 3), (1, 2), (2, 3)):
+        matches = wins[one, other] + wins[other, one]
+        chance = 1 / (1 + np.exp(fit.values[other] - fit.values[one]))
+        surplus, information = wins[one, other] - matches * chance, matches * chance * (1 - chance)
+        residual += surplus**2 / information
+        total += (fit.values[one] - fit.values[other] + surplus / information) ** 2 * information
+    found = non_transitivity(played, fit)
+    assert (found.chi_square, found.degrees_of_freedom) == (pytest.approx(residual), 2)
+    assert found.share == pytest.approx((residual - 2) / (total - 5))
+
+
+@pytest.mark.parametrize("unsure", [(0.05, 1000.0, 3), (None, 1000.0, 3), (0.5, 1000.0, 0)])
+def test_a_small_share_or_one_that_nothing_can_show_does_not_warn(unsure: tuple[float | None, float, int]) -> None:
+    assert not NonTransitivity(*unsure).warns
+
+
 def test_chance_alone_does_not_warn() -> None:
     rng = np.random.default_rng(3)
     warnings = 0
@@ -169,6 +193,50 @@ def test_bots_that_draw_every_pair_have_no_share_and_no_warning() -> None:
     fit = fitted(drawn, by_pair=True)
     found = non_transitivity(drawn, fit)
     assert (found.share, found.warns) == (None, False)
+
+
+def test_strengths_have_the_posterior_that_bayes_theorem_gives_for_the_widths_of_their_prior() -> None:
+    y = np.array([1.0, 0.2, -0.4, -0.8])
+    covariance = np.diag([0.1, 0.3, 0.2, 0.4]) + 0.05
+    found, size = believe(y, covariance, np.full(4, 1 / 4)), len(y)
+    logs, means, variances = np.empty(len(WIDTHS)), np.empty((len(WIDTHS), size)), np.empty((len(WIDTHS), size))
+    for at, width in enumerate(WIDTHS):
+        total = covariance + np.median(np.diag(covariance)) * width**2 * np.eye(size)
+        inverse = np.linalg.inv(total)
+        precision = inverse.sum()  # of the centre of the prior, of which nothing is known before
+        left, gain = y - (inverse @ y).sum() / precision, covariance @ inverse
+        means[at] = y - gain @ left
+        variances[at] = np.diag(covariance - gain @ covariance) + gain.sum(axis=1) ** 2 / precision
+        logs[at] = -0.5 * (np.linalg.slogdet(total)[1] + np.log(precision) + left @ inverse @ left)
+    weights = np.exp(logs - logs.max()) * WIDTHS / (1 + WIDTHS**2)  # half-Cauchy, over a grid of logarithms
+    weights /= weights.sum()
+    shift = y.mean() - (weights @ means).mean()
+    assert found.values == pytest.approx(weights @ means + shift)
+    assert found.errors == pytest.approx(np.sqrt(weights @ (variances + means**2) - (weights @ means) ** 2))
+
+    def below(end: float, place: int) -> float:
+        each = zip(weights, means[:, place] + shift, variances[:, place], strict=True)
+        return sum(float(weight) * NormalDist(mean, variance**0.5).cdf(end) for weight, mean, variance in each)
+
+    for place, half in enumerate(1.96 * np.sqrt(np.diag(covariance))):  # an interval contains that of the results alone
+        assert below(found.low[place], place) == pytest.approx(min(TAIL, below(y[place] - half, place)), abs=1e-6)
+        assert below(found.high[place], place) == pytest.approx(max(1 - TAIL, below(y[place] + half, place)), abs=1e-6)
+
+
+def test_a_link_conditions_on_the_posterior_of_the_difference() -> None:
+    y, covariance = np.array([1.0, -0.5, 0.2]), np.array([[0.5, 0.1, 0.0], [0.1, 0.3, 0.05], [0.0, 0.05, 0.2]])
+    along = covariance[:, 0] - covariance[:, 1]
+    variance = along[0] - along[1]
+    # by quadrature: equal with a chance of 0.3, or normal with one of four widths
+    grid, step = np.linspace(-20, 20, 40_001, retstep=True)
+    prior = sum(0.7 / 4 * np.exp(-0.5 * (grid / wide) ** 2) / (wide * np.sqrt(2 * np.pi)) for wide in (0.2, 0.4, 0.8, 1.6))
+    prior[len(grid) // 2] += 0.3 / step
+    posterior = prior * np.exp(-0.5 * (y[0] - y[1] - grid) ** 2 / variance)
+    mean = (grid @ posterior) / posterior.sum()
+    found = believe(y, covariance, np.full(3, 1 / 3), links=[KinLink(0, 1, 0.4, 0.3, carries=True)])
+    assert found.measured == pytest.approx(y + along / variance * (mean - (y[0] - y[1])), abs=1e-4)
+    left = covariance[0, 0] + along[0] ** 2 / variance**2 * ((grid**2 @ posterior) / posterior.sum() - mean**2 - variance)
+    assert found.measured[0] - found.low[0] >= 1.96 * left**0.5 - 1e-4
 
 
 @pytest.mark.parametrize("scale", [0.1, 10.0])
