@@ -197,6 +197,8 @@ def test_a_ranking_names_all_who_have_the_score_of_the_first() -> None:
     ]
     text = how_decided(PlaceTable(title="Swiss", places=[["ann"], ["bob"], ["cid"]], columns=columns))
     assert text == "score 3, as bob and cid have; ahead by the tie-breaks"
+    for places in ([["ann"]], [["ann", "bob"], ["cid"]]):
+        assert how_decided(PlaceTable(title="Swiss", places=places, columns=columns)) == ""
     shared = how_decided(PlaceTable(title="Swiss", places=[["ann"], ["bob", "cid"]], columns=columns))
     assert shared == text, "also where both share a place"
 

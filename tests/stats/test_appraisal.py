@@ -4,12 +4,14 @@ from random import Random
 
 import pytest
 from match_records import appraised, batch
+from msgspec.structs import replace
 from reported import about
 
 from arena.records import MatchRecord
 from arena.reports.report import ReportBuilder
 from arena.reports.text import ConsoleText
-from arena.stats.estimates import BradleyTerry, Strengths, notes, rank_interval
+from arena.stats.estimate import Estimate
+from arena.stats.estimates import BradleyTerry, Strength, Strengths, notes, rank_interval
 from arena.stats.pairs import pairs
 
 CYCLE = {("rock", "paper"): -6, ("paper", "scissors"): -6, ("scissors", "rock"): -6}
@@ -45,6 +47,13 @@ def test_in_a_cycle_each_has_a_large_residual() -> None:
     found = appraised(league(CYCLE)).entrants["rock"].largest_residual
     assert found is not None
     assert abs(found[1]) > 2
+
+
+def test_the_largest_residual_is_the_furthest_from_zero_on_either_side_and_none_if_all_are_zero() -> None:
+    strength = Strength(points=Estimate(0.0, -1.0, 1.0), residuals={"bob": 1.0, "cid": -2.0})
+    assert strength.largest_residual == ("cid", -2.0)
+    assert replace(strength, residuals={"bob": 0.0}).largest_residual is None
+    assert replace(strength, residuals={}).largest_residual is None
 
 
 def test_the_order_of_the_records_does_not_matter() -> None:

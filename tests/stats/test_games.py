@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from arena.records import Fixture, Result, SingleHand
 from arena.stats import games
@@ -92,6 +93,41 @@ def test_walds_sample_size_agrees_with_simulation(chance: float) -> None:
 @pytest.mark.parametrize("chance", [0.0, 1e-9, 1 - 1e-9, 1.0])
 def test_if_one_side_always_wins_the_sample_size_is_small(chance: float) -> None:
     assert 0 < games.wald(chance, 0.499, 0.501, 0.05, 0.05) < 1000
+
+
+def test_walds_sample_size_at_either_rate_follows_from_the_error_levels() -> None:
+    # Wald (1945), 3.57: at the first rate H1 is accepted with the chance alpha, at the second H0 with the chance beta
+    alpha, beta, zero, one = 0.05, 0.1, 0.5, 0.6
+    upper, lower = log((1 - beta) / alpha), log(beta / (1 - alpha))
+    drift = {chance: chance * log(one / zero) + (1 - chance) * log((1 - one) / (1 - zero)) for chance in (zero, one)}
+    sizes = [games.wald(chance, zero, one, alpha, beta) for chance in (zero, one)]
+    assert sizes[0] == pytest.approx((alpha * upper + (1 - alpha) * lower) / drift[zero])
+    assert sizes[1] == pytest.approx(((1 - beta) * upper + beta * lower) / drift[one])
+
+
+def test_a_walk_that_reaches_one_bound_alone_takes_its_distance_over_the_drift() -> None:
+    alpha, beta = 1e-6, 1e-7
+    drift = 0.999 * log(0.501 / 0.499) + 0.001 * log(0.499 / 0.501)
+    assert games.wald(0.999, 0.499, 0.501, alpha, beta) == pytest.approx(log((1 - beta) / alpha) / drift)
+    assert games.wald(0.001, 0.499, 0.501, alpha, beta) == pytest.approx(log((1 - alpha) / beta) / drift)
+
+
+def test_in_games_of_one_hand_a_difference_in_points_is_one_in_chances() -> None:
+    def won(chance: float) -> float:
+        return chance**2 * (3 - 2 * chance)  # best of three
+
+    difference, form, shares = Interval(1.0, -1.0, 4.0), (10, 3), (0.55, 0.45, 0.7)
+    found = games.implied_chances([10, -10, 10, -10], difference, (0.0, 2.0), (0.05, 0.1), form)
+    assert found
+    assert astuple(found.games) == pytest.approx(shares)
+    assert astuple(found.matches) == pytest.approx([won(share) for share in shares])
+    tested = games.wald(won(0.55), won(0.5), won(0.6), 0.05, 0.1)
+    assert found.match_wins == pytest.approx(tested * (2 + 2 * 0.55 * 0.45))
+    by_field = games.chances_by_field([10, 10, 10, -10], difference, form)
+    assert by_field
+    assert astuple(by_field.games) == pytest.approx(shares)
+    assert astuple(by_field.matches) == pytest.approx([won(share) for share in shares])
+    assert games.chances_by_field([0, 0], difference, form) is None
 
 
 def test_walds_sample_size_without_drift_is_the_limit_of_those_with_little() -> None:

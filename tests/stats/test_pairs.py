@@ -1,5 +1,7 @@
 from match_records import batch, match
 
+from arena.stats.estimates import matches
+from arena.stats.fit import Measure
 from arena.stats.pairs import LegMatcher, one_leg, pairs
 
 
@@ -30,6 +32,12 @@ def test_a_pair_is_won_by_matches_then_by_games() -> None:
 def test_matches_won_by_a_forfeit_outweigh_the_games_lost_before_it() -> None:
     [pair] = pairs([match("a", "b", winner=0, games=[1, 1]), match("b", "a", winner=1, games=[0, 0])])
     assert (pair.games, pair.outcome) == ((0, 4), 1)
+
+
+def test_a_drawn_match_is_half_a_win_for_each() -> None:
+    assert matches(one_leg(match("a", "b", winner=None))) == Measure(1, 0.5, 0.5)
+    [pair] = pairs([match("a", "b", winner=None), match("b", "a", winner=1)])
+    assert matches(pair) == Measure(2, 1.5, 0.5)
 
 
 def test_a_pair_of_batches_is_won_by_points() -> None:

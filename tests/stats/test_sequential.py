@@ -13,6 +13,7 @@ from arena.stats.duels import (
     SequentialTest,
     Verdict,
     against_field,
+    guarantee_of_race,
     of_hands,
     of_matches,
     of_same_program,
@@ -44,6 +45,10 @@ def test_deals_with_lost_legs_do_not_count_as_the_same() -> None:
 )
 def test_a_constant_score_leads_to_a_verdict(question: Question, score: float, verdict: Verdict) -> None:
     assert after([score] * 2000, SequentialTest(question=question)).verdict is verdict
+
+
+def test_the_guarantee_of_a_race_states_its_level_in_percent() -> None:
+    assert guarantee_of_race(0.05).startswith("The answer is wrong with a chance of at most 5 %, ")
 
 
 def test_a_test_without_blocks_has_no_evidence() -> None:
@@ -98,10 +103,11 @@ def test_blocks_of_equity_further_from_the_bounds_than_the_clip_are_counted() ->
     assert (found.beyond, found.blocks) == (2, 4)
     until = after([9.0, 8.0, -9.0, 7.0], replace(test, most_hands=4))
     assert (until.beyond, until.blocks) == (1, 2), "those after the limit do not count"
+    assert after([8.4, -7.4], replace(test, question=Question(0.0, 1.0))).beyond == 0, "0.5 is the middle"
     assert after([59.0, -59.0], replace(test, scale=SequentialTest().scale)).beyond == 0
 
 
-@pytest.mark.parametrize("bounds", [(0.5, 0.0), (0.0, 0.0), (-61.0, 0.0), (0.0, float("nan"))])
+@pytest.mark.parametrize("bounds", [(0.5, 0.0), (0.0, 0.0), (-60.0, 0.0), (0.0, 60.0), (0.0, float("nan"))])
 def test_invalid_bounds_are_refused(bounds: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="the first below the second"):
         Question(*bounds)
@@ -164,6 +170,25 @@ def test_the_pair_that_decides_a_duel_on_matches_is_its_last() -> None:
     assert (state.verdict, state.decided, sum(state.counts)) == (Verdict.BETTER, state.hands, state.counts[4])
     assert (later.verdict, later.decided, later.hands) == (Verdict.BETTER, state.hands, state.hands + 20)
     assert state.hands > 20
+
+
+def test_a_duel_on_matches_counts_each_pair_by_its_half_matches_until_the_limit_of_hands() -> None:
+    state = MatchDuelState(bounds=(0.0, 5.0), alpha=0.05, beta=0.05, most_hands=100)
+    for halves in range(5):
+        assert (state.verdict, state.decided) == (Verdict.CONTINUE, None)
+        state = state.add(halves, 20)
+    assert (state.counts, state.verdict, state.decided) == ((1, 1, 1, 1, 1), Verdict.UNDECIDED, 100)
+    beaten = MatchDuelState(bounds=(0.0, 200.0), alpha=0.05, beta=0.05, most_hands=100, counts=(30, 5, 5, 5, 5))
+    assert beaten.add(0, 20).verdict is Verdict.NOT_AS_GOOD
+
+
+def test_the_score_of_a_deal_against_a_field_is_the_mean_difference_over_all_opponents() -> None:
+    candidate = [Block((DealScore(6.0, 1.0), DealScore(5.0, 2.0))), Block((DealScore(-4.0, 3.0), DealScore(1.0)))]
+    baseline = [Block((DealScore(2.0, -1.0), DealScore(5.0, 2.0))), Block((DealScore(3.0), DealScore(1.0)), fresh=False)]
+    same = DealScore(0.0, 0.0, 8, same=True)
+    assert against_field(candidate, baseline) == Block((DealScore(-1.5, 2.5, 8), same), fresh=False)
+    lost = [candidate[0], replace(candidate[1], lost=0.5)]
+    assert against_field(lost, baseline) == Block((DealScore(-1.5, 2.5, 8), replace(same, same=False)), 0.125, fresh=False)
 
 
 @pytest.mark.parametrize(("low", "verdict"), [(-0.5, Verdict.BETTER), (0.0, Verdict.NOT_AS_GOOD)])
