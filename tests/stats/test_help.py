@@ -1,11 +1,14 @@
 """Results that look like help: within a team, all meetings together, and between two entrants of different teams."""
 
+from itertools import count
+from math import log
+
 import numpy as np
 import pytest
 from msgspec.structs import astuple
 
 from arena.stats.fit import TABLES, Array, Comparisons, least_squares
-from arena.stats.help import Surplus, evidence_of_help, signs_of_help
+from arena.stats.help import FALSE_ALARM, HONEST, Surplus, evidence_of_help, signs_of_help
 
 NAMES = list("abcdefghi")
 TEAMS = {name: "ann" if name in "abc" else name for name in NAMES}
@@ -53,6 +56,35 @@ def test_a_surplus_of_strangers_is_what_the_ratings_without_their_own_meetings_d
     values = least_squares(Comparisons(*(one * ones * friends for one in astuple(played)[:TABLES]))).values
     (sign,) = signs_of_help(NAMES, played, TEAMS, JOINED)
     assert sign.more == pytest.approx(played.score[3, 4] / played.weight[3, 4] - (values[3] - values[4]))
+
+
+def test_the_surplus_against_a_team_is_that_of_all_meetings_with_its_members() -> None:
+    played, friends = table({("a", "b"): 9.0, ("a", "c"): 9.0}), np.zeros((9, 9))
+    friends[:3, :3] = 1
+    fit = least_squares(Comparisons(*(one * (1 - friends) for one in astuple(played)[:TABLES])))
+    lever = np.array([1, -0.5, -0.5, *[0.0] * 6])
+    more = played.score[0, 1:3].sum() / 320 - lever @ fit.values
+    variance = fit.noise.sum() / (played.weight * (1 - friends)).sum() / 320 + lever @ fit.covariance @ lever
+    (sign,) = [one for one in signs_of_help(NAMES, played, TEAMS, JOINED) if one.one == "a"]
+    assert sign.more == pytest.approx(more)
+    assert sign.evidence == pytest.approx(evidence_of_help(more, variance, HONEST**2 / 2))
+
+
+@pytest.mark.parametrize(("more", "late", "tests"), [({("a", "b"): 7.0, ("a", "c"): 7.0}, "a", 1), ({("d", "e"): 14.0}, "e", 2)])
+def test_a_surplus_is_reported_if_its_evidence_outweighs_all_tests_that_could_be_made(
+    more: dict[tuple[str, str], float], late: str, tests: int
+) -> None:
+    played = table(more, meetings=12)
+    (sign,) = signs_of_help(NAMES, played, TEAMS, JOINED)
+
+    def needed(number: int) -> float:
+        """Half of the alarms are for each kind, and of that 1 / (n (n + 1)) for entrant n, or that for each of n - 1 pairings."""
+        return log(2 * number * (number + 1) * (1 if tests == 1 else number - 1) / FALSE_ALARM)
+
+    last = next(number for number in count(9) if needed(number + 1) > sign.evidence)
+    for number in (last, last + 1):
+        found = signs_of_help(NAMES, played, TEAMS, JOINED | {late: number})
+        assert [one.one for one in found] == ([sign.one] if number == last else [])
 
 
 def test_help_is_found_at_the_first_meeting() -> None:

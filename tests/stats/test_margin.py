@@ -62,6 +62,11 @@ def test_students_quantile_is_closer_for_more_degrees() -> None:
     assert student(30) == pytest.approx(2.0422724563, abs=1e-7)
 
 
+@pytest.mark.parametrize(("low", "high", "decides"), [(0.1, 2.0, True), (0.0, 2.0, False), (-2.0, 0.0, False), (-2.0, -0.1, True)])
+def test_an_interval_without_zero_decides(low: float, high: float, *, decides: bool) -> None:
+    assert Margin((low + high) / 2, low, high, 100).decides is decides
+
+
 def test_halving_the_interval_takes_four_times_the_hands() -> None:
     measured = Margin(0.0, -2.0, 2.0, 100)
     assert measured.hands_for(2.0) == 200

@@ -4,7 +4,7 @@ import pytest
 
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.stats.resolution import LONGEST, Probe, hands_a_match, pace
+from arena.stats.resolution import LONGEST, Pace, Probe, hands_a_match, pace
 
 
 def probe(hands: int, *, start: float = 0.2, referee: float = 0.01, a: float = 0.03, b: float = 0.05) -> Probe:
@@ -25,16 +25,17 @@ def test_probes_of_one_length_count_everything_except_answers_as_start() -> None
     assert found.start == pytest.approx(0.22)
 
 
-@pytest.mark.parametrize("seconds", [(1.0, 0.9), (0.1, 5.0)])
-def test_noise_never_makes_a_duration_negative(seconds: tuple[float, float]) -> None:
+@pytest.mark.parametrize(("seconds", "line"), [((1.0, 0.9), (0.95, 0.0)), ((0.1, 5.0), (0.0, 0.51))])
+def test_noise_never_makes_a_duration_negative(seconds: tuple[float, float], line: tuple[float, float]) -> None:
     found = pace([Probe(("a", "b"), 2, seconds[0], (0.0, 0.0)), Probe(("a", "b"), 8, seconds[1], (0.0, 0.0))])
-    assert found.start >= 0
-    assert found.referee >= 0
+    assert (found.start, found.referee) == pytest.approx(line)
     assert found.fixture(("a", "b"), 50) > 0
 
 
 def test_a_bot_without_a_probe_counts_as_the_mean() -> None:
     assert pace([probe(4)]).fixture(("a", "unmet"), 10) == pytest.approx(pace([probe(4)]).start + 10 * (0.03 + 0.04))
+    assert Pace(1.0, 0.5, {"a": 3.0}).fixture(("a", "unmet"), 10) == 66.0
+    assert pace([]).fixture(("a", "unmet"), 10) == 0.0
 
 
 def knock(points: int, winner: int = 0) -> HandResult:

@@ -1,4 +1,4 @@
-from math import exp, isfinite, log, sqrt
+from math import exp, isfinite, log, log10, sqrt
 
 import pytest
 from hypothesis import assume, given
@@ -72,6 +72,21 @@ def test_the_interval_stays_below_one_with_a_single_lost_pair() -> None:
     assert low is not None
     assert high is not None
     assert low < 2000 < high
+
+
+@pytest.mark.parametrize(("pairs", "few"), [((5, 0, 100, 0, 4), True), ((5, 0, 100, 0, 5), False), ((0, 0, 0, 30, 400), False)])
+def test_fewer_than_ten_pairs_that_differ_have_chernoffs_interval(pairs: tuple[int, ...], *, few: bool) -> None:
+    found = strength(pairs)
+    assert found.note.startswith("fewer than 10 pairs differ") is few
+    if few:
+        low, high = chernoff(0.5 - 0.5 / 109, 109)
+        assert found.elo_interval == pytest.approx((-400 * log10(1 / low - 1), -400 * log10(1 / high - 1)))
+
+
+def test_chernoffs_interval_ends_where_the_divergence_is_that_of_the_level() -> None:
+    for end in chernoff(0.3, 40):
+        assert 40 * divergence(0.3, end) == pytest.approx(log(2 / 0.05))
+        assert divergence(0.3, end) == pytest.approx(0.3 * log(0.3 / end) + 0.7 * log(0.7 / (1 - end)))
 
 
 def test_a_sample_without_draws_is_rated() -> None:

@@ -20,6 +20,14 @@ def test_matches_resolve_known_differences_in_elo(size: int, matches: int, diffe
     assert resolved.elo == pytest.approx(difference, rel=0.03)
 
 
+@pytest.mark.parametrize("matches", [4.0, 30.0, 1000.0])
+def test_the_share_of_matches_that_is_resolved_has_its_own_variance(matches: float) -> None:
+    resolved = resolution({}, league(2, matches), 150.0).elo
+    assert resolved is not None
+    share = 1 / (1 + 10 ** (-resolved / 400))
+    assert share - 0.5 == pytest.approx(Z_95 * sqrt(share * (1 - share) / matches))
+
+
 @pytest.mark.parametrize("size", [2, 3, 8, 20])
 def test_a_league_compares_two_bots_as_well_as_half_its_size_of_their_pairings(size: int) -> None:
     assert resistance(league(size, 10.0)) == pytest.approx(2 / (size * 10))
@@ -52,6 +60,7 @@ def test_elo_is_the_logistic_of_the_share_of_wins() -> None:
 def test_half_the_difference_costs_four_times_as_much() -> None:
     assert growth_factor(1.0, 0.5) == 4
     assert head_to_head(0.5, 150.0) == pytest.approx(2 * 150 * (Z_95 / 0.5) ** 2, abs=2)
+    assert head_to_head(1.0, 150.0) == 812, "the next even number after 2 x 150 x 1.6449²"
     assert head_to_head(0.25, 150.0) == pytest.approx(4 * head_to_head(0.5, 150.0), rel=0.001)
 
 

@@ -23,6 +23,11 @@ def test_two_drawn_pairs_equal_one_won_and_one_lost() -> None:
     assert [(row.rank, row.entrant) for row in standings(tally, {})] == [(1, "both"), (1, "draws"), (3, "less")]
 
 
+def test_two_drawn_matches_equal_one_won_and_one_lost() -> None:
+    tally = table(draws=Counts(matches_drawn=2), both=Counts(matches_won=1, matches_lost=1), less=Counts(matches_drawn=1))
+    assert [(row.rank, row.entrant) for row in standings(tally, {})] == [(1, "both"), (1, "draws"), (3, "less")]
+
+
 def test_entrants_equal_in_everything_share_a_rank() -> None:
     tally = table(zoe=Counts(matches_won=1), amy=Counts(matches_won=1), bob=Counts(), top=Counts(matches_won=2))
     assert [(row.rank, row.entrant) for row in standings(tally, {})] == [(1, "top"), (2, "amy"), (2, "zoe"), (4, "bob")]

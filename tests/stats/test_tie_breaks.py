@@ -106,6 +106,12 @@ def test_a_tie_break_of_a_plugin_separates_by_the_meetings() -> None:
     assert table.note.endswith("; met: opponents.")
 
 
+def test_an_undefined_value_counts_as_zero() -> None:
+    values = {"a": None, "b": 0, "c": -1, "d": 1}
+    criterion = TieBreak("some", "some: of a few", lambda _, name, __: values[name])
+    assert place_table("", Scores("abcd", [], {}), (criterion,)).places == [["d"], ["a", "b"], ["c"]]
+
+
 def test_a_tie_break_that_gives_no_whole_number_is_refused_by_its_name() -> None:
     halves: Any = TieBreak("half", "half: a half", lambda *_: 0.5)  # type: ignore[arg-type]  # the mistake
     with pytest.raises(PluginError, match=r"^tie-break 'half': found 0\.5 for a; expected a whole number or None$"):
@@ -117,6 +123,19 @@ def test_a_pairing_is_won_by_matches_then_games_but_not_by_points() -> None:
     assert met("a", "b", 0, points=(2, 1)).outcome == 0
     assert encounter(met("a", "b", 0), "b", over=True) == Encounter("a", "1–1", 0)
     assert Meeting(one="a", other="b", points=(2, 1), batches=True).outcome == 1
+
+
+def test_an_encounter_is_told_from_the_side_of_the_entrant_and_has_no_outcome_before_it_is_over() -> None:
+    won = met("a", "b", 1)
+    assert [encounter(won, name, over=True) for name in "ab"] == [Encounter("b", "2–0", 1), Encounter("a", "0–2", -1)]
+    assert encounter(won, "b", over=False) == Encounter("a", "0–2", None)
+    assert encounter(Meeting(one="a", other="b"), "a", over=False) == Encounter("b", "", None)
+
+
+def test_by_results_two_drawn_pairs_equal_one_that_was_won() -> None:
+    pairings = [("x", "p", 0), ("p", "x", 1), ("y", "p", 0), ("p", "y", 0), ("y", "q", 0), ("q", "y", 0)]
+    played = [match(*seats, deals="".join(sorted(seats)), winner=winner, points=[0]) for *seats, winner in pairings]
+    assert by_results("pqxy", map(result, played)) == [["x", "y"], ["p", "q"]], "x and y won two matches"
 
 
 names = st.sampled_from(["a", "b", "c"])
