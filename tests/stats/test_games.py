@@ -74,6 +74,11 @@ def test_hands_can_be_tilted_to_any_reachable_mean(points: list[int], share: flo
     assert games.tilt_to(hands, mean).mean == pytest.approx(mean, abs=1e-6)
 
 
+def test_mirrored_hands_are_as_likely_for_one_side_as_for_the_other() -> None:
+    even = games.mirror(games.gather([10, 10, -10, 3]))
+    assert (even.points.tolist(), even.chances.tolist()) == ([-10, -3, 3, 10], [3 / 8, 1 / 8, 1 / 8, 3 / 8])
+
+
 def test_tilting_to_the_same_mean_changes_nothing() -> None:
     hands = games.gather([1, 2, 3, -30])
     assert games.tilt_to(hands, hands.mean).chances == pytest.approx(hands.chances, abs=1e-9)

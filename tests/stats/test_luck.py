@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from sizes import size
 from table_policy import PAIRED, SEED, TablePolicy
 
-from arena.errors import StoreError
+from arena.errors import InputError, StoreError
 from arena.gin.actions import Draw, read_actions
 from arena.gin.cards import bits, each
 from arena.gin.deal import Deal, Deals
 from arena.gin.match import replay
 from arena.gin.melds import completes, deadwood
 from arena.gin.rules import Rules
-from arena.records import net
+from arena.records import SingleHand, net
 from arena.stats import luck
 from arena.stats.games import Array
 from arena.stats.luck import StockDraw, Value
@@ -78,8 +78,9 @@ def test_inputs_say_what_each_card_leaves_and_what_the_other_seat_waits_for(seed
             cards = before.cards[before.seat]
             for card in before.deck[before.top : before.bottom]:
                 eleven = cards | 1 << card
-                least = min(deadwood(eleven ^ 1 << thrown) for thrown in each(eleven))
-                points, theirs, live, _, waits, gin, knocks, gain, _, turn = luck.inputs(before, card)
+                left = {thrown: deadwood(eleven ^ 1 << thrown) for thrown in each(eleven)}
+                least = min(left.values())
+                points, theirs, live, outs, waits, gin, knocks, gain, gives, turn = luck.inputs(before, card)
                 other = before.cards[1 - before.seat]
                 against, stock = deadwood(other), bits(before.deck[before.top : before.bottom])
                 assert (waits, turn) == (
@@ -87,6 +88,11 @@ def test_inputs_say_what_each_card_leaves_and_what_the_other_seat_waits_for(seed
                     before.threw[before.seat].bit_count() / 10,
                 )
                 assert (points, theirs, live) == pytest.approx((least / 20, against / 20, (before.stock - 1) / 20))
+                assert card != before.deck[before.top] or (outs, gives) in [
+                    ((completes(eleven ^ 1 << one) & stock & ~(1 << card)).bit_count() / 5, bool(completes(other) & 1 << one))
+                    for one, points_left in left.items()
+                    if points_left == least
+                ], "by one of the best discards"
                 assert gain == pytest.approx(0 if not knocks else -1 if against <= least else (against - least) / 20)
                 assert (gin, knocks) == (least == 0, 0 < least <= PAIRED.knock_limit)
 
@@ -159,6 +165,22 @@ def test_luck_has_mean_zero_for_any_bots_and_any_value_function(one: str, two: s
     for lucky in rows:
         assert abs(standard_errors(lucky)) < 3.5
         assert np.mean(points - 0.85 * lucky) == pytest.approx(np.mean(points), abs=3.5 * 0.85 * lucky.std() / np.sqrt(hands))
+
+
+@pytest.mark.parametrize(
+    ("points", "score", "gain"),
+    [(250, (0, 0), 50), (-250, (0, 0), -50), (1, (249, 249), 50), (-1, (249, 249), -50), (0, (9, 80), 0)],
+)
+def test_the_equity_of_a_hand_is_the_change_of_the_chance_to_win_between_equal_bots(
+    points: int, score: tuple[int, int], gain: float
+) -> None:
+    assert luck.gain(SingleHand(points, score=score)) == pytest.approx(gain)
+
+
+@pytest.mark.parametrize("score", [(250, 0), (0, 250)])
+def test_a_game_that_is_over_has_no_equity(score: tuple[int, int]) -> None:
+    with pytest.raises(InputError, match=rf"^score {score[0]} to {score[1]}: the equity table covers games to 250$"):
+        luck.gain(SingleHand(1, score=score))
 
 
 def test_a_hand_without_a_draw_has_no_luck() -> None:
