@@ -149,6 +149,26 @@ def test_intervals_by_pair_have_their_coverage(luck: float) -> None:
     assert np.mean([errors(fit).mean() for fit in fits]) < alone * (0.75 if luck else 1.1)
 
 
+def two(nets: Array) -> Comparisons:
+    """Return pairs of 10 hands between two bots, with the net points of the first."""
+    count, score, square = len(nets), nets.sum(), (nets**2).sum()
+    sums = [(10 * count,) * 2, (score, -score), (100 * count,) * 2, (10 * score, -10 * score), (square,) * 2, (count,) * 2]
+    return Comparisons(*np.array([[[0, a], [b, 0.0]] for a, b in sums]))
+
+
+def test_the_error_of_a_difference_of_two_bots_is_that_of_the_mean_of_their_pairs() -> None:
+    nets = np.round(np.random.default_rng(1).normal(20, 90, 25))
+    fit = least_squares(two(nets))
+    assert fit.values[0] - fit.values[1] == pytest.approx(nets.mean() / 10)
+    assert 2 * fit.errors[0] == pytest.approx(nets.std(ddof=1) / 10 / np.sqrt(25))
+
+
+def test_pairs_that_all_end_alike_have_three_exceptions_in_their_variance() -> None:
+    alike, differing = two(np.full(30, 7.0)), two(np.array([7.0] * 29 + [8.0]))
+    assert (alike.alike, differing.alike) == (True, False)
+    assert 2 * least_squares(alike).errors[0] == pytest.approx(33 * np.sqrt(3 / 30 / 300))
+
+
 def test_points_of_two_bots_are_the_weighted_mean() -> None:
     sums = [(40, 40), (60, -60), (800, 800), (1200, -1200), (5000, 5000), (2, 2)]
     table = Comparisons(*np.array([[[0, a], [b, 0.0]] for a, b in sums]))

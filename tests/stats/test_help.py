@@ -2,6 +2,7 @@
 
 from itertools import count
 from math import log
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -93,6 +94,12 @@ def test_help_is_found_at_the_first_meeting() -> None:
 
 def test_nobody_has_nothing_to_show() -> None:
     assert signs_of_help([], Comparisons(*np.zeros((6, 0, 0))), {}, {}) == []
+
+
+@pytest.mark.parametrize(("honest", "help_"), [(4.0, 100.0), (100.0, 400.0)])
+def test_help_is_as_large_as_is_typical_or_twice_the_deviation_of_honest_bots(honest: float, help_: float) -> None:
+    one, other = NormalDist(0, (9 + help_) ** 0.5), NormalDist(0, (9 + honest) ** 0.5)
+    assert evidence_of_help(12.0, 9.0, honest) == pytest.approx(log(one.pdf(12) / other.pdf(12)))
 
 
 def test_evidence_is_a_likelihood_ratio_whose_mean_is_one_under_honest_play() -> None:

@@ -1,5 +1,7 @@
 """The margin in points a hand, from deals that were played from both seats."""
 
+from math import sqrt
+
 import pytest
 
 from arena.gin.score import Ending
@@ -71,6 +73,12 @@ def test_halving_the_interval_takes_four_times_the_hands() -> None:
     measured = Margin(0.0, -2.0, 2.0, 100)
     assert measured.hands_for(2.0) == 200
     assert measured.hands_for(1.0) == 800
+
+
+def test_the_interval_is_students() -> None:
+    found = of_observations([1.0, 2.0, 3.0, 4.0])
+    half = 3.182 * sqrt(5 / 3 / 4)  # the standard deviation of a sample of four
+    assert (found.mean, found.low, found.high, found.deals) == pytest.approx((2.5, 2.5 - half, 2.5 + half, 4))
 
 
 def test_the_interval_has_its_coverage() -> None:

@@ -69,6 +69,12 @@ def test_faults_are_counted_by_kind_and_the_cost_of_answers_by_decision() -> Non
     assert tally.of("a").cpu_a_decision == 0.5
 
 
+def test_a_forfeit_counts_for_the_seat_that_made_it() -> None:
+    tally = counted([replace(record, forfeit=0) for record in league()[:2]])
+    assert (tally.of("a").forfeits, tally.of("b").forfeits) == (1, 1)
+    assert counted([replace(league()[0], forfeit=1)]).of("b").forfeits == 1
+
+
 def test_the_tally_does_not_depend_on_the_order_of_play() -> None:
     first = counted(league())
     assert all(counted(order) == first for order in permutations(league()))
