@@ -90,7 +90,7 @@ class _Part:
         for (one, other), more, variance in zip(self._pairs.tolist(), self._more.tolist(), self._variances.tolist(), strict=True):
             later = max(self._numbers[one], self._numbers[other])
             evidence = evidence_of_help(more, variance, self._honest)
-            if evidence >= _threshold(later) + log(max(later - 1, 1)):
+            if evidence >= _threshold(later) + log(later - 1):
                 best, worst = (one, other) if more > 0 else (other, one)
                 yield Surplus(self._names[best], (self._names[worst],), abs(more), evidence)
 
