@@ -73,6 +73,14 @@ def test_a_prior_keeps_unbeaten_ratings_finite_and_the_state_says_so() -> None:
     assert errors(fit)[0] > 0.5
 
 
+def test_a_prior_is_a_normal_distribution_of_each_strength() -> None:
+    fit, precision = rated([[0, 30], [10, 0]], prior=0.5), 4.0
+    strength = values(fit)[0]
+    chance = 1 / (1 + np.exp(-2 * strength))
+    assert 30 - 40 * chance == pytest.approx(precision * strength)  # the slope of the log posterior is zero
+    assert errors(fit)[0] ** 2 == pytest.approx(1 / (2 * (2 * 40 * chance * (1 - chance) + precision)))
+
+
 def test_a_prior_hardly_moves_the_others() -> None:
     field: list[list[float]] = [[0, 60, 75], [40, 0, 62], [25, 38, 0]]
     assert values(rated(field, prior=3.0)) * ELO == pytest.approx(values(rated(field)) * ELO, abs=1.0)
@@ -157,10 +165,25 @@ def two(nets: Array) -> Comparisons:
 
 
 def test_the_error_of_a_difference_of_two_bots_is_that_of_the_mean_of_their_pairs() -> None:
-    nets = np.round(np.random.default_rng(1).normal(20, 90, 25))
+    nets = np.round(np.random.default_rng(1).normal(20, 90, 21))  # one less has the errors of independent hands
     fit = least_squares(two(nets))
     assert fit.values[0] - fit.values[1] == pytest.approx(nets.mean() / 10)
-    assert 2 * fit.errors[0] == pytest.approx(nets.std(ddof=1) / 10 / np.sqrt(25))
+    assert 2 * fit.errors[0] == pytest.approx(nets.std(ddof=1) / 10 / np.sqrt(21))
+    assert 2 * least_squares(two(nets[:20])).errors[0] == pytest.approx(33 / np.sqrt(200))
+
+
+def test_a_link_counts_as_hands_of_score_zero() -> None:
+    nets, variance = np.round(np.random.default_rng(1).normal(60, 90, 25)), 4.0
+
+    def scatter(difference: float) -> float:
+        return float(((nets - 10 * difference) ** 2).sum()) * 25 / 24
+
+    hand = scatter(nets.sum() / (250 + 33**2 / variance)) / 250  # the variance of a hand
+    difference = nets.sum() / (250 + hand / variance)
+    fit = least_squares(two(nets), np.array([[0.0, 1 / variance], [1 / variance, 0.0]]))
+    assert fit.values[0] - fit.values[1] == pytest.approx(difference)
+    error = np.sqrt(scatter(difference) + hand**2 / variance) / (250 + hand / variance)
+    assert 2 * fit.errors[0] == pytest.approx(error)
 
 
 def test_pairs_that_all_end_alike_have_three_exceptions_in_their_variance() -> None:

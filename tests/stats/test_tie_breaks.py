@@ -125,7 +125,7 @@ def test_a_pairing_is_won_by_matches_then_games_but_not_by_points() -> None:
     assert Meeting(one="a", other="b", points=(2, 1), batches=True).outcome == 1
 
 
-def test_an_encounter_is_told_from_the_side_of_the_entrant_and_has_no_outcome_before_it_is_over() -> None:
+def test_an_encounter_is_as_the_entrant_sees_it_and_has_no_outcome_before_it_is_over() -> None:
     won = met("a", "b", 1)
     assert [encounter(won, name, over=True) for name in "ab"] == [Encounter("b", "2–0", 1), Encounter("a", "0–2", -1)]
     assert encounter(won, "b", over=False) == Encounter("a", "0–2", None)
