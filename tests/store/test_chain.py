@@ -204,6 +204,12 @@ def test_after_the_start_of_the_chain_all_records_are_checked_and_after_an_unkno
         assert list(store.check_records("0" * 64)) == []
 
 
+def test_each_link_is_known_with_the_number_of_the_records_until_then(original: Path) -> None:
+    with Store(original) as store:
+        assert list(store.links()) == [(records, store.link_at(at)) for at, records in enumerate((0, 1, 2, 3, 3, 3))]
+        assert [store.record_link(number) for number in (0, 1, 3, 4)] == ["", store.link_at(1), store.link_at(3), ""]
+
+
 def test_only_the_changed_record_is_named(copied: Path) -> None:
     with closing(sqlite3.connect(copied)) as database, database:
         database.execute("UPDATE hand SET luck = 9 WHERE match = 2 AND game = 0")

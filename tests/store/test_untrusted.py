@@ -227,3 +227,19 @@ def test_an_incomplete_last_transaction_is_not_a_loss(unclean: Path) -> None:
     log = unclean.with_name("arena.sqlite-wal")
     log.write_bytes(log.read_bytes()[:-100])
     assert list(losses(unclean)) == []
+
+
+def test_a_log_whose_transactions_are_all_in_the_database_may_be_truncated(unclean: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(unclean)) as database:
+        database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        shutil.copytree(unclean.parent, tmp_path / "written")
+    log = tmp_path / "written" / "arena.sqlite-wal"
+    log.write_bytes(log.read_bytes()[:32])
+    assert list(losses(log.with_name("arena.sqlite"))) == []
+
+
+def test_an_index_of_another_log_says_nothing_about_a_log(unclean: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as database:
+        database.executescript("PRAGMA journal_mode = WAL; CREATE TABLE one (value)")
+        shutil.copy(tmp_path / "arena.sqlite-wal", unclean.parent)
+        assert list(losses(unclean)) == []
