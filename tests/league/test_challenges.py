@@ -155,6 +155,7 @@ def test_requests_together_weigh_at_most_half_of_what_was_drawn() -> None:
     assert weights([*drawn, asked_for[0]]) == {("ann@1", "ben@1"): 1 / 8}
     assert weights([*drawn, *asked_for]) == {("ann@1", "ben@1"): 1 / 32}
     assert weights(asked_for) == {("ann@1", "ben@1"): 1 / 256}
+    assert weights([*drawn[:2], *asked_for[:8]]) == {("ann@1", "ben@1"): 1 / 8}, "exactly half"
 
 
 def test_a_hundred_requests_move_a_rating_less_than_as_many_drawn_matches_would() -> None:
@@ -198,3 +199,17 @@ def test_the_table_compares_what_was_asked_for_with_what_was_drawn() -> None:
     single = summary(events, [*drawn, *(replace(one, legs=1) for one in fair)])
     assert single
     assert (single.played, single.compared) == (0, 0)
+
+
+def test_the_difference_of_requests_has_an_interval_from_the_scatter_of_pairs_around_their_means() -> None:
+    """Requested 1, 2 and 3 points a hand, drawn 0, 0, 0 and 4: squares of 2 + 12 around their means, with 5 degrees of freedom."""
+    events = [*start(), asked("ann", "ben"), asked("ann", "cat")]
+    drawn = [replace(pair("ann@1", "ben@1", number), capped_points=points) for number, points in enumerate((0, 0, 0, 160), 1)]
+    requests = [replace(requested_pair("ann@1", "ben@1", number, 14), capped_points=40 * number) for number in (1, 2, 3)]
+    elsewhere = [requested_pair("ann@1", "cat@1", 4, 15), replace(requests[0], hands=0, capped_points=0)]  # not comparable
+    found = summary(events, [*drawn, *requests, *elsewhere, replace(drawn[0], hands=0), pair("ben@1", "cat@1", 5)])
+    assert found
+    assert (found.asked, found.played, found.compared, found.difference) == (2, 5, 3, 1)
+    assert found.half == pytest.approx(1.96 * (14 / 5 * 9 * (1 / 3 + 1 / 4)) ** 0.5 / 3)
+    fewer = summary(events, [*drawn[1:], *requests])
+    assert str(fewer) == "rated matches on request: 2 asked for, 3 played, 2 waiting"

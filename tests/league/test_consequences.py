@@ -1,16 +1,27 @@
 """What follows from the events and results of a league, and is found where it is missing or wrong."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from leagues import SECRET, joined, moment, pair, refused, round_opened
 from msgspec.structs import replace
 
 from arena.league.rules import history
-from arena.league.rules.consequences import differences
-from arena.league.rules.events import AnyEvent, Reinstated, Retired, RoundClosed, RoundOpened, SeasonOpened, Suspended
+from arena.league.rules.consequences import acceptance, differences
+from arena.league.rules.events import (
+    Activated,
+    AnyEvent,
+    Reinstated,
+    Retired,
+    RoundClosed,
+    RoundOpened,
+    SeasonOpened,
+    Suspended,
+)
 from arena.league.rules.field import fold
 from arena.league.rules.history import Faulty, History, suspensions
+from arena.league.rules.pairing import METHOD
 from arena.league.rules.spec import LeagueSpec, parse
 from arena.records import Fault
 from arena.runs.plans import kinds
@@ -63,6 +74,33 @@ def test_a_new_version_that_replaces_an_active_one_is_as_it_must_be() -> None:
     [problem] = found([*four_rounds(), first, second, third])
     assert problem.startswith("event 'retired' of ann@1 at 2026-01-01T01:10:00Z is missing, but follows from what was before;")
     assert problem.endswith(" found event 'activated' of ann@2 at 2026-01-01T01:10:00Z")
+
+
+def test_of_several_events_that_are_missing_at_the_end_the_first_is_named() -> None:
+    [problem] = found([*four_rounds(), *joined("ann", 2, "ann", 70)[:2]])
+    assert problem.startswith("event 'retired' of ann@1 ")
+
+
+def test_a_new_version_replaces_the_one_before_it_and_no_earlier_one_that_plays_again() -> None:
+    field = fold([*joined("ann"), *joined("ann", 2), *joined("ann", 3)])
+    end = Retired(at=moment(9), version="ann@2", reason="replaced by ann@3")
+    assert acceptance("ann@3", field, moment(9), waits=False) == [end, Activated(at=moment(9), version="ann@3")]
+
+
+@pytest.mark.parametrize(
+    ("changed", "problems"),
+    [
+        ({}, []),
+        ({"pairings": ()}, ["round 1: ann@1 against ben@1 is missing, but follows from the events and results before it"]),
+        (
+            {"pairings": (BOTH, ("ann@1", "cat@1"))},
+            ["round 1: ann@1 against cat@1 was played, but does not follow from the events and results before it"],
+        ),
+        ({"method": METHOD + 1}, [f"event 'round-opened' of number 1 at {moment(10)}: its method {METHOD + 1} is not known"]),
+    ],
+)
+def test_pairings_that_do_not_follow_by_the_method_of_today_are_found(changed: dict[str, Any], problems: list[str]) -> None:
+    assert found([*start(), replace(replace(opened(1), method=METHOD), **changed)]) == problems
 
 
 def test_a_suspension_that_is_missing_is_found() -> None:

@@ -29,6 +29,7 @@ from arena.tournament.seeds import commitment
 
 HISTORIES = st.builds(lambda seed, steps: list(some_history(Random(seed), steps)), st.integers(0, 10_000), st.integers(1, 60))
 OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=history.commit(SECRET, ROUNDS))
+STOPPED = SeasonStopped(at=moment(0), season=1)
 
 
 @given(HISTORIES)
@@ -86,6 +87,14 @@ def test_a_version_that_waits_counts_for_the_limits_in_place_of_its_predecessor(
     with pytest.raises(InputError, match="ann has 2 active or waiting bots, ann-bot@2, new-bot@1; expected less than 2"):
         both.apply(joined("third-bot")[0], limits)
     assert both.apply(joined("new-bot", 2)[0], limits).of("new-bot")[-1].id == "new-bot@2"
+    with pytest.raises(InputError, match="the league has 2 active or waiting bots; expected less than 2: retire one first"):
+        both.apply(joined("third-bot", author="ben")[0], FieldLimits(active=2))
+
+
+def test_a_version_joins_for_the_next_round_also_when_its_season_opens() -> None:
+    late = [*joined("ben")[:2], Activated(at=moment(0), version="ben@1", waits=True)]
+    field = fold([*joined("ann"), *late, round_opened(1, []), OPENED, *joined("cat")])
+    assert [(version.id, version.joined) for version in field.versions] == [("ann@1", 1), ("ben@1", 2), ("cat@1", 2)]
 
 
 @given(HISTORIES)
@@ -145,7 +154,12 @@ def test_the_turn_at_which_a_bot_failed_is_apart_from_the_reason() -> None:
         ([OPENED, SeasonStopped(at=moment(0), season=2)], "season 2 was stopped, but was not open"),
         ([OPENED, SeasonClosed(at=moment(0), season=2)], "season 2 was closed, but was not open"),
         ([OPENED, round_opened(1, []), SeasonClosed(at=moment(0), season=1)], "season 1 was closed while a round was open"),
+        ([replace(OPENED, season=2)], "season 2 was opened; expected 1"),
+        ([OPENED, STOPPED, STOPPED], "season 1 was stopped, but was not open"),
+        ([OPENED, STOPPED, round_opened(1, [])], "round 1 was opened in a season that was stopped"),
         ([OPENED, round_opened(2, [])], "round 2 was opened; expected 1"),
+        ([OPENED, round_opened(1, []), round_opened(2, [])], "round 2 was opened; expected 2"),
+        ([OPENED, round_opened(1, []), RoundClosed(at=moment(0), round=2, seed="0" * 64)], "round 2 was closed, but was not open"),
         ([round_opened(1, [])], "round 1: its commitment does not continue the season's"),
         ([OPENED, RoundClosed(at=moment(0), round=1, seed="0" * 64)], "round 1 was closed, but was not open"),
         ([OPENED, round_opened(1, []), RoundClosed(at=moment(0), round=1, seed="0" * 64)], "not the one that was committed to"),
@@ -176,6 +190,12 @@ def test_a_round_has_both_legs_of_every_pair_on_deals_of_their_own() -> None:
     ]
     assert len({one.id for one in played}) == 4
     assert {round_of(one.deals) for one in played} == {7}
+
+
+@pytest.mark.parametrize("key", ["a:b/1/0", "r/a:b/1/0", "r²/a:b/1/0", "rx/a:b/1/0"])
+def test_the_key_of_a_fixture_without_its_round_is_refused(key: str) -> None:
+    with pytest.raises(DamagedError, match="not a fixture of a league; expected one that begins with its round, as r12/"):
+        round_of(key)
 
 
 def test_the_format_asks_for_what_was_not_played() -> None:

@@ -103,6 +103,18 @@ def test_only_a_state_that_a_version_has_had_can_be_lost_or_take_its_place(
     assert found([OPENED, closed((("a@1", ONE),)), second, lost], states) == expected
 
 
+def test_another_state_takes_the_place_of_a_lost_one_in_its_round_and_from_then_on() -> None:
+    def lost(state: str, instead: str | None) -> StateLost:
+        return StateLost(at="2026-01-01T00:00:00Z", version="a@1", state=state, instead=instead)
+
+    first, second = [OPENED, closed((("a@1", ONE),))], [round_opened(2, []), closed((("a@1", TWO),), 2)]
+    assert starts([*first, lost(ONE, EMPTY_DIGEST)]) == {"a@1": EMPTY_DIGEST}
+    assert starts([*first, lost(TWO, EMPTY_DIGEST)]) == starts([*first, lost(ONE, None)]) == {"a@1": ONE}
+    assert starts([*first, second[0], lost(TWO, ONE), second[1]]) == {"a@1": ONE}, "it was left in the open round"
+    assert starts([*first, lost(TWO, ONE), *second]) == {"a@1": TWO}, "it was lost before that round"
+    assert needed_states([*first, *second, lost(TWO, "3" * 64)], 1) == {ONE, TWO, "3" * 64}
+
+
 def test_a_league_without_learning_has_no_states() -> None:
     states = [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE))]
     assert "keeps a state of a@1" in found([OPENED, closed((("a@1", ONE),))], states, learns=False)[0]

@@ -193,6 +193,8 @@ def test_only_matches_since_it_last_joined_count() -> None:
     (version, *_) = fold([*league().events, Reinstated(at=moment(40), version="ann@1")]).active
     version = replace(version, joined=6)
     assert suspensions([version], some_rounds(5), faults, SuspensionRule(), moment(50)) == []
+    (event,) = suspensions([replace(version, joined=3)], some_rounds(4), faults[:5], SuspensionRule(), moment(50))
+    assert event.why.public == "at fault in 3 of 8 matches"
 
 
 def test_too_few_matches_suspend_nobody() -> None:
