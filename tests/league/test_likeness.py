@@ -6,7 +6,18 @@ from msgspec.structs import replace
 from arena.gin.rules import Rules
 from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
 from arena.league.rules.field import fold
-from arena.league.rules.likeness import FAULT, LEAST, AnswerTable, LikeGroup, LikenessRule, answer_tables, groups, nearest
+from arena.league.rules.likeness import (
+    FAULT,
+    LEAST,
+    AnswerTable,
+    LikeGroup,
+    Likeness,
+    LikenessRule,
+    answer_tables,
+    compare,
+    groups,
+    nearest,
+)
 from arena.league.suspects import SHOWN, positions, suspected_copies
 
 SAME, OWN = "a" * 100, "a" * 80 + "b" * 20
@@ -63,6 +74,23 @@ def test_bots_that_were_asked_where_no_template_was_are_not_compared_beyond_temp
     assert isinstance(template, TemplateAnswered)
     elsewhere = [replace(template, positions="1" * 64), *known]  # another set, of another version of arena
     assert list(map(str, groups(fold(known).active, elsewhere, LikenessRule()))) == list(map(str, found_groups()))
+
+
+def test_positions_in_which_a_bot_committed_a_fault_do_not_count() -> None:
+    same, known = f"{'a ' * LEAST}{'b ' * 9}", {"at": "2026-01-01T00:00:00Z", "positions": "0" * 64}
+    texts = {"ann": f"{same}{FAULT} a {FAULT}", "ben": f"{same}{FAULT} {FAULT} a", "cat": f"{FAULT} " * 10 + "b " * LEAST + "c c"}
+    bots = [*joined("ann"), *joined("ben", author="ben"), *joined("cat", author="cat")]
+    events = [*bots, *(Answered(version=f"{name}@1", answers=text, **known) for name, text in texts.items())]
+    ann, ben, cat = field = fold(bots).active
+    assert nearest(field, events)["ben@1"] == compare(ann, ben, events) == Likeness("ann@1", "ben@1", LEAST + 9, LEAST + 9)
+    assert nearest(field, events)["cat@1"] == compare(ann, cat, events) == Likeness("ann@1", "cat@1", 9, LEAST)
+    assert compare(ann, cat, [*events, replace(events[-1], answers=texts["cat"].replace("b", FAULT, 1))]) is None, "too few"
+    assert compare(ann, cat, [*events, replace(events[-1], positions="1" * 64)]) is compare(ann, cat, events[:-1]) is None
+    by_template = AnswerTable(field, {f"{name}@1": text for name, text in texts.items()}, {"starter.py": texts["ben"]})
+    assert by_template.nearest_template(0) == Likeness("starter.py", "ann@1", LEAST + 9, LEAST + 9)
+    assert by_template.nearest_template(2) == Likeness("starter.py", "cat@1", 9, LEAST)
+    assert by_template.telling_positions(("ann@1", "ben@1")) == []
+    assert [str(one) for one in groups(field, events, LikenessRule(share=1))] == [str(compare(ann, ben, events))]
 
 
 def test_hundreds_of_copies_are_one_group() -> None:

@@ -99,3 +99,7 @@ def test_a_person_is_rated_by_opponent_and_hands_and_moves_no_bot() -> None:
 def test_people_are_listed_best_first() -> None:
     events: list[AnyEvent] = [OPENED, CLOSED, replace(OPENED, match=2, person="eve"), replace(CLOSED, match=2, adjusted=(9.0, 9.0))]
     assert [row.person for row in people_rows(events, {"ann@1": 1.0})] == ["eve", "cat"]
+    events += [replace(OPENED, match=3, person="abe", version="ben@1"), replace(CLOSED, match=3)]
+    assert [row.person for row in people_rows(events, {"ann@1": 1.0, "ben@1": 9.0})] == ["abe", "eve", "cat"], "by their ratings"
+    assert [row.person for row in people_rows(events, {})] == ["eve", "abe", "cat"], "by points, then by name"
+    assert [one.points_a_hand for one in person_matches([OPENED, *events[2:]]).values()] == [0, 9, 4]

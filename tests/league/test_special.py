@@ -79,6 +79,7 @@ def test_an_event_is_known_by_its_name_with_its_result_and_events_are_stored_as_
     (found,) = special_events([*before(), CUP, RESULT])
     assert (found.name, found.winners, found.versions) == ("cup", "ben@1", {"ann": "ann@2", "ben": "ben@1"})
     assert special_events([CUP])[0].winners == ""
+    assert special_events([RESULT]) == ()
 
 
 def differing(*events: AnyEvent) -> list[str]:

@@ -9,7 +9,19 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena.league import show
-from arena.league.rules.events import AnyEvent, Reason, Reinstated, Retired, RoundClosed, Submitted, decode, encode
+from arena.league.rules.events import (
+    Activated,
+    AnyEvent,
+    Reason,
+    Reinstated,
+    Retired,
+    RoundClosed,
+    Submitted,
+    Suspended,
+    Withdrawn,
+    decode,
+    encode,
+)
 from arena.league.rules.field import fold
 from arena.league.rules.history import History, SuspensionRule, first_faults, suspensions
 from arena.league.rules.pairing import TopAim, certainty
@@ -80,6 +92,20 @@ def test_who_does_not_play_has_no_rank_but_keeps_its_rating() -> None:
 def test_a_bot_that_has_not_played_stands_below_those_that_have() -> None:
     rows = table(league(*joined("dan", at=5), played=some_rounds(2)), POINTS).rows
     assert (rows[-1].id, rows[-1].rank, rows[-1].rating) == ("dan@1", None, None)
+
+
+def test_the_table_is_ordered_by_state_before_standing() -> None:
+    one, other, third, fourth, fifth, sixth = (f"{name}@1" for name in "abcdef")
+    waiting, submitted = joined("b")[:2], joined("f")[:1]
+    events = [event for name in "acde" for event in joined(name, author=name)]
+    events += [*waiting, Activated(at=moment(1), version=other, waits=True), Suspended(at=moment(1), version=third, reason="slow")]
+    events += [Retired(at=moment(1), version=fourth), Withdrawn(at=moment(1), version=fifth), *submitted]
+    order = (one, other, third, fourth, fifth, sixth)  # each beats all before it
+    played = tuple(pair(*both, number, outcome=-1) for number in range(1, 5) for both in combinations(order, 2))
+    rows = table(History(events=tuple(events), played=played, faults=()), POINTS).rows
+    assert [(row.id, row.state) for row in rows] == list(
+        zip(order, ("active", "waiting", "suspended", "retired", "withdrawn", "submitted"), strict=True)
+    )
 
 
 def test_a_table_without_matches_has_a_row_for_every_bot() -> None:
