@@ -41,6 +41,9 @@ def test_a_file_that_cannot_be_written_is_reported(folder: Folder) -> None:
 def test_a_folder_is_created_and_locked(folder: Folder) -> None:
     with folder.lock():
         assert (folder.path / "arena.lock").read_text() == f"{os.getpid()}\n"
+    (folder.path / "arena.lock").write_text("of a process with a long number\n")
+    with folder.lock():
+        assert (folder.path / "arena.lock").read_text() == f"{os.getpid()}\n"
 
 
 def test_a_folder_locked_by_another_process_is_refused_until_that_ends(folder: Folder) -> None:
@@ -73,11 +76,17 @@ def test_the_locking_process_keeps_the_lock_when_it_asks_for_it_or_takes_it_agai
         assert not folder.is_locked()  # by another process
         with pytest.raises(StoreError, match=rf"run: process {os.getpid()} is playing it already"), folder.lock():
             pass
-        if not (child := os.fork()):  # a process of its own, which has no lock
-            os._exit(0 if folder.is_locked() else 1)
-        assert os.waitpid(child, 0)[1] == 0
+        assert is_locked_for_another(folder)
     with folder.lock():
         pass
+    assert not is_locked_for_another(folder)
+
+
+def is_locked_for_another(folder: Folder) -> bool:
+    """Tell whether a process of its own, which has no lock, finds the folder locked."""
+    if not (child := os.fork()):
+        os._exit(folder.is_locked())
+    return bool(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 def test_a_file_system_without_locks_is_not_said_to_be_another_process(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +99,18 @@ def test_a_file_system_without_locks_is_not_said_to_be_another_process(folder: F
 
 
 def test_a_folder_that_is_gone_may_be_cleared(folder: Folder) -> None:
+    folder.clear()
+    assert not folder.path.exists()
+
+
+def test_only_the_files_of_a_run_are_cleared_and_the_folder_if_it_is_empty_then(folder: Folder) -> None:
+    (folder.path / "logs").mkdir(parents=True)
+    for name in ("arena.sqlite", "logs/1.log", "mine.txt"):
+        (folder.path / name).touch()
+    assert folder.foreign_files == ("mine.txt",)
+    folder.clear()
+    assert [path.name for path in folder.path.iterdir()] == ["mine.txt"]
+    (folder.path / "mine.txt").unlink()
     folder.clear()
     assert not folder.path.exists()
 

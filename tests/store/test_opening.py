@@ -17,7 +17,7 @@ from arena.errors import DamagedError, StoreError
 from arena.gin.rules import Rules
 from arena.records import MatchRecord
 from arena.roster.entrant import Entered
-from arena.store import schema
+from arena.store import file, schema
 from arena.store.store import Store
 
 RULES = Rules(target=10, best_of=1)
@@ -47,6 +47,15 @@ def test_a_database_with_the_first_schema_is_read_and_stays_unchanged(older: Pat
         assert store.facts()["title"] == "A league of the first schema"
     assert (len(records), sum(len(record.hands) for record in records), sum(len(record.faults) for record in records)) == (6, 38, 9)
     assert older.read_bytes() == FIRST.read_bytes()
+
+
+def test_an_older_database_that_is_too_large_for_a_copy_in_memory_is_not_read(older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file, "MOST_COPIED", older.stat().st_size)
+    with Store(older) as store:
+        assert store.count() == 6
+    monkeypatch.setattr(file, "MOST_COPIED", older.stat().st_size - 1)
+    with pytest.raises(StoreError, match="has schema 1 and is too large to migrate in memory; `arena run` migrates the file"):
+        Store(older)
 
 
 def test_a_database_that_is_migrated_while_it_is_opened_for_reading_is_not_called_damaged(

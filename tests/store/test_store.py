@@ -21,6 +21,7 @@ from arena.errors import StoreError
 from arena.gin.rules import Rules
 from arena.records import Fixture, MatchRecord, left_states, result
 from arena.roster.entrant import Entered
+from arena.store import rows
 from arena.store.file import DatabaseFile
 from arena.store.store import SpecRevised, Store, in_force
 from arena.testing import batch_record
@@ -59,6 +60,7 @@ def test_records_are_read_as_they_were_stored_and_in_that_order(several: list[Ma
 def test_a_record_can_be_read_after_the_database_was_closed(path: Path) -> None:
     with store(path) as opened:
         opened.add(RECORD)
+    assert not path.with_name("arena.sqlite-wal").exists()
     with Store(path) as reader:
         assert list(reader.records()) == [RECORD]
 
@@ -144,6 +146,38 @@ def test_a_reader_sees_new_records_while_another_process_writes(path: Path) -> N
         assert list(reader.records()) == []
         writer.add(RECORD)
         assert list(reader.records()) == [RECORD]
+    with Store(path) as reader, store(path) as writer:  # which begins later
+        writer.add(named(RECORD, "later"))
+        assert reader.count() == 2
+
+
+def test_a_snapshot_does_not_change_while_another_process_writes(path: Path) -> None:
+    with store(path) as writer, Store(path) as reader:
+        writer.add(RECORD)
+        reader.begin_snapshot()
+        assert reader.count() == 1
+        writer.add(named(RECORD, "later"))
+        assert (reader.count(), writer.count()) == (1, 2)
+
+
+def test_records_are_read_by_the_beginning_of_their_names_and_after_the_first_ones(path: Path) -> None:
+    names = [f"r{number}/a:b/0/0" for number in (1, 12, 2, 1)]
+    names[3] += "1"
+    with store(path) as opened:
+        opened.add(*(named(RECORD, name) for name in names))
+        assert [one.fixture.id for one in opened.records_of("r1/")] == [names[0], names[3]]
+        assert [one.fixture.id for one in opened.records(after=3)] == names[3:]
+
+
+def test_more_entrants_than_a_report_shows_are_reported_but_known(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with store(path) as opened:
+        opened.begin({"title": "League"}, FIELD)
+        monkeypatch.setattr(rows, "MOST_SHOWN", 2)
+        assert opened.field() == FIELD
+        monkeypatch.setattr(rows, "MOST_SHOWN", 1)
+        with pytest.raises(StoreError, match=r"arena\.sqlite: more than 1 entrants"):
+            opened.field()
+        assert opened.entrants() == FIELD
 
 
 def test_an_unknown_fixture_is_reported(path: Path) -> None:
@@ -272,5 +306,7 @@ def test_a_revision_without_a_seed_keeps_that_of_the_one_before(path: Path) -> N
         opened.begin(facts, FIELD)
         for event, seed, commitment in ((grown, "1", "2"), (again, "5", "6"), (grown, "5", "6")):
             opened.revise(json.encode(event).decode(), ())
+            assert "finished" not in opened.facts()
             terms = in_force(opened, opened.facts())
             assert (terms.seed, terms.commitment, terms.spec) == (seed * 64, commitment * 64, event.spec)
+            opened.finish()

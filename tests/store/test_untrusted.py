@@ -1,5 +1,6 @@
 """A database from an untrusted source: the work of reading it is bounded, and every value is checked."""
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from arena import system
 from arena.errors import DamagedError, StoreError
+from arena.gin.cards import NAMES
 from arena.records import Usage
 from arena.roster.entrant import Entered
 from arena.store import file
@@ -21,6 +23,10 @@ from arena.store.store import Store
 
 FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
 RECORD = match()
+DECK = "".join(NAMES)
+NOTE_AFTER_THE_LAST_ACTION = (
+    "UPDATE hand SET notes = '[[' || (length(actions) - length(replace(actions, ' ', '')) + 1) || ',\"x\"]]'"
+)
 
 
 @pytest.fixture
@@ -74,6 +80,8 @@ def test_a_database_with_anything_but_our_tables_is_not_opened(path: Path, scrip
         ('UPDATE hand SET notes = \'[[1,"x"],[1,"y"]]\'', "a:b/0/0 0.0: notes: expected at most one for each action"),
         ("UPDATE hand SET notes = '[[0,\"' || hex(zeroblob(101)) || '\"]]'", "a:b/0/0 0.0: notes: expected `str` of length <= 200"),
         ("UPDATE hand SET notes = hex(zeroblob(8500000)) WHERE match = 1 AND number = 0", "string or blob too big"),
+        (NOTE_AFTER_THE_LAST_ACTION, "a:b/0/0 0.0: notes: expected at most one for each action"),
+        ("UPDATE hand SET spent = '1'", "a:b/0/0 0.0: spent: expected a time in microseconds for each action"),
         ("UPDATE hand SET luck = 9e999", "a:b/0/0 0.0: luck: expected `float` <= 1000000.0"),
         ("INSERT INTO fault VALUES (1, 0, '{}')", "a:b/0/0: fault: object missing required field `seat`"),
         ("UPDATE entrant SET name = 'a b' WHERE place = 0", "entrant: name: expected `str` matching regex"),
@@ -83,6 +91,37 @@ def test_every_value_is_checked_when_it_is_read(path: Path, script: str, message
     change(path, script)
     with Store(path) as store, pytest.raises(DamagedError, match=f"arena.sqlite: {message}"):
         list(store.records())
+
+
+@pytest.mark.parametrize("deck", [DECK[2:], DECK[2:] + DECK[2:4], DECK + DECK[:2], "x" * 104])
+def test_a_deck_that_does_not_have_each_card_once_is_found(path: Path, deck: str) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE hand SET deck = ?", (deck,))
+    with Store(path) as store, pytest.raises(DamagedError, match=r"a:b/0/0 0\.0: deck: expected each of the 52 cards once"):
+        list(store.records())
+
+
+def test_a_note_on_the_last_action_and_a_deck_of_all_cards_are_read(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE hand SET deck = ?", (DECK,))
+    change(path, NOTE_AFTER_THE_LAST_ACTION.replace("+ 1", ""))
+    with Store(path) as store:
+        first, *_ = store.records()
+    assert all((hand.deck, hand.notes[0].turn) == (DECK, len(hand.actions.split()) - 1) for hand in first.hands)
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("UPDATE match SET batch = 5", "found [0-9]+ hands; expected 5"),
+        ("UPDATE match SET lost = 'the worker ended'", "found [0-9]+ hands; expected 0"),
+        ("UPDATE match SET seat1 = 'c'", "'c' is not an entrant"),
+    ],
+)
+def test_results_are_checked_as_records_are(path: Path, script: str, message: str) -> None:
+    change(path, script)
+    with Store(path) as store, pytest.raises(DamagedError, match=f"arena.sqlite: a:b/0/0: {message}"):
+        store.results()
 
 
 @pytest.mark.parametrize(
@@ -109,6 +148,9 @@ def test_a_missing_fact_is_reported(path: Path) -> None:
 def test_the_work_of_reading_is_bounded_by_the_size_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file, "CHECK_EVERY", 10)
     with Store(path) as store:
+        assert len(list(store.records())) == len(store.results()) == 3
+    monkeypatch.setattr(file, "STEPS", 0)
+    with Store(path) as store:  # by its size alone
         assert len(list(store.records())) == len(store.results()) == 3
     monkeypatch.setattr(file, "STEPS", 100)
     monkeypatch.setattr(file, "STEPS_PER_BYTE", 0)
@@ -207,7 +249,7 @@ def test_a_truncated_log_is_detected_by_its_index(unclean: Path) -> None:
     log = unclean.with_name("arena.sqlite-wal")
     log.write_bytes(log.read_bytes()[: 32 + 4120 * 3])
     (message,) = losses(unclean)
-    assert message.startswith("arena.sqlite-wal: ends after ")
+    assert re.fullmatch(r"arena\.sqlite-wal: ends after [023] frames; [0-9]{2,} were written", message), "of whole transactions"
     log.unlink()
     (message,) = losses(unclean)
     assert message.startswith("arena.sqlite-wal: ends after 0 frames; ")
@@ -243,3 +285,19 @@ def test_an_index_of_another_log_says_nothing_about_a_log(unclean: Path, tmp_pat
         database.executescript("PRAGMA journal_mode = WAL; CREATE TABLE one (value)")
         shutil.copy(tmp_path / "arena.sqlite-wal", unclean.parent)
         assert list(losses(unclean)) == []
+
+
+def test_a_damaged_last_transaction_may_never_have_been_committed(unclean: Path) -> None:
+    unclean.with_name("arena.sqlite-shm").unlink()
+    log = unclean.with_name("arena.sqlite-wal")
+    log.write_bytes(log.read_bytes()[:-1] + b"?")
+    assert list(losses(unclean)) == []
+
+
+def test_the_frames_of_an_older_log_are_not_lost_transactions(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "arena.sqlite", isolation_level=None)) as database:
+        database.executescript("PRAGMA journal_mode = WAL; CREATE TABLE one (value)")
+        for number in range(5):
+            database.execute("INSERT INTO one VALUES (?)", (number,))
+        database.executescript("PRAGMA wal_checkpoint(RESTART); INSERT INTO one VALUES (5)")
+        assert list(losses(tmp_path / "arena.sqlite")) == []

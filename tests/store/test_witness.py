@@ -106,12 +106,14 @@ def test_a_line_that_a_full_disk_has_cut_is_passed_over_and_the_next_is_whole(pa
     assert [one.count for one in chain.WitnessLog(log, beside=True).of(run)] == [1]
 
 
-def test_a_witness_that_cannot_be_written_stops_nobody(path: Path) -> None:
+def test_a_witness_that_cannot_be_written_stops_nobody_and_is_logged_once(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path.with_name(chain.NAME).mkdir()
     with Store(path, write=True) as store:
         store.begin({"title": "League"}, FIELD)
         store.add(record(0))
+        store.add_event("{}")
         assert store.count() == 1
+    assert [one.getMessage() for one in caplog.records] == [f"{path.with_name(chain.NAME)}: cannot be written: Is a directory"]
 
 
 def test_a_link_is_seen_with_its_own_number_while_another_process_stores(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,6 +148,17 @@ def test_a_damaged_line_and_a_number_that_no_database_can_hold_are_passed_over(t
     log.path.write_bytes(b"\n".join([line, *damaged, line]) + b"\n")
     assert list(log.of(run)) == [decode(line, type=SeenLink)] * 2
     assert log.other("c" * 64) == decode(line, type=SeenLink)
+
+
+def test_after_a_rollback_the_last_link_and_each_higher_one_before_it_are_known(tmp_path: Path) -> None:
+    log, run, other = chain.WitnessLog(tmp_path / "witness.jsonl", beside=True), "a" * 64, "b" * 64
+    for number, count in enumerate((1, 3, 7, 5, 4, 5)):
+        log.add(chain.seen_now(run, count, str(number) * 64))
+    assert [(one.count, one.link[0]) for one in log.highest(run)] == [(5, "5"), (7, "2")]
+    assert (log.highest(other), log.other(run)) == ([], None)
+    log.add(chain.seen_now(other, 0, "c" * 64))
+    assert [one.run for one in (log.other(run),) if one] == [other]
+    assert chain.WitnessLog(log.path, beside=False).other(run) is None
 
 
 def test_a_witness_of_an_unknown_user_stops_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
