@@ -8,8 +8,9 @@ import pytest
 from leagues import joined, pair, versions
 from msgspec.structs import replace
 
+from arena.league.rules.events import Retired
 from arena.league.rules.field import Version, fold
-from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, rate
+from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, pairing_strengths, rate
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import BradleyTerry, PointsRating, off_anchors
 from arena.stats.pairs import Pair
@@ -73,6 +74,52 @@ def test_the_width_says_how_near() -> None:
         return found["ann@1"].value - found["ann@2"].value
 
     assert 0 < gap(0.1) < 0.2 < gap(1) < gap(10)
+
+
+def by_points(width: float) -> RatingTerms:
+    return RatingTerms(rating=PointsRating(), versions=VersionTerms(width=width))
+
+
+def test_two_steps_between_versions_that_have_played_are_as_one_that_is_typically_wider_by_their_root() -> None:
+    played = [*noisy(OLD, 60, 2.0), *noisy([("ann@3", "ben@1")], 4, -8.0)]
+    field = fold([*joined("ann"), *joined("ann", 2), *joined("ann", 3), *joined("ben", author="ben"), *joined("cat", author="cat")])
+    next_to_it = [replace(one, predecessor="ann@1") if one.id == "ann@3" else one for one in field.versions]
+    for method in (lambda *of: rate(*of).estimates, pairing_strengths):
+        both = (field.versions, by_points(1)), (next_to_it, by_points(2**0.5)), (next_to_it, by_points(1))
+        two_steps, one_step, nearer = (method(played, *one)["ann@3"].value for one in both)
+        assert two_steps == pytest.approx(one_step)
+        assert two_steps < nearer - 0.01
+
+
+def test_the_strengths_that_pairings_follow_from_have_no_unit_of_their_own() -> None:
+    played = [*noisy(OLD, 60, 1.0), *noisy([("ann@2", "ben@1")], 4, -2.0)]
+    doubled = [replace(one, capped_points=2 * one.capped_points, points=(2 * one.points[0], 2 * one.points[1])) for one in played]
+    once, twice = (pairing_strengths(several, two_versions(), by_points(width)) for several, width in ((played, 1), (doubled, 2)))
+    assert {name: 2 * one.value for name, one in once.items()} == pytest.approx(
+        {name: one.value for name, one in twice.items()}, rel=0.001
+    )
+
+
+def test_each_bot_that_an_author_gave_up_is_followed_by_one_new_bot_in_their_order() -> None:
+    names = (("bad", 1), ("ann", 1), ("bad", 2), ("cut", 1), ("dim", 1), ("eel", 1))
+    known = fold([*joined("ben", author="ben"), *(event for name, number in names for event in joined(name, number))]).versions
+    field = [replace(one, state="retired") if one.id in ("ann@1", "bad@2") else one for one in known]
+    played = [*noisy([("ann@1", "ben@1")], 60, 6.0), *noisy([("bad@2", "ben@1")], 60, -6.0)]
+    played += noisy([(f"{name}@1", "ben@1") for name in ("cut", "dim", "eel")], 1)
+    several = rate(played, field, by_points(1)), rate(played, [replace(one, author=one.name) for one in field], by_points(1))
+    found, alone = ({name: one.value for name, one in ratings.estimates.items()} for ratings in several)
+    assert found["cut@1"] - alone["cut@1"] > 1
+    assert found["dim@1"] - alone["dim@1"] < -1
+    assert found["eel@1"] == pytest.approx(alone["eel@1"], abs=0.5), "no third bot was given up"
+
+
+def test_a_bot_that_still_plays_or_was_replaced_by_its_next_version_was_not_given_up() -> None:
+    played = [*noisy([*OLD, ("ann@2", "cat@1")], 60, 2.0), *noisy([("new@1", "ben@1")], 1)]
+    old, *others = two_versions()
+    (new,) = fold(joined("new")).versions
+    field = [replace(old, state="retired"), *others]
+    found = [rate(played, [*field, one], by_points(1)).estimates for one in (new, replace(new, author="eve"))]
+    assert found[0] == found[1]
 
 
 ALIKE = {"ann@1": "answers", "ann@2": "answers"}
@@ -148,6 +195,21 @@ def test_a_copy_under_another_name_stands_behind_the_bot_that_it_copies() -> Non
     alone, copied = rate(played, field, terms), rate(played, field, terms, {"ann@1": "answers", "dan@1": "answers"})
     assert alone.standing["dan@1"] > alone.standing["ann@1"]
     assert copied.standing["dan@1"] <= copied.standing["ann@1"]
+
+
+@pytest.mark.parametrize("case", ["far ahead", "of a retired bot", "of a bot whose first version copied it"])
+def test_a_copy_stands_for_itself_if_it_is(case: str) -> None:
+    names = ("ann", "ben", "cat", "dan")
+    first = joined("dan", author="dan") if case.endswith("copied it") else []
+    events = [event for name in names[: 3 if first else 4] for event in joined(name, author=name)]
+    events += [Retired(at="2026-01-01T00:00:00Z", version="ann@1")] if case == "of a retired bot" else []
+    copy = "dan@2" if first else "dan@1"
+    field = fold([*first, *events, *(joined("dan", 2, author="dan") if first else [])]).versions
+    lead = 20.0 if case == "far ahead" else 1.5
+    played = [*noisy(OLD, 40, 1.0), *noisy([(copy, "ben@1"), (copy, "cat@1")], 12, lead)]
+    answers = dict.fromkeys(("ann@1", "dan@1", copy), "answers")
+    found = rate(played, field, RatingTerms(rating=PointsRating()), answers).standing
+    assert found[copy] > found["ann@1"]
 
 
 def test_twins_in_parts_that_never_met_are_rated_apart() -> None:
