@@ -93,6 +93,19 @@ def test_positions_in_which_a_bot_committed_a_fault_do_not_count() -> None:
     assert [str(one) for one in groups(field, events, LikenessRule(share=1))] == [str(compare(ann, ben, events))]
 
 
+def test_bots_that_are_alike_through_others_are_one_group_in_any_order_and_none_of_another() -> None:
+    steps = {"b": 0, "d": 1, "c": 2, "a": 3}  # from each to the next, three of ten answers change
+    texts = {name: "y " * 3 * step * 10 + "x " * (100 - 30 * step) for name, step in steps.items()} | {
+        "e": "z " * 100,
+        "f": "z " * 100,
+    }
+    bots = [event for name in "abcdef" for event in joined(name, author=name)]
+    known = {"at": "2026-01-01T00:00:00Z", "positions": "0" * 64}
+    events = [*bots, *(Answered(version=f"{name}@1", answers=text, **known) for name, text in texts.items())]
+    found = groups(fold(bots).active, events, LikenessRule(share=0.7))
+    assert [one.versions for one in found] == [("a@1", "b@1", "c@1", "d@1"), ("e@1", "f@1")]
+
+
 def test_hundreds_of_copies_are_one_group() -> None:
     field = fold([event for number in range(300) for event in joined(f"b{number}", author=f"b{number}")]).active
     answered = [

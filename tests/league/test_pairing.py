@@ -200,6 +200,15 @@ def test_of_two_not_met_lately_the_one_met_fewer_times_is_the_better_opponent_ho
     assert min("bc", key=lambda other: met.preference("a", other)) == "b"
 
 
+@pytest.mark.parametrize(("number", "due"), [(POLICY.every + 8, False), (POLICY.every + 9, True)])
+def test_a_bot_that_returns_is_due_some_rounds_after_its_return_and_not_after_its_last_match(*, number: int, due: bool) -> None:
+    *first, last = versions(4)
+    played = [pair(last.id, first[0].id, 1), *(pair(one.id, first[2].id, number - 1) for one in first[:2])]
+    strengths = {one.id: RatedStrength(rating, 1.0) for one, rating in zip([*first, last], (0.1, 0.0, -3.0, -50.0), strict=True)}
+    chosen = pairings([*first, replace(last, joined=10)], Meetings(played), strengths, number, POLICY, TopAim(1))
+    assert any(last.id in both for both in chosen) == due
+
+
 @pytest.mark.parametrize("last", ["a", "b"])
 def test_the_third_of_three_that_are_due_plays_whom_it_has_not_met_in_the_last_round(last: str) -> None:
     met, strengths = Meetings(), {name: RatedStrength(-place, 1.0) for place, name in enumerate("abc")}

@@ -210,6 +210,13 @@ def test_a_suspension_for_a_fault_of_any_length_can_be_read_again() -> None:
     assert decode(encode(event)) == event
 
 
+def test_results_and_faults_of_a_round_that_is_open_do_not_count() -> None:
+    faults = tuple(first_faults(fault("ann@1", number) for number in range(1, 4)))
+    closed = [RoundClosed(at=moment(9), round=number, seed="0" * 64) for number in (1, 2)]
+    found = replace(league(*closed, played=some_rounds(3)), faults=faults).closed_rounds()
+    assert (found.played, found.faults) == (some_rounds(2), faults[:2])
+
+
 def test_several_faults_in_a_match_count_once() -> None:
     assert len(first_faults([fault("ann@1", 1), fault("ann@1", 1), fault("ann@1", 1, leg=1)])) == 2
 
