@@ -107,7 +107,8 @@ def test_another_state_takes_the_place_of_a_lost_one_in_its_round_and_from_then_
     def lost(state: str, instead: str | None) -> StateLost:
         return StateLost(at="2026-01-01T00:00:00Z", version="a@1", state=state, instead=instead)
 
-    first, second = [OPENED, closed((("a@1", ONE),))], [round_opened(2, []), closed((("a@1", TWO),), 2)]
+    first: list[AnyEvent] = [OPENED, closed((("a@1", ONE),))]
+    second: list[AnyEvent] = [round_opened(2, []), closed((("a@1", TWO),), 2)]
     assert starts([*first, lost(ONE, EMPTY_DIGEST)]) == {"a@1": EMPTY_DIGEST}
     assert starts([*first, lost(TWO, EMPTY_DIGEST)]) == starts([*first, lost(ONE, None)]) == {"a@1": ONE}
     assert starts([*first, second[0], lost(TWO, ONE), second[1]]) == {"a@1": ONE}, "it was left in the open round"
