@@ -170,6 +170,11 @@ def test_events_that_cannot_follow_each_other_are_refused(events: list[kinds.Any
         [fold(events), calendar(events)]
 
 
+def test_a_reason_of_either_part_is_one_and_an_empty_one_is_none() -> None:
+    reasons = Reason(), Reason("slow"), Reason(detail="crash"), Reason("slow", "crash")
+    assert [(bool(one), str(one)) for one in reasons] == [(False, ""), (True, "slow"), (True, "crash"), (True, "slow; crash")]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"event":"lost"}', '{"event":"retired","at":"now","version":"ann@1"}'])
 def test_a_text_that_is_no_event_is_refused(text: str) -> None:
     with pytest.raises(DamagedError, match="event: "):

@@ -198,6 +198,14 @@ def test_of_two_not_met_lately_the_one_met_fewer_times_is_the_better_opponent_ho
     for number, opponent in enumerate("ccbd", start=1):
         met.add(("a", opponent), number)
     assert min("bc", key=lambda other: met.preference("a", other)) == "b"
+    assert [met.rounds("c", first) for first in (1, 2, 3)] == [2, 1, 0]
+
+
+def test_each_of_an_odd_number_sits_out_once_before_one_does_twice() -> None:
+    active = versions(5)
+    _, *rounds = play(active, 6, [])
+    playing = Counter(one for chosen in rounds for both in chosen for one in both)
+    assert playing == {version.id: 4 for version in active}
 
 
 @pytest.mark.parametrize(("number", "due"), [(POLICY.every + 8, False), (POLICY.every + 9, True)])

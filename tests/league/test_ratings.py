@@ -272,17 +272,6 @@ def test_a_bot_that_gives_matches_to_another_of_its_author_is_reported() -> None
     assert "points a hand more against ann@2 of the same author" in note
 
 
-@pytest.mark.parametrize(("helpers", "named"), [(3, "b1@1, b2@1, b3@1"), (4, "b1@1, b2@1, b3@1 and 1 more")])
-def test_of_many_bots_that_give_matches_to_one_of_their_author_three_are_named(helpers: int, named: str) -> None:
-    mine, others = [f"b{number}" for number in range(helpers + 1)], ["x", "y", "z"]
-    both = combinations([f"{name}@1" for name in [*mine, *others]], 2)
-    fair = [one for one in both if one[0] != "b0@1" or one[1][0] != "b"]
-    played = [*noisy(fair, 20), *noisy([("b0@1", f"{name}@1") for name in mine[1:]], 20, 9.0)]
-    events = [event for name in mine + others for event in joined(name, author="ann" if name in mine else name)]
-    notes = rate(played, fold(events).versions, RatingTerms(rating=PointsRating())).notes
-    assert any(f" more against {named} of the same author than" in note for note in notes)
-
-
 def test_meetings_that_look_like_help_do_not_count() -> None:
     fair, gift = noisy(FRIENDS[1:], 40), noisy(FRIENDS[:1], 20, 12.0)
     helped, without = (rate(played, strangers(), RatingTerms(rating=PointsRating())).estimates for played in ([*fair, *gift], fair))

@@ -133,6 +133,7 @@ def test_what_has_changed_since_a_moment_is_listed() -> None:
         "1 round closed, 6 matches played",
     ]
     assert changes(history.events, moment(10), then, now, describe_to_all)[1] == "a submission of dan was refused"
+    assert changes(history.events, moment(21), then, now, describe)[0] == "ann@1 was retired: x"
 
 
 def test_a_change_after_the_clock_was_set_back_is_listed() -> None:
@@ -189,7 +190,7 @@ def test_a_trend_does_not_follow_who_joins_and_a_bot_that_does_not_play_has_none
 def test_bots_that_never_met_are_named_as_parts_of_the_field() -> None:
     both = (pair("ann@1", "ben@1", 1), pair("cat@1", "dan@1", 1))
     notes = table(league(*joined("dan"), played=both), POINTS).notes
-    assert any("2 parts that never met" in note for note in notes)
+    assert "the field has 2 parts that never met: compare only within a part" in notes
 
 
 @pytest.mark.parametrize(("at_fault", "suspended"), [(2, False), (3, True)])

@@ -152,15 +152,6 @@ def test_a_reader_sees_new_records_while_another_process_writes(path: Path) -> N
         assert reader.count() == 2
 
 
-def test_a_snapshot_does_not_change_while_another_process_writes(path: Path) -> None:
-    with store(path) as writer, Store(path) as reader:
-        writer.add(RECORD)
-        reader.begin_snapshot()
-        assert reader.count() == 1
-        writer.add(named(RECORD, "later"))
-        assert (reader.count(), writer.count()) == (1, 2)
-
-
 def test_records_are_read_by_the_beginning_of_their_names_and_after_the_first_ones(path: Path) -> None:
     names = [f"r{number}/a:b/0/0" for number in (1, 12, 2, 1)]
     names[3] += "1"
@@ -289,6 +280,25 @@ def test_a_bot_whose_event_was_not_stored_may_not_play(path: Path) -> None:
             raise ZeroDivisionError
         with pytest.raises(StoreError, match="'a' is not an entrant"):
             opened.add(RECORD)
+
+
+@pytest.mark.parametrize(("content", "name"), [("x" * ((1 << 20) + 1), "c"), ("{}", "c d")], ids=["content", "entrant"])
+def test_an_event_that_could_not_be_read_back_is_not_stored(path: Path, content: str, name: str) -> None:
+    with store(path) as opened:
+        opened.begin({"title": "League"}, FIELD)
+        with pytest.raises(StoreError, match="expected `str`"):
+            opened.add_event(content, Entered(name, "1", "c.py:C", "3" * 64))
+        assert (list(opened.events()), opened.entrants()) == ([], FIELD)
+
+
+def test_a_run_that_is_withdrawn_leaves_nothing_and_may_begin_again(path: Path) -> None:
+    with store(path) as opened:
+        opened.begin({"title": "League"}, FIELD)
+        opened.add_event("{}", Entered("c", "1", "c.py:C", "3" * 64))
+        opened.withdraw()
+        assert (opened.has_begun(), opened.facts(), opened.entrants(), list(opened.events())) == (False, {}, (), [])
+        opened.begin({"title": "League"}, FIELD)
+        assert list(opened.problems()) == []
 
 
 def test_the_states_that_bots_have_left_are_read_without_the_records(path: Path) -> None:
