@@ -184,13 +184,13 @@ def test_pairings_by_ratings_are_distinct_and_follow_the_distances_to_the_bounda
     chance, names = Random(seed), [version.id for version in versions(12)]
     ratings = {name: chance.gauss(0, 1) for name in names}
 
-    def chosen(sign: int, shift: float, top: int) -> set[Pairing]:
-        strengths = {name: RatedStrength(sign * rating + shift, 1.0) for name, rating in ratings.items()}
+    def chosen(sign: int, shift: float, top: int, unit: float = 1.0) -> set[Pairing]:
+        strengths = {name: RatedStrength(unit * (sign * rating + shift), unit) for name, rating in ratings.items()}
         return focused_pairings(names, (), Meetings(), strengths, top)
 
     playing = [one for both in chosen(1, 0.0, 3) for one in both]
     assert len(set(playing)) == len(playing) > 2
-    assert chosen(1, 0.0, 3) == chosen(1, 50.0, 3) == chosen(-1, 0.0, 9)
+    assert chosen(1, 0.0, 3) == chosen(1, 50.0, 3) == chosen(-1, 0.0, 9) == chosen(1, 0.0, 3, unit=0.001)
 
 
 def test_of_two_not_met_lately_the_one_met_fewer_times_is_the_better_opponent_however_long_ago() -> None:

@@ -119,7 +119,7 @@ class AnswerTable:
     def counts(self, at: int) -> tuple[Counts, Counts]:
         """Return for each version the number of answers equal to those of version ``at``, and of positions that count.
 
-        Both are 0 for versions of the same bot, and where too few positions count.
+        The second is 0 for versions of the same bot, and where too few positions count.
         """
         row, me = self._rows[at], self.versions[at]
         both = (self._rows > 0) & (row > 0)
@@ -127,7 +127,7 @@ class AnswerTable:
         explained = equal & self._explained
         same, asked = (equal & ~explained).sum(axis=1), (both & ~explained).sum(axis=1)
         excluded = (asked < self._least) | (self._names == me.name)
-        return np.where(excluded, 0, same), np.where(excluded, 0, asked)
+        return same, np.where(excluded, 0, asked)
 
     def nearest_template(self, at: int) -> Likeness | None:
         """Return the template that a version plays most like; None: it cannot be compared with any."""
