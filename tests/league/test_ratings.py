@@ -195,6 +195,7 @@ def test_a_copy_under_another_name_stands_behind_the_bot_that_it_copies() -> Non
     alone, copied = rate(played, field, terms), rate(played, field, terms, {"ann@1": "answers", "dan@1": "answers"})
     assert alone.standing["dan@1"] > alone.standing["ann@1"]
     assert copied.standing["dan@1"] <= copied.standing["ann@1"]
+    assert copied.estimates == alone.estimates, "of another author, so it is no kin"
 
 
 @pytest.mark.parametrize("case", ["far ahead", "of a retired bot", "of a bot whose first version copied it"])

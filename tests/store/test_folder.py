@@ -38,6 +38,14 @@ def test_a_file_that_cannot_be_written_is_reported(folder: Folder) -> None:
         folder.write("report.md", "")
 
 
+def test_a_run_whose_results_were_shown_is_not_marked_any_longer(folder: Folder) -> None:
+    folder.path.mkdir()
+    folder.unreported_mark.touch()
+    for _ in range(2):
+        folder.mark_reported()
+        assert not folder.unreported_mark.exists()
+
+
 def test_a_folder_is_created_and_locked(folder: Folder) -> None:
     with folder.lock():
         assert (folder.path / "arena.lock").read_text() == f"{os.getpid()}\n"
