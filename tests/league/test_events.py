@@ -91,6 +91,13 @@ def test_a_version_that_waits_counts_for_the_limits_in_place_of_its_predecessor(
         both.apply(joined("third-bot", author="ben")[0], FieldLimits(active=2))
 
 
+def test_a_new_version_takes_the_place_of_the_one_before_it_and_not_of_an_earlier_one_that_plays_again() -> None:
+    field = fold([*joined("ann"), *joined("ann", 2)])
+    assert field.apply(joined("ann", 3)[0], FieldLimits(per_author=2)).of("ann")[-1].id == "ann@3"
+    with pytest.raises(InputError, match="ann has 1 active bots, ann@1; expected less than 1"):
+        field.apply(joined("ann", 3)[0], FieldLimits(per_author=1))
+
+
 def test_a_version_joins_for_the_next_round_also_when_its_season_opens() -> None:
     late = [*joined("ben")[:2], Activated(at=moment(0), version="ben@1", waits=True)]
     field = fold([*joined("ann"), *late, round_opened(1, []), OPENED, *joined("cat")])

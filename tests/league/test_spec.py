@@ -150,7 +150,8 @@ def test_submissions_close_before_the_end_of_each_season_or_once_at_a_date() -> 
     opened, closed = "2026-09-07T06:00:00Z", "2026-09-12T16:00:00Z"
     assert [WEEKLY.closing(opened, at) for at in ("2026-09-12T15:59:59Z", closed)] == [None, closed]
     once = Deadlines(season=SeasonTerms(zone="Europe/Berlin"), closes="2026-09-10 12:00")
-    assert once.closing(opened, "2026-09-11T00:00:00Z") == "2026-09-10T10:00:00Z"
+    for dated in (once, replace(once, season=BERLIN)):
+        assert dated.closing(opened, "2026-09-11T00:00:00Z") == "2026-09-10T10:00:00Z"
     assert once.closing("2026-09-10T11:00:00Z", "2026-09-11T00:00:00Z") is None  # this season began after the date
     assert once.closing("2026-09-10T10:00:00Z", "2026-09-11T00:00:00Z") is None, "nor does one that began with it"
     assert Deadlines(season=BERLIN).closing(opened, closed) is None

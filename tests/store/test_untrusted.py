@@ -113,6 +113,7 @@ def test_a_note_on_the_last_action_and_a_deck_of_all_cards_are_read(path: Path) 
 @pytest.mark.parametrize(
     ("script", "message"),
     [
+        ("UPDATE match SET winner = 2", "winner: expected `int` <= 1"),
         ("UPDATE match SET batch = 5", "found [0-9]+ hands; expected 5"),
         ("UPDATE match SET lost = 'the worker ended'", "found [0-9]+ hands; expected 0"),
         ("UPDATE match SET seat1 = 'c'", "'c' is not an entrant"),
