@@ -162,6 +162,8 @@ def test_rows_become_a_table_of_arrow_with_the_descriptions(run: arena.Run) -> N
     found = run.decisions().to_arrow()
     assert found.num_rows == len(list(run.decisions()))
     assert run.hands().to_arrow().column_names == list(run.hands().columns)
+    for rows in (run.matches(), run.hands(), run.decisions()):
+        assert all(batch.num_rows for batch in rows.to_arrow().to_batches())
     assert str(found.schema.field("may").type) == "list<item: string>"
     assert found.schema.field("price").metadata == {
         b"description": b"what the best alternative gains, in points a hand; null: not reviewed"

@@ -197,7 +197,8 @@ class Rows(Generic[Row]):
         """Return a ``pyarrow.Table``; each field has its description. Raises: InputError, StoreError, DamagedError."""
         pa = _library("pyarrow")
         schema = hands.schema(self._columns, self._header() if self._header else None)
-        return pa.concat_tables([schema.empty_table(), *hands.tables(self._columns, schema, self)])
+        tables = hands.tables(self._columns, schema, self)
+        return pa.Table.from_batches((batch for table in tables for batch in table.to_batches()), schema)
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - likewise
         """Return a ``pandas.DataFrame``. Raises: as ``to_arrow``."""
