@@ -28,7 +28,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
 from arena.web.club import views
-from arena.web.club.context import Context, Receiver, refused
+from arena.web.club.context import Context, Receiver, http_error
 from arena.web.club.public import review_section
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.server import EventStream, event, json_response
@@ -101,7 +101,7 @@ class AuthorPages:
         try:
             upload = await self._receiver.receive(request, author)
         except ArenaError as error:
-            raise refused(error, 507 if isinstance(error, StoreError) else 400) from None
+            raise http_error(error, 507 if isinstance(error, StoreError) else 400) from None
         self._submitted(upload)
         response = json_response(json_text(upload), 201)
         response.headers["Location"] = f"/api/uploads/{upload.id}"

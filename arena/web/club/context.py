@@ -404,7 +404,7 @@ class Context:
         try:
             changed = await asyncio.to_thread(change)
         except ArenaError as error:
-            raise refused(error, 409) from None
+            raise http_error(error, 409) from None
         await asyncio.to_thread(self.watch.renew)
         return changed
 
@@ -440,7 +440,7 @@ class Context:
         return response
 
 
-def refused(error: ArenaError, otherwise: int) -> HTTPException:
+def http_error(error: ArenaError, otherwise: int) -> HTTPException:
     """Return the refusal of a request that failed, with the status of the error; ``otherwise``: that of any other error."""
     return HTTPException(STATUS.get(type(error), otherwise), public_text(error))
 

@@ -32,7 +32,7 @@ from arena.store.store import Store
 from arena.text import json_text
 from arena.web.club import ladder as ladders
 from arena.web.club import views
-from arena.web.club.context import Context, refused
+from arena.web.club.context import Context, http_error
 from arena.web.club.special import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.server import CHARTS_AND_FORMS, event, json_response, public_stream, refusal, static
@@ -294,7 +294,7 @@ def _picture(snapshot: LeagueSnapshot) -> bytes:
 async def refuse(request: Request, error: Exception) -> Response:
     """Return a refusal with the status of the error (by default 404 for one of arena): a page to a browser, otherwise one line."""
     if isinstance(error, ArenaError):
-        error = refused(error, 404)
+        error = http_error(error, 404)
     assert isinstance(error, HTTPException)
     headers = {**(error.headers or {}), **({"WWW-Authenticate": "Bearer"} if error.status_code == 401 else {})}
     return refusal(request, error.status_code, error.detail, headers, home=_back(request))

@@ -38,7 +38,7 @@ from arena.sdk.wording import Move
 from arena.store.folder import Folder
 from arena.text import json_text
 from arena.tournament.plan import Plan, check_sandbox
-from arena.web.club.context import Context, refused
+from arena.web.club.context import Context, http_error
 from arena.web.club.special import hands_of, match_page
 from arena.web.crowd import Crowd
 from arena.web.person import LEAVE, SentMove, WebPlayer
@@ -298,7 +298,7 @@ class PeoplePages:
             try:
                 match = await asyncio.to_thread(open_match, self._context.path, person, fields.get("version", ""))
             except ArenaError as error:
-                raise refused(error, 409) from None
+                raise http_error(error, 409) from None
             return RedirectResponse(self._tables.sit(match.opened).address, 303)
 
     async def person(self, request: Request) -> Response:

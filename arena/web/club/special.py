@@ -34,7 +34,7 @@ from arena.store.store import Store
 from arena.text import json_text
 from arena.tournament.formats.base import details
 from arena.web.club import views
-from arena.web.club.context import Context, refused
+from arena.web.club.context import Context, http_error
 from arena.web.club.watch import LeagueSnapshot, net_points
 from arena.web.reviewing import reviewed_match
 from arena.web.server import CHARTS_AND_FORMS, json_response
@@ -292,7 +292,7 @@ class PracticePages:
         try:
             asked = await asyncio.to_thread(self._practice.ask, author, mine, opponent)
         except ArenaError as error:
-            raise refused(error, 507) from None
+            raise http_error(error, 507) from None
         return RedirectResponse(f"/me/practice/{asked.id}", 303)
 
     async def page(self, request: Request) -> Response:
