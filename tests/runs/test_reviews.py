@@ -16,34 +16,12 @@ from arena.gin.cards import each
 from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.results.reviews import (
-    HabitFit,
-    RequestedSeat,
-    ReviewRequest,
-    RunHand,
-    SeatReview,
-    batches,
-    fit,
-    measure,
-    requested_seats,
-    scholars_prices,
-)
+from arena.results import reviews
 from arena.review import worlds
 from arena.review.pricing import Price
 from arena.review.rollouts import HandStep
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
-from arena.runs import review_cache as kept_module
-from arena.runs.review_cache import (
-    PRICES_FILE,
-    SHOWN_FILE,
-    VERSIONS,
-    StoredReview,
-    keep,
-    kept_hands,
-    read_kept,
-    store_review,
-    stored_reviews,
-)
+from arena.runs import review_cache
 from arena.sdk import Bot
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
@@ -53,38 +31,39 @@ RULES = Rules()
 NAMES = ("one", "two", "three")
 
 
-def hand(fixture: str, number: int, seats: tuple[str, str] = ("one", "two")) -> RunHand:
+def hand(fixture: str, number: int, seats: tuple[str, str] = ("one", "two")) -> reviews.RunHand:
     deal = Deal(tuple(range(52)), 0)
-    return RunHand(place=Place(fixture, 0, number), seats=seats, deal=deal, actions="pass pass draw", points=0, half=number % 2)
+    place = Place(fixture, 0, number)
+    return reviews.RunHand(place=place, seats=seats, deal=deal, actions="pass pass draw", points=0, half=number % 2)
 
 
 HANDS = [hand("a", number) for number in range(6)] + [hand("b", number, ("two", "three")) for number in range(3)]
 
 
-def places(request: ReviewRequest) -> list[str]:
-    return [place(one) for one in requested_seats(HANDS, NAMES, request) if one.priced]
+def places(request: reviews.ReviewRequest) -> list[str]:
+    return [place(one) for one in reviews.requested_seats(HANDS, NAMES, request) if one.priced]
 
 
-def place(one: RequestedSeat) -> str:
+def place(one: reviews.RequestedSeat) -> str:
     return f"{one.hand.place.fixture}{one.hand.place.hand}/{one.seat}"
 
 
 def test_all_hands_of_a_small_run_are_reviewed_for_both_seats() -> None:
-    assert len(places(ReviewRequest())) == 18
+    assert len(places(reviews.ReviewRequest())) == 18
 
 
 def test_a_bot_a_fixture_and_a_hand_can_be_asked_for() -> None:
-    assert places(ReviewRequest(bot="three")) == ["b0/1", "b1/1", "b2/1"]
-    assert places(ReviewRequest(fixture="b", bot="two")) == ["b0/0", "b1/0", "b2/0"]
-    assert places(ReviewRequest(fixture="a", hand="0.4")) == ["a4/0", "a4/1"]
+    assert places(reviews.ReviewRequest(bot="three")) == ["b0/1", "b1/1", "b2/1"]
+    assert places(reviews.ReviewRequest(fixture="b", bot="two")) == ["b0/0", "b1/0", "b2/0"]
+    assert places(reviews.ReviewRequest(fixture="a", hand="0.4")) == ["a4/0", "a4/1"]
 
 
 def test_the_hands_of_each_bot_are_evenly_spaced() -> None:
-    assert places(ReviewRequest(bot="one", hands=3)) == ["a0/0", "a2/0", "a4/0"]
+    assert places(reviews.ReviewRequest(bot="one", hands=3)) == ["a0/0", "a2/0", "a4/0"]
 
 
 def test_the_error_rate_is_measured_on_four_times_as_many_hands() -> None:
-    found = requested_seats(HANDS, NAMES, ReviewRequest(bot="one", hands=1))
+    found = reviews.requested_seats(HANDS, NAMES, reviews.ReviewRequest(bot="one", hands=1))
     assert [(place(one), one.priced) for one in found] == [("a0/0", True), ("a1/0", False), ("a3/0", False), ("a4/0", False)]
 
 
@@ -100,13 +79,13 @@ def test_a_hand_that_is_priced_later_or_was_priced_before_stays_priced(tmp_path:
     folder = Folder(tmp_path)
     measured = replace(reviewed([], 4, 2.0), measured={"draw": 3.0})
     for hands in ([measured], [reviewed([9.0], 4, 2.0)], [measured]):
-        keep(folder, "a run", "review", hands)
+        review_cache.keep(folder, "a run", "review", hands)
     assert the_one(folder).price == 9.0
 
 
 def test_reviews_that_end_at_the_same_moment_are_both_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, hand = Folder(tmp_path), reviewed([9.0], 4, 2.0)
-    other = Thread(target=keep, args=(folder, "a run", "review", [replace(hand, seat=1 - hand.seat)]))
+    other = Thread(target=review_cache.keep, args=(folder, "a run", "review", [replace(hand, seat=1 - hand.seat)]))
     read = json.decode
 
     def meanwhile(content: bytes, **options: Any) -> Any:
@@ -115,31 +94,31 @@ def test_reviews_that_end_at_the_same_moment_are_both_kept(tmp_path: Path, monke
         other.join(0.1)  # ends within this time, unless it waits
         return read(content, **options)
 
-    keep(folder, "a run", "review", [replace(hand, place=replace(hand.place, hand=7))])
+    review_cache.keep(folder, "a run", "review", [replace(hand, place=replace(hand.place, hand=7))])
     monkeypatch.setattr("arena.runs.review_cache.json.decode", meanwhile)
-    keep(folder, "a run", "review", [hand])
+    review_cache.keep(folder, "a run", "review", [hand])
     other.join()
-    assert len(kept_hands(folder, "a run")) == 3
+    assert len(review_cache.kept_hands(folder, "a run")) == 3
 
 
 def test_a_newer_measurement_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
     folder, measured = Folder(tmp_path), replace(reviewed([], 4, 2.0), measured={"draw": 3.0})
     for hand in (measured, replace(measured, measured={"draw": 5.0})):
-        keep(folder, "a run", "review", [hand])
+        review_cache.keep(folder, "a run", "review", [hand])
     assert (the_one(folder).error_rate, the_one(folder).price) == (5.0, None)
 
 
 def test_what_another_version_reviewed_is_not_shown_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Folder(tmp_path)
-    keep(folder, "a run", "review", [reviewed([9.0], 4, 2.0)])
-    monkeypatch.setattr(kept_module, "VERSIONS", (*VERSIONS[:-1], VERSIONS[-1] + 1))
-    assert read_kept(folder, "a run") is None
-    keep(folder, "a run", "review", [replace(reviewed([1.0], 4, 2.0), seat=1)])
+    review_cache.keep(folder, "a run", "review", [reviewed([9.0], 4, 2.0)])
+    monkeypatch.setattr(review_cache, "VERSIONS", (*review_cache.VERSIONS[:-1], review_cache.VERSIONS[-1] + 1))
+    assert review_cache.read_kept(folder, "a run") is None
+    review_cache.keep(folder, "a run", "review", [replace(reviewed([1.0], 4, 2.0), seat=1)])
     assert the_one(folder).hands == 1
 
 
 def the_one(folder: Folder) -> BotReview:
-    found = read_kept(folder, "a run")
+    found = review_cache.read_kept(folder, "a run")
     assert found is not None
     return found.bots["one"]
 
@@ -147,50 +126,51 @@ def the_one(folder: Folder) -> BotReview:
 @pytest.mark.parametrize(
     ("request_", "found"),
     [
-        (ReviewRequest(fixture="c"), "fixture: found 'c'"),
-        (ReviewRequest(fixture="a", hand="0.9"), "found '0.9'"),
-        (ReviewRequest(bot="four"), "--bot: found 'four'"),
-        (ReviewRequest(hands=0), "hands: found 0; expected 1 or more"),
+        (reviews.ReviewRequest(fixture="c"), "fixture: found 'c'"),
+        (reviews.ReviewRequest(fixture="a", hand="0.9"), "found '0.9'"),
+        (reviews.ReviewRequest(bot="four"), "--bot: found 'four'"),
+        (reviews.ReviewRequest(hands=0), "hands: found 0; expected 1 or more"),
     ],
 )
-def test_what_is_not_there_is_named(request_: ReviewRequest, found: str) -> None:
+def test_what_is_not_there_is_named(request_: reviews.ReviewRequest, found: str) -> None:
     with pytest.raises(InputError, match=found):
-        requested_seats(HANDS, NAMES, request_)
+        reviews.requested_seats(HANDS, NAMES, request_)
 
 
-def stored(digest: str) -> StoredReview:
-    return StoredReview(digest, 1.5, (DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}, {"draw": 0.25}, 3.0),))
+def stored(digest: str) -> review_cache.StoredReview:
+    price = DecisionPrice(3, "draw", "take", 0.5, 0.25, {"draw": 0.5}, {"draw": 0.25}, 3.0)
+    return review_cache.StoredReview(digest, 1.5, (price,))
 
 
 def test_what_was_reviewed_is_kept(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
-    assert stored_reviews(folder) == {}
-    store_review(folder, stored("x"))
-    store_review(folder, stored("y"))
-    assert stored_reviews(folder) == {"x": stored("x"), "y": stored("y")}
+    assert review_cache.stored_reviews(folder) == {}
+    review_cache.store_review(folder, stored("x"))
+    review_cache.store_review(folder, stored("y"))
+    assert review_cache.stored_reviews(folder) == {"x": stored("x"), "y": stored("y")}
 
 
 def test_a_line_that_a_kill_cut_off_is_reviewed_again_and_spoils_no_other(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
-    store_review(folder, stored("x"))
-    with (tmp_path / PRICES_FILE).open("ab") as file:
+    review_cache.store_review(folder, stored("x"))
+    with (tmp_path / review_cache.PRICES_FILE).open("ab") as file:
         file.write(json.encode(stored("y"))[:20])
-    store_review(folder, stored("z"))
-    assert set(stored_reviews(folder)) == {"x", "z"}
+    review_cache.store_review(folder, stored("z"))
+    assert set(review_cache.stored_reviews(folder)) == {"x", "z"}
 
 
 def test_a_damaged_line_is_reviewed_again_and_a_damaged_file_shows_nothing(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
-    store_review(folder, stored("x"))
-    with (tmp_path / PRICES_FILE).open("ab") as file:
+    review_cache.store_review(folder, stored("x"))
+    with (tmp_path / review_cache.PRICES_FILE).open("ab") as file:
         file.write(b'{"digest":"\xff"}\n')
-    assert set(stored_reviews(folder)) == {"x"}
-    (tmp_path / SHOWN_FILE).write_bytes(b'{"seed":"\xff"}')
-    assert kept_hands(Folder(tmp_path), "") == ()
+    assert set(review_cache.stored_reviews(folder)) == {"x"}
+    (tmp_path / review_cache.SHOWN_FILE).write_bytes(b'{"seed":"\xff"}')
+    assert review_cache.kept_hands(Folder(tmp_path), "") == ()
 
 
 def test_a_digest_depends_on_all_that_changes_a_price() -> None:
-    task = SeatReview(HANDS[0], 0, worlds.usual_habits())
+    task = reviews.SeatReview(HANDS[0], 0, worlds.usual_habits())
     other_habits = replace(worlds.usual_habits(), evidence=((0.0,), (0.0,)))
     digests = {
         task.digest(RULES, "seed"),
@@ -205,7 +185,7 @@ def test_a_digest_depends_on_all_that_changes_a_price() -> None:
     assert replace(task, hand=replace(HANDS[0], place=Place("z", 9, 9))).digest(RULES, "seed") in digests
 
 
-def played(count: int, bot: Callable[[str], Bot] = Greedy) -> Iterator[RunHand]:
+def played(count: int, bot: Callable[[str], Bot] = Greedy) -> Iterator[reviews.RunHand]:
     for number, steps in enumerate(self_play((bot("a"), bot("b")), count, "run")):
         first = steps[0].hand
         actions = write_actions(tuple(step.action for step in steps))
@@ -214,21 +194,21 @@ def played(count: int, bot: Callable[[str], Bot] = Greedy) -> Iterator[RunHand]:
 
 @pytest.mark.process
 def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
-    tasks = [SeatReview(hand, seat, worlds.usual_habits(), priced=False) for hand in played(3) for seat in (0, 1)]
-    together = [one for several in batches(tasks) for one in measure(several, RULES, "seed")]
-    alone = [one for task in tasks for one in measure([task], RULES, "seed")]
-    assert [len(several) for several in batches(tasks)] == [3, 3]
+    tasks = [reviews.SeatReview(hand, seat, worlds.usual_habits(), priced=False) for hand in played(3) for seat in (0, 1)]
+    together = [one for several in reviews.batches(tasks) for one in reviews.measure(several, RULES, "seed")]
+    alone = [one for task in tasks for one in reviews.measure([task], RULES, "seed")]
+    assert [len(several) for several in reviews.batches(tasks)] == [3, 3]
     assert {one.digest: one for one in together} == {one.digest: one for one in alone}
     assert all(one.measured and not one.decisions for one in alone)
 
 
 def test_few_hands_are_no_ground_for_habits() -> None:
-    assert fit(HabitFit("one", tuple(played(3))), RULES) == worlds.usual_habits()
+    assert reviews.fit(reviews.HabitFit("one", tuple(played(3))), RULES) == worlds.usual_habits()
 
 
 @pytest.mark.process
 def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
-    found = fit(HabitFit("one", tuple(played(24))), RULES)
+    found = reviews.fit(reviews.HabitFit("one", tuple(played(24))), RULES)
     could = [(turn, left) for turn in range(4, 8) for left in range(1, 11)]
     usual = worlds.usual_habits()
     assert sum(found.knocks[turn][left] for turn, left in could) > sum(usual.knocks[turn][left] for turn, left in could) + 0.5
@@ -236,13 +216,13 @@ def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
 
 @pytest.mark.process
 def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
-    found = fit(HabitFit("one", tuple(played(24))), RULES)
+    found = reviews.fit(reviews.HabitFit("one", tuple(played(24))), RULES)
     assert found.throwing[0] < 2 * worlds.usual_habits().throwing[0] < 0
 
 
 @pytest.mark.process
 def test_scholar_plays_in_the_place_of_a_player_that_throws_as_scholar_and_of_no_other() -> None:
-    as_scholar = [fit(HabitFit("one", tuple(played(24, bot))), RULES).as_scholar for bot in (Scholar, Greedy)]
+    as_scholar = [reviews.fit(reviews.HabitFit("one", tuple(played(24, bot))), RULES).as_scholar for bot in (Scholar, Greedy)]
     assert as_scholar == [True, False]
 
 
@@ -263,7 +243,7 @@ def worst(step: HandStep) -> Discard:
 def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
     step = thrown()
     broken = replace(step, action=worst(step))
-    one, same = scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", worlds.usual_habits())
+    one, same = reviews.scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", worlds.usual_habits())
     assert one.points > 4
     assert same == Price(0.0, 0.0)
 

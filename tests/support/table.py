@@ -15,25 +15,9 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
 from arena.gin.view import View
-from arena.protocol import notation
-from arena.protocol.messages import (
-    LINE_BYTES,
-    VERSION,
-    Answer,
-    Bye,
-    Dialogue,
-    Hello,
-    Limits,
-    MatchBegins,
-    MatchOver,
-    Ready,
-    RefereeMessage,
-    decode_answer,
-    decode_ready,
-    encode,
-)
+from arena.protocol import messages, notation
 
-LIMITS = Limits(turn_cpu=2.0, match_cpu=60.0, line_bytes=LINE_BYTES)
+LIMITS = messages.Limits(turn_cpu=2.0, match_cpu=60.0, line_bytes=messages.LINE_BYTES)
 
 
 class Teller:
@@ -42,25 +26,25 @@ class Teller:
     def __init__(self, questions: IO[bytes], answers: IO[bytes]) -> None:
         self._questions = questions
         self._answers = answers
-        self.dialogue = Dialogue()
+        self.dialogue = messages.Dialogue()
 
-    def say(self, message: RefereeMessage) -> None:
+    def say(self, message: messages.RefereeMessage) -> None:
         """Send a message that needs no answer."""
         self.dialogue = self.dialogue.after(message)
-        self._questions.write(encode(message))
+        self._questions.write(messages.encode(message))
         self._questions.flush()
 
-    def greet(self, rules: Rules, seed: str = "seed") -> Ready:
+    def greet(self, rules: Rules, seed: str = "seed") -> messages.Ready:
         """Send hello and return the answer. Raises: MalformedError."""
-        self.say(Hello(VERSION, notation.rules_message(rules), LIMITS, seed))
-        ready = decode_ready(self._answers.readline())
+        self.say(messages.Hello(messages.VERSION, notation.rules_message(rules), LIMITS, seed))
+        ready = messages.decode_ready(self._answers.readline())
         self.dialogue = self.dialogue.after(ready)
         return ready
 
-    def ask(self, view: View) -> Answer:
+    def ask(self, view: View) -> messages.Answer:
         """Return the answer to a turn. Raises: MalformedError."""
         self.say(notation.turn(view))
-        answer = decode_answer(self._answers.readline())
+        answer = messages.decode_answer(self._answers.readline())
         self.dialogue = self.dialogue.after(answer)
         return answer
 
@@ -75,12 +59,12 @@ class Played(Struct, frozen=True):
 def play_hands(teller: Teller, rules: Rules, hands: int, opponent: Callable[[Hand], Action], *, seat: Seat = 0) -> Iterator[Played]:
     """Yield the hands of the bot behind ``teller``, in ``seat``, against a function. Raises: IllegalActionError, MalformedError."""
     teller.greet(rules)
-    teller.say(MatchBegins(seat, hands))
+    teller.say(messages.MatchBegins(seat, hands))
     for number in range(hands):
         standing = Scoreline(number)
         yield _play(teller, Hand.start(Deal(shuffle(f"table {number}"), number & 1), rules), standing, opponent, seat)
-    teller.say(MatchOver(won=None, games=(0, 0)))
-    teller.say(Bye())
+    teller.say(messages.MatchOver(won=None, games=(0, 0)))
+    teller.say(messages.Bye())
 
 
 def _play(teller: Teller, hand: Hand, standing: Scoreline, opponent: Callable[[Hand], Action], seat: Seat) -> Played:
